@@ -40,13 +40,14 @@ static int read_line(struct buf *answer, struct err *err)
 
 int ask_line(const char *question, bool secret, struct buf *answer, struct err *err)
 {
+	FILE *to = out_is_json() ? stderr : stdout;
 	struct termios old, now;
 	bool hidden = secret && tcgetattr(STDIN_FILENO, &old) == 0;
 	int r;
 
 	(void)interrupt_cancel();
-	(void)fputs(question, stdout);
-	(void)fflush(stdout);
+	(void)fputs(question, to);
+	(void)fflush(to);
 	if (hidden) {
 		now = old;
 		now.c_lflag &= ~(tcflag_t)ECHO;
@@ -56,8 +57,8 @@ int ask_line(const char *question, bool secret, struct buf *answer, struct err *
 	if (hidden)
 		(void)tcsetattr(STDIN_FILENO, TCSAFLUSH, &old);
 	if (hidden || r <= 0 || !isatty(STDIN_FILENO))
-		(void)putchar('\n');
-	(void)fflush(stdout); /* what is said on stderr about the answer comes behind it */
+		(void)fputc('\n', to);
+	(void)fflush(to); /* what is said on stderr about the answer comes behind it */
 	return r;
 }
 

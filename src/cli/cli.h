@@ -23,6 +23,8 @@ void out_text(enum style style, const char *text, int indent);
 size_t out_columns(void);
 /* A finished JSON text and a newline. */
 void out_json(struct buf *json);
+/* Is stdout for a program, so that questions go to stderr? */
+bool out_is_json(void);
 /* A line on stderr. */
 void out_note(const char *text);
 /* "trotline: " and the sentence, on stderr. */

@@ -25,6 +25,8 @@ static bool has_colour(void)
  * where this thread's run of one collects it.
  */
 static _Thread_local struct wb *running;
+/* The run that goes on, of the workbench as well. */
+static _Thread_local const struct wb *called;
 
 static void print(struct sheet *p)
 {
@@ -86,7 +88,7 @@ void out_json(struct buf *json)
 
 static void flush(struct wb *wb)
 {
-	if (wb->text || wb == running)
+	if (wb->text || (wb == running && !wb->wrapped))
 		print(&wb->sheet);
 	(void)fflush(stdout);
 	(void)fwrite(buf_z(&wb->said), 1, wb->said.n, stderr);
@@ -134,13 +136,21 @@ static bool ask(struct wb *wb, const char *question, struct buf *answer)
 
 int cli_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv)
 {
+	const struct wb *outer_called = called;
 	struct wb *outer = running;
 	int status;
 
 	running = c->run ? wb : NULL;
+	called = wb;
 	status = command_call(wb, path, c, argc, argv);
 	running = outer;
+	called = outer_called;
 	return status;
+}
+
+bool out_is_json(void)
+{
+	return called && called->json;
 }
 
 const char *const cli_watchdog[] = { OWN_PROGRAM, "--watch-hooks", NULL };
@@ -162,6 +172,12 @@ int cli_show(struct wb *wb, int status)
 {
 	if (wb->json && !wb->value && !wb->printed && wb->failure.p && status != EXIT_OK)
 		wb->value = wb_error_value(wb, status);
+	if (wb->wrapped && !wb->value && !wb->printed) {
+		struct str text = str_trim(buf_str(&wb->sheet.out));
+
+		wb->value = json_pack(&wb->arena, "status:i message:s", status,
+				      arena_str(&wb->arena, text));
+	}
 	if (wb->json && wb->value) {
 		AUTO(buf_done) struct buf out = { 0 };
 

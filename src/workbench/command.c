@@ -38,11 +38,47 @@ void command_help_list(struct wb *wb, const char *path, const struct command *co
 	sheet_f(&wb->sheet, PLAIN, "\n%s COMMAND --help explains one.\n", path);
 }
 
+static bool has_json(const struct opt_set *opts)
+{
+	for (size_t i = 0; opts && i < opts->n; i++)
+		if (strcmp(opts->opts[i].name, "json") == 0)
+			return true;
+	return false;
+}
+
+/* Every command has --json; where it has no value of its own, its text becomes one. */
+static void help_options(struct buf *out, const struct command *c, size_t columns)
+{
+	static const struct opt wrapped = { "json", 0, NULL, OPT_FLAG, 0, "print JSON" };
+	static const struct opt raw = { "json", 0, NULL, OPT_FLAG, 0, "print errors as JSON" };
+
+	if (c->opts)
+		opt_help(out, c->opts->opts, c->opts->n, columns);
+	if (!has_json(c->opts))
+		opt_help(out, c->raw ? &raw : &wrapped, 1, columns);
+}
+
+/* Takes --json out of the options of a command that has none such. */
+static bool take_json(const struct command *c, int *argc, char **argv)
+{
+	bool found = false;
+
+	for (int i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+		if (c->words && argv[i][0] != '-')
+			break;
+		if (strcmp(argv[i], "--json") != 0)
+			continue;
+		memmove(argv + i, argv + i + 1, (size_t)(*argc - i - 1) * sizeof *argv);
+		(*argc)--;
+		i--;
+		found = true;
+	}
+	return found;
+}
+
 void command_help(struct wb *wb, const char *path, const struct command *c)
 {
 	AUTO(buf_done) struct buf opts = { 0 };
-	bool options = c->opts && c->opts->n > 0;
-
 	if (c->sub) {
 		AUTO(free) char *inner = xasprintf("%s %s", path, c->name);
 
@@ -51,14 +87,12 @@ void command_help(struct wb *wb, const char *path, const struct command *c)
 		command_help_list(wb, inner, c->sub, c->nsub);
 		return;
 	}
-	sheet_f(&wb->sheet, PLAIN, "Usage: %s %s%s%s%s\n\n%c%s.\n", path, c->name,
-		options ? " [OPTIONS]" : "", c->args ? " " : "", c->args ? c->args : "",
-		c->summary[0] - 'a' + 'A', c->summary + 1);
+	sheet_f(&wb->sheet, PLAIN, "Usage: %s %s [OPTIONS]%s%s\n\n%c%s.\n", path, c->name,
+		c->args ? " " : "", c->args ? c->args : "", c->summary[0] - 'a' + 'A',
+		c->summary + 1);
 	if (c->text)
 		sheet_f(&wb->sheet, PLAIN, "\n%s", c->text);
-	if (!options)
-		return;
-	opt_help(&opts, c->opts->opts, c->opts->n, wb->columns ? wb->columns : COLUMNS);
+	help_options(&opts, c, wb->columns ? wb->columns : COLUMNS);
 	sheet_f(&wb->sheet, PLAIN, "\nOptions:\n%s", buf_z(&opts));
 }
 
@@ -111,6 +145,13 @@ int command_call(struct wb *wb, const char *path, const struct command *c, int a
 			command_help(wb, path, c);
 			return EXIT_OK;
 		}
+	}
+	if (!has_json(opts) && take_json(c, &argc, argv)) {
+		wb->json = true;
+		wb->text = false;
+		wb->wrapped = !c->raw;
+		wb->sheet.colour = false;
+		wb->ask = NULL;
 	}
 	bool given = wants_json(opts, NULL, argc, argv);
 	int r = parse(c, opts, args, argc, argv, &n, &err);

@@ -201,6 +201,7 @@ const struct command hooks_commands[] = {
 	  .summary = "print a JSON Schema",
 	  .text = schema_text,
 	  .opts = &schema_opts,
+	  .raw = true,
 	  .max_args = 2,
 	  .work = wb_schema },
 	{ .name = "init",

@@ -63,6 +63,7 @@ struct wb {
 	const char *const *watchdog; /* as in struct tl_options */
 	bool trust, no_project; /* of the session, besides the options of the command */
 	bool json, text; /* what is wanted */
+	bool wrapped; /* --json of a command that has no value of its own: its text is one */
 	size_t columns; /* for help; 0 = 80 */
 	bool for_model; /* nothing is proposed that is for the user alone to decide */
 	void (*flush)(struct wb *wb); /* what is on the page can be shown; NULL = later */
@@ -185,6 +186,7 @@ struct command {
 	int words; /* behind so many arguments nothing is an option any more; 0 = never */
 	bool keeps_dashes; /* -- and what follows it are its last arguments, untouched */
 	bool hidden; /* not listed in help */
+	bool raw; /* what it prints is no text for people: --json is about errors only */
 	/* rest[0..n) are the arguments that are no options.  Each returns the exit status. */
 	int (*work)(struct wb *wb, const void *args, int n, char **rest);
 	int (*run)(const void *args, int n, char **rest); /* instead: prints by itself */

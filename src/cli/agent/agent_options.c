@@ -395,6 +395,7 @@ void agent_options_help(struct buf *out, size_t columns)
 		 "       trotline [OPTIONS] -p PROMPT     one prompt, one answer\n"
 		 "       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
 		 "       trotline mcp COMMAND ...         add, list, test and remove MCP servers\n"
+		 "       trotline policy COMMAND ...      explain what the policy decides\n"
 		 "       trotline skills COMMAND ...      list, install and switch skills\n"
 		 "       trotline extensions COMMAND ...  install, update and switch extensions\n"
 		 "       trotline trust                   trust a folder and approve its hooks\n"

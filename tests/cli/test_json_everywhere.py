@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Every command has --json, and calls the program by its name: the tables of commands are walked as
+--help prints them.  Prints TAP."""
+
+import glob
+import json
+import os
+import re
+
+from agentbox import Box, Tap, check
+
+NONSENSE = 'no such thing'
+
+
+def leaves(box):
+    """("hooks", "run") ... of every command that help lists."""
+    usage = box.run('--help').out.split('\n\n')[0]
+    for group in re.findall(r'^ +trotline (\w+)', usage, re.M):
+        listed = re.search(r'^Commands:\n(.*?)\n\n', box.run(group, '--help').out, re.M | re.S)
+        if not listed:
+            yield (group,)
+        for name in re.findall(r'^  (\w+) ', listed[1], re.M) if listed else ():
+            yield group, name
+
+
+def one_object(r):
+    """The object that stdout is."""
+    try:
+        v = json.loads(r.out)
+    except ValueError:
+        v = None
+    check(isinstance(v, dict), 'stdout is no JSON object', r)
+    return v
+
+
+def has_error(r):
+    error = one_object(r).get('error')
+    check(isinstance(error, dict) and error.get('code') and error.get('message') and
+          error.get('status') == r.status != 0, 'no error with a code', r)
+
+
+def text_as_json(box):
+    """Commands without a value of their own say their text in an object, and ask on stderr."""
+    steps = [
+        (['extensions', 'new', 'e1', 'hooks'], 'Made e1.'),
+        (['extensions', 'link', 'e1', '--consent'], 'is linked and enabled'),
+        (['extensions', 'disable', 'e1'], 'is disabled'),
+        (['extensions', 'enable', 'e1'], 'is enabled'),
+        (['extensions', 'uninstall', 'e1'], 'is uninstalled'),
+        (['hooks', 'init'], 'wrote'),
+    ]
+    for args, part in steps:
+        r = box.run(*args, '--json')
+        v = one_object(r)
+        check(r.status == 0 and v.get('status') == 0 and part in v.get('message', ''), args, r)
+    r = box.run('extensions', 'install', './e1', '--json')
+    has_error(r)
+    check('[y/N]' in r.err, 'the question is on stderr', r)
+    r = box.run('hooks', 'schema', '--json')
+    check('$schema' in one_object(r), 'a schema is JSON as it is', r)
+
+
+# Nobody who reads a message of ours is told to start another program.
+CALLED_GEMINI = re.compile(r'\bgemini (?:hooks|mcp|skills|extensions|trust|policy|--?[a-z])|'
+                           r'(?:[Rr]un|[Ss]tart|[Rr]estart|[Tt]ype) `?gemini\b')
+STRINGS = re.compile(r'"((?:\\.|[^"\\\n])*)"')
+
+
+def strings_of_source():
+    """Every text of the program: string literals, joined where C joins them."""
+    for path in glob.glob(os.path.join(os.environ['TEST_SOURCE_ROOT'], 'src', '**', '*.c'), recursive=True):
+        with open(path, encoding='utf-8') as f:
+            text = re.sub(r'"\s*\n\s*"', '', f.read())
+        for m in STRINGS.finditer(text):
+            yield path, m[1]
+
+
+def main():
+    tap = Tap()
+    with tap.case('no message calls the program gemini'):
+        wrong = [found for found in strings_of_source() if CALLED_GEMINI.search(found[1])]
+        check(not wrong, wrong)
+    with Box() as box:
+        found = list(leaves(box))
+        with tap.case('there are commands'):
+            check(len(found) > 30 and ('policy', 'why') in found, found)
+        for leaf in found:
+            name = ' '.join(leaf)
+            with tap.case('%s: --help has --json' % name):
+                check(re.search(r'^ +--json ', box.run(*leaf, '--help').out, re.M), name)
+            with tap.case('%s: --help calls the program by its name' % name):
+                help_text = box.run(*leaf, '--help').out
+                check('trotline' in help_text and not CALLED_GEMINI.search(help_text), help_text)
+            with tap.case('%s: an unknown option, as JSON' % name):
+                has_error(box.run(*leaf, '--json', '--no-such-option'))
+            with tap.case('%s: nonsense, as JSON' % name):
+                r = box.run(*leaf, '--json', NONSENSE)
+                if 'diagnostics' not in one_object(r):  # lint: it is a file that cannot be read
+                    has_error(r)
+        with tap.case('commands that have only text'):
+            text_as_json(box)
+    tap.done()
+
+
+main()
