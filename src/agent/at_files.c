@@ -10,6 +10,7 @@
  */
 #include "agent/context/context_impl.h"
 #include "agent/mcp_resources.h"
+#include "base/meant.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -251,8 +252,8 @@ static void explain_server(struct at_files *af, struct str name)
 	if (!near && !str_starts(str_sub(uri, scheme, uri.n), STR("//")))
 		return;
 	note_say(&af->o->notes, NOTE_WARNING,
-		 "@%.*s stays plain text: there is no MCP server %.*s%s%s%s", STR_ARG(name),
-		 STR_ARG(word), near ? "; did you mean " : "", near ? near : "", near ? "?" : ".");
+		 "@%.*s stays plain text: there is no MCP server %.*s%s", STR_ARG(name),
+		 STR_ARG(word), near ? meant_as("", near).text : ".");
 }
 
 /* What was meant for a server and is nothing that can be read: it stays plain text. */

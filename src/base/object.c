@@ -1,4 +1,5 @@
 #include "base/object.h"
+#include "base/meant.h"
 
 #include "base/words.h"
 
@@ -150,8 +151,7 @@ static void read_unknown(const struct object_reader *r, const struct json_member
 	else if (r->open)
 		return;
 	say(r, (struct object_odd){ "unknown-key", strict, path, NULL, meant, &m->v, m->pos },
-	    xasprintf("unknown key \"%s\"%s%s%s", path, meant ? "; did you mean \"" : "",
-		      meant ? meant->name : "", meant ? "\"?" : ""));
+	    xasprintf("unknown key \"%s\"%s", path, meant_as("", meant ? meant->name : NULL).text));
 }
 
 void object_read(const struct object_reader *r, const struct json *v, struct object_value *got)

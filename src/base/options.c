@@ -1,4 +1,5 @@
 #include "base/options.h"
+#include "base/meant.h"
 
 #include <limits.h>
 #include <strings.h>
@@ -22,8 +23,8 @@ static int unknown(const struct opt *opts, size_t n, struct str name, struct err
 	}
 	if (meant != 1)
 		near = str_nearest(name, names, n);
-	return err_set(err, E_INVAL, "unknown option --%.*s%s%s%s", STR_ARG(name),
-		       near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+	return err_set(err, E_INVAL, "unknown option --%.*s%s", STR_ARG(name),
+		       meant_as("--", near).text);
 }
 
 static int store(const struct opt *o, void *into, const char *value, struct err *err)

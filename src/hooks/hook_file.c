@@ -4,6 +4,7 @@
  */
 #include <stdarg.h>
 
+#include "base/meant.h"
 #include "base/vec.h"
 #include "hooks/hook_read.h"
 
@@ -153,9 +154,8 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		return;
 	}
 	diag_add(&h->diags, d->new_events && !near ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING,
-		 "unknown-event", &at, "there is no event \"%.*s\"; its hooks never run%s%s%s",
-		 STR_ARG(m->key), near ? "; did you mean \"" : "", near ? near : "",
-		 near ? "\"?" : "");
+		 "unknown-event", &at, "there is no event \"%.*s\"; its hooks never run%s",
+		 STR_ARG(m->key), meant_as("", near).text);
 }
 
 static void read_event(struct cursor *c, const struct json_member *m)

@@ -2,6 +2,7 @@
  * What an answer says: its members in the words of Gemini CLI, its strictest reading, and the texts
  * that every dialect's judge needs.
  */
+#include "base/meant.h"
 #include "hooks/result.h"
 
 #include <stdarg.h>
@@ -166,9 +167,9 @@ static void note_unknown(struct judging *j, bool inner, struct str name)
 	const char *meant = answer_meant(a, j->hook, inner, name);
 
 	j->bad = true;
-	judge_note(j, TL_SEVERITY_WARNING, "unknown-field", "\"%s%.*s\" has no effect%s%s%s",
+	judge_note(j, TL_SEVERITY_WARNING, "unknown-field", "\"%s%.*s\" has no effect%s",
 		   inner ? "hookSpecificOutput." : "", STR_ARG(clean_text(a, name)),
-		   meant ? "; did you mean \"" : "", meant ? meant : "", meant ? "\"?" : "");
+		   meant_as("", meant).text);
 }
 
 /*

@@ -3,6 +3,7 @@
  * before anything that can fail, and get better as more is known.
  */
 #include "hosts/dispatch.h"
+#include "base/meant.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -338,9 +339,8 @@ static const char *read_args(int argc, char **argv)
 	if (!d.host) {
 		const char *meant = host_nearest(str_from(argv[0]));
 
-		bad_usage(arena_printf(&d.call.arena, "there is no agent \"%s\"%s%s%s", argv[0],
-				       meant ? "; did you mean \"" : "", meant ? meant : "",
-				       meant ? "\"?" : "")
+		bad_usage(arena_printf(&d.call.arena, "there is no agent \"%s\"%s", argv[0],
+				       meant_as("", meant).text)
 				  .p);
 	}
 	if (n > 2)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "base/meant.h"
 #include "base/toml.h"
 #include "os/fs.h"
 #include "tools/policy_impl.h"
@@ -235,19 +236,17 @@ static const struct {
 
 static int read_field(struct reader *r, const struct json_member *m)
 {
-	const char *names[ARRAY_LEN(fields)], *near;
+	const char *names[ARRAY_LEN(fields)];
 
 	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
 		if (str_eqz(m->key, fields[i].name))
 			return fields[i].read(r, &m->v);
 		names[i] = fields[i].name;
 	}
-	near = str_nearest(m->key, names, ARRAY_LEN(names));
 	return fail_at(r, m->pos,
-		       near ? arena_printf(&r->policy->arena,
-					   "a rule has no such key; did you mean %s?", near)
-				       .p
-			    : "a rule has no such key");
+		       arena_printf(&r->policy->arena, "a rule has no such key%s",
+				    meant_of(m->key, names, ARRAY_LEN(names)).text)
+			       .p);
 }
 
 static int check_rule(const struct reader *r, const struct json *v)

@@ -1,4 +1,5 @@
 #include "workbench/event_args.h"
+#include "base/meant.h"
 
 #include <unistd.h>
 
@@ -11,7 +12,8 @@
 
 static int unknown_event(const char *name, struct err *err)
 {
-	const char *names[EV_COUNT], *near;
+	const char *names[EV_COUNT];
+	struct meant meant;
 	AUTO(buf_done) struct buf all = { 0 };
 	struct agent_event theirs;
 
@@ -22,11 +24,10 @@ static int unknown_event(const char *name, struct err *err)
 		names[i] = events[i].name;
 		buf_addf(&all, "%s%s", i ? ", " : "", names[i]);
 	}
-	near = str_nearest(str_from(name), names, EV_COUNT);
-	return err_set(err, E_INVAL,
-		       near ? "no event \"%s\"; did you mean %s?"
-			    : "no event \"%s\"; the events are %s",
-		       name, near ? near : buf_z(&all));
+	meant = meant_of(str_from(name), names, EV_COUNT);
+	if (*meant.text)
+		return err_set(err, E_INVAL, "no event \"%s\"%s", name, meant.text);
+	return err_set(err, E_INVAL, "no event \"%s\"; the events are %s", name, buf_z(&all));
 }
 
 static const char *subject_of(struct arena *a, const struct event *e, const struct json *payload,

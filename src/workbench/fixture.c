@@ -1,4 +1,5 @@
 #include "workbench/fixture.h"
+#include "base/meant.h"
 
 #include <assert.h>
 
@@ -75,10 +76,8 @@ static int at(const struct reader *in, size_t pos, struct err *err)
 static int unknown(const struct reader *in, size_t pos, const char *what, struct str word,
 		   const char *const *known, size_t n, struct err *err)
 {
-	const char *near = str_nearest(word, known, n);
-
-	(void)err_set(err, E_INVAL, "%s \"%.*s\"%s%s%s", what, STR_ARG(word),
-		      near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+	(void)err_set(err, E_INVAL, "%s \"%.*s\"%s", what, STR_ARG(word),
+		      meant_of(word, known, n).text);
 	return at(in, pos, err);
 }
 
@@ -597,7 +596,7 @@ static void check_hook(const struct tl_outcome *o, const char *name, const char 
 		       struct arena *a, struct problems *list)
 {
 	AUTO(free) const char **names = xcalloc(tl_outcome_report_count(o) + 1, sizeof *names);
-	const char *what = arena_printf(a, "hooks.%s", name).p, *near;
+	const char *what = arena_printf(a, "hooks.%s", name).p;
 	AUTO(buf_done) struct buf got = { 0 };
 	size_t n = tl_outcome_report_count(o);
 
@@ -615,10 +614,9 @@ static void check_hook(const struct tl_outcome *o, const char *name, const char 
 			buf_addf(&got, ", %s, %s", tl_class_name(r.how),
 				 tl_verdict_name(r.verdict));
 	}
-	near = str_nearest(str_from(name), names, n);
 	if (!got.n)
-		buf_addf(&got, "no such hook on this event%s%s%s", near ? "; did you mean \"" : "",
-			 near ? near : "", near ? "\"?" : "");
+		buf_addf(&got, "no such hook on this event%s",
+			 meant_of(str_from(name), names, n).text);
 	add_problem(list, what, word, arena_z(a, buf_str(&got)));
 }
 

@@ -366,8 +366,7 @@ static int unknown_agent(struct wb *wb, struct str word)
 	const char *meant = host_nearest(word);
 
 	return wb_fail(wb, EXIT_USAGE, "there is no agent \"%.*s\"%s", STR_ARG(word),
-		       meant ? arena_printf(&wb->arena, "; did you mean \"%s\"?", meant).p
-			     : "; see: trotline hook --help");
+		       meant ? meant_as("", meant).text : "; see: trotline hook --help");
 }
 
 /* Those that --into names, separated by commas; NULL = those that are used here. */

@@ -70,8 +70,8 @@ static void check_top_keys(struct lint *l, const struct source *f)
 		const char *near = meant(m->key);
 
 		if (near)
-			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at,
-				 "unknown key \"%s\"; did you mean \"%s\"?", at.path, near);
+			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at, "unknown key \"%s\"%s",
+				 at.path, meant_as("", near).text);
 		else if (json_is(&m->v, J_ARR) && event_find(m->key))
 			lint_add(l, TL_SEVERITY_WARNING, "misplaced-event", &at,
 				 "%s is outside of \"hooks\"; its hooks never run", at.path);

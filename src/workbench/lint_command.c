@@ -55,8 +55,7 @@ static void check_variable(const struct target *t, struct str name)
 	if (near || elsewhere)
 		lint_add(t->l, t->hook->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
 			 "unset-variable", &t->at, "nothing sets $%.*s%s", STR_ARG(name),
-			 near ? arena_printf(a, "; did you mean \"$%s\"?", near).p
-			      : " for this hook");
+			 near ? meant_as("$", near).text : " for this hook");
 }
 
 static bool is_assigned(const struct target *t, struct str name)

@@ -210,9 +210,8 @@ static void report_tool(const struct look *k, struct str text)
 			 "with in \"if\"",
 			 STR_ARG(k->matcher), here);
 	else if (here)
-		lint_add(k->l, odd, "unknown-tool", &k->at,
-			 "matcher \"%.*s\": no tool \"%.*s\"; did you mean \"%s\"?",
-			 STR_ARG(k->matcher), STR_ARG(word), here);
+		lint_add(k->l, odd, "unknown-tool", &k->at, "matcher \"%.*s\": no tool \"%.*s\"%s",
+			 STR_ARG(k->matcher), STR_ARG(word), meant_as("", here).text);
 	else if (!may_be_served(k, text))
 		lint_add(k->l, k->exact ? TL_SEVERITY_NOTE : odd, "unknown-tool", &k->at,
 			 "matcher \"%.*s\": no tool here is called \"%.*s\"", STR_ARG(k->matcher),

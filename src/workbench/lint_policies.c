@@ -130,9 +130,8 @@ static bool check_names(struct review *r, const struct policy_rule *rule, const 
 			return false;
 		unknown++;
 		lint_add(r->l, meant && restricts ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
-			 "unknown-tool", at,
-			 meant ? "no tool \"%s\"; did you mean \"%s\"?" : "no tool \"%s\"",
-			 rule->tools[n], meant);
+			 "unknown-tool", at, "no tool \"%s\"%s", rule->tools[n],
+			 meant_as("", meant).text);
 	}
 	return n > 0 && unknown == n;
 }

@@ -118,8 +118,7 @@ static void say_member(struct script *s, struct str word, unsigned line, const c
 		s->said[s->nsaid++] = word;
 	lint_add(s->l, TL_SEVERITY_WARNING, "no-effect", s->at,
 		 "%s answers with \"%.*s\", which has no effect on %s%s", where(s, line),
-		 STR_ARG(word), s->hook->as->name,
-		 meant ? arena_printf(&s->l->arena, "; did you mean \"%s\"?", meant).p : "");
+		 STR_ARG(word), s->hook->as->name, meant_as("", meant).text);
 }
 
 /* "decision" of "hookSpecificOutput.decision". */

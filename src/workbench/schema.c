@@ -1,4 +1,5 @@
 /* trotline hooks schema: JSON Schemas of settings, payloads and answers. */
+#include "base/meant.h"
 #include "hooks/events.h"
 #include "workbench/commands.h"
 
@@ -12,12 +13,11 @@ const struct opt_set schema_opts = { NULL, 0, sizeof(struct schema_args) };
 static int not_one_of(struct wb *wb, const char *word, const char *const *names, size_t n,
 		      const char *what)
 {
-	const char *near = str_nearest(str_from(word), names, n);
+	struct meant meant = meant_of(str_from(word), names, n);
 	AUTO(buf_done) struct buf list = { 0 };
 
-	if (near)
-		return wb_fail(wb, EXIT_USAGE, "no %s \"%s\"; did you mean \"%s\"?", what, word,
-			       near);
+	if (*meant.text)
+		return wb_fail(wb, EXIT_USAGE, "no %s \"%s\"%s", what, word, meant.text);
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&list, "%s%s", i ? ", " : "", names[i]);
 	return wb_fail(wb, EXIT_USAGE, "no %s \"%s\"; choose from %s", what, word, buf_z(&list));

@@ -5,13 +5,6 @@
 #include "base/utf8.h"
 #include "hooks/config.h"
 
-const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n)
-{
-	const char *near = str_nearest(str_from(word), names, n);
-
-	return near ? arena_printf(a, "; did you mean \"%s\"?", near).p : "";
-}
-
 const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj)
 {
 	size_t n = json_is(obj, J_OBJ) ? obj->n : 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/json_pack.h"
+#include "base/meant.h"
 #include "trotline.h"
 #include "workbench/wb.h"
 
@@ -11,8 +12,6 @@ const struct tl_hook *hook_at(const struct tl_hooks *hooks, size_t i);
 struct wb_place place_of_hook(const char *code, const struct tl_hook *h);
 /* "s", or "" for one. */
 const char *plural(size_t n);
-/* The name that a typo was meant to be: "; did you mean "NAME"?", or "". */
-const char *did_you_mean(struct arena *a, const char *word, const char *const *names, size_t n);
 /* The same of the names of an object's members. */
 const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj);
 /* The path as people write it: relative inside of the project, with ~ in the home directory. */

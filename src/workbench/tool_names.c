@@ -1,4 +1,5 @@
 #include "workbench/tool_names.h"
+#include "base/meant.h"
 
 #include "base/vec.h"
 #include "hooks/dialects.h"
@@ -79,8 +80,5 @@ const char *tool_unknown(struct arena *a, struct str word)
 	if (tool_is_called(&names, word))
 		return NULL;
 	meant = tool_meant(&names, word);
-	return arena_printf(a,
-			    meant ? "no tool \"%.*s\"; did you mean \"%s\"?" : "no tool \"%.*s\"",
-			    STR_ARG(word), meant)
-		.p;
+	return arena_printf(a, "no tool \"%.*s\"%s", STR_ARG(word), meant_as("", meant).text).p;
 }

@@ -569,7 +569,7 @@ def test_commands_say_something(c):
                          ('/mode auto_edit', 'is now auto_edit'), ('/stats', 'Lines:'),
                          ('/memory reload', 'Reloaded the context'), ('/settings', '{'), ('/mcp', 'MCP'),
                          ('/resume', 'No previous sessions'), ('/export out.json', 'out.json'),
-                         ('/hlep', 'Did you mean /help?')):
+                         ('/hlep', 'did you mean "/help"?')):
         c.type(line + '\r')
         c.wait(wanted)
     c.quit()

@@ -72,7 +72,7 @@ def test_unknown_command(c):
     c.open(answers=[[say('never')]])
     c.ready()
     c.type('/depoy now\r')
-    c.wait('Unknown command /depoy. Did you mean /deploy?; /help lists them.')
+    c.wait('Unknown command /depoy; did you mean "/deploy"? /help lists them.')
     c.quit()
     check(not prompts(c), 'nothing is sent', prompts(c))
 

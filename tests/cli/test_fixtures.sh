@@ -183,7 +183,7 @@ has "a syntax error: what it is" "$err" "expected ':' after a key"
 broken "an unknown member" '{"event": "BeforeAgent", "expcet": {}}' \
 	'1:26: unknown member "expcet"; did you mean "expect"?'
 broken "an unknown event" '[{"event": "BeforeTol", "expect": {}}]' \
-	'1:12: no event "BeforeTol"; did you mean BeforeTool?'
+	'1:12: no event "BeforeTol"; did you mean "BeforeTool"?'
 broken "a missing member" '{"event": "BeforeAgent"}' '1:1: a fixture needs "expect"'
 broken "a wrong type" '{"event": "BeforeAgent", "expect": {"stop": "yes"}}' \
 	'1:45: "stop" must be of type boolean, this is string'

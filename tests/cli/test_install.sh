@@ -153,7 +153,7 @@ is "an event of another agent" "$status" 1
 has "an event of another agent: which there are" "$err" "BeforeTool, AfterTool"
 run hooks install guard BeforeTool /opt/guard --agent claude
 is "an option by the word for its value" "$status" 1
-has "an option by the word for its value: its name" "$err" "unknown option --agent; did you mean --into?"
+has "an option by the word for its value: its name" "$err" "unknown option --agent; did you mean \"--into\"?"
 run hooks install guard BeforeTool /opt/guard --into emacs
 is "an unknown agent" "$status" 1
 run hooks install guard BeforeTool /opt/guard --scope world

@@ -209,7 +209,7 @@ def bad_params(box):
     with Server(box) as s:
         for args, part in (({'event': 'BeforeTol'}, 'one of BeforeTool, '), ({}, 'needs "event"'),
                            ({'event': 5}, 'event'), ({'event': 'BeforeTool', 'input': 'x'}, 'object'),
-                           ({'event': 'BeforeTool', 'tol': 'x'}, 'did you mean tool'),
+                           ({'event': 'BeforeTool', 'tol': 'x'}, 'did you mean "tool"'),
                            ({'event': 'BeforeTool', 'tool': 'a\0b'}, 'NUL'),
                            ({'event': 'BeforeAgent', 'input': {}}, 'tool events'),
                            ({'event': 'BeforeTool', 'dir': 'x'}, 'absolute'),

@@ -1280,7 +1280,7 @@ static void broken_files(void **state)
 		{ "[[rule]]\ndecision = 'deny'\npriority=1000", ":3:10: priority is" },
 		{ "[[rule]]\ndecision = 'deny'\npriority='1'", ":3:10: priority is" },
 		{ "[[rule]]\ndecision='deny'\npriority=1\nargPattern='x'",
-		  ":4:1: a rule has no such key; did you mean argsPattern?" },
+		  ":4:1: a rule has no such key; did you mean \"argsPattern\"?" },
 		{ "[[rule]]\ndecision='deny'\npriority=1\nargsPattern='('", ":4:13: " },
 		{ "[[rule]]\ndecision='deny'\npriority=1\ncommandPrefix='rm'",
 		  ":1:3: commandPrefix and commandRegex need" },

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "agent/catalog/prompt_commands.h"
+#include "base/meant.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "base/words.h"
@@ -103,9 +104,8 @@ static void say_unknown(struct run *r, struct str name)
 	near = str_nearest(name, names, r->commands->n);
 	if (near)
 		output_say(&r->out,
-			   "[WARNING] Unknown command /%.*s is sent to the model as text. "
-			   "Did you mean /%s?",
-			   STR_ARG(name), near);
+			   "[WARNING] Unknown command /%.*s is sent to the model as text%s",
+			   STR_ARG(name), meant_as("/", near).text);
 	else if (!r->trusted && fs_is_dir(dir))
 		output_say(&r->out,
 			   "[WARNING] Unknown command /%.*s is sent to the model as text. "

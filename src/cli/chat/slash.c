@@ -1,4 +1,5 @@
 /* Slash commands: one table gives parsing, help and completion. */
+#include "base/meant.h"
 #include "cli/chat/chat.h"
 
 #include "agent/catalog/prompt_commands.h"
@@ -125,8 +126,8 @@ static void tell_unknown(struct worker *w, struct str name)
 	for (size_t i = 0; i < all->n; i++)
 		names[n++] = all->p[i].name;
 	near = str_nearest(name, names, n);
-	text = arena_printf(&a, "Unknown command /%.*s%s%s%s; /help lists them.", STR_ARG(name),
-			    near ? ". Did you mean /" : "", near ? near : "", near ? "?" : "");
+	text = arena_printf(&a, "Unknown command /%.*s%s /help lists them.", STR_ARG(name),
+			    near ? meant_as("/", near).text : ";");
 	worker_say(w, SAID_NOTE, NOTE_ERROR, text, (struct str){ 0 });
 }
 

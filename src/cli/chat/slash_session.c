@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "agent/transcript/transcript.h"
+#include "base/meant.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "cli/chat/chat.h"
@@ -194,7 +195,7 @@ static void with_server(struct worker *w, const char *name, bool restart)
 	enum { NAMES_MAX = 100 };
 	AUTO(buf_done) struct buf out = { 0 };
 	struct err err;
-	const char *names[NAMES_MAX], *near;
+	const char *names[NAMES_MAX];
 	size_t k = 0;
 
 	if (restart && mcp_server_restart(w->run->mcp, name, &err) == 0) {
@@ -216,9 +217,10 @@ static void with_server(struct worker *w, const char *name, bool restart)
 		if (k < NAMES_MAX)
 			names[k++] = info.name;
 	}
-	near = str_nearest(str_from(name), names, k);
-	worker_print(w, "Unknown MCP server %s%s%s%s; /mcp lists them.", name,
-		     near ? ". Did you mean " : "", near ? near : "", near ? "?" : "");
+	worker_print(w, "Unknown MCP server %s%s /mcp lists them.", name,
+		     *meant_of(str_from(name), names, k).text
+			     ? meant_of(str_from(name), names, k).text
+			     : ";");
 }
 
 static void show_address(void *data, const char *url, bool opened)

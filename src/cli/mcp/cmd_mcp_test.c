@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/meant.h"
 #include "base/utf8.h"
 #include "cli/agent/progress.h"
 #include "cli/commands.h"
@@ -151,15 +152,14 @@ static const struct mcp_tool *tool_find(struct test *t, const char *name)
 static int no_tool(struct test *t)
 {
 	enum { NAMES_MAX = 500 };
-	const char *names[NAMES_MAX], *near;
+	const char *names[NAMES_MAX];
 	const struct mcp_tool *list;
 	size_t n = min_size(mcp_servers_tools(t->servers, &list), NAMES_MAX);
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = list[i].tool;
-	near = str_nearest(str_from(t->args->call), names, n);
-	complain("there is no tool \"%s\"%s%s%s", t->args->call, near ? "; did you mean \"" : "",
-		 near ? near : "", near ? "\"?" : "");
+	complain("there is no tool \"%s\"%s", t->args->call,
+		 meant_of(str_from(t->args->call), names, n).text);
 	return EXIT_USAGE;
 }
 

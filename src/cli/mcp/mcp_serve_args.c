@@ -1,4 +1,5 @@
 /* trotline mcp serve: from the arguments of a call to the command that answers it. */
+#include "base/meant.h"
 #include "cli/mcp/mcp_serve_tools.h"
 
 #include <math.h>
@@ -18,29 +19,26 @@ enum { FILES_MAX = 32 };
 
 static const struct serve_tool *tool_find(const char *name, struct err *err)
 {
-	const char *names[SERVE_ARGS_MAX], *near;
+	const char *names[SERVE_ARGS_MAX];
 
 	for (size_t i = 0; i < serve_tools_n; i++) {
 		if (strcmp(serve_tools[i].name, name) == 0)
 			return &serve_tools[i];
 		names[i] = serve_tools[i].name;
 	}
-	near = str_nearest(str_from(name), names, serve_tools_n);
-	(void)err_set(err, E_NOTFOUND, "there is no tool \"%.100s\"%s%s%s", name,
-		      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	(void)err_set(err, E_NOTFOUND, "there is no tool \"%.100s\"%s", name,
+		      meant_of(str_from(name), names, serve_tools_n).text);
 	return NULL;
 }
 
 static int unknown_param(const struct serve_tool *t, struct str name, struct err *err)
 {
-	const char *names[SERVE_ARGS_MAX], *near;
+	const char *names[SERVE_ARGS_MAX];
 
 	for (size_t i = 0; i < t->nparams; i++)
 		names[i] = t->params[i].name;
-	near = str_nearest(name, names, t->nparams);
-	return err_set(err, E_INVAL, "%s has no argument \"%.*s\"%s%s%s", t->name,
-		       STR_ARG(str_sub(name, 0, 100)), near ? "; did you mean " : "",
-		       near ? near : "", near ? "?" : "");
+	return err_set(err, E_INVAL, "%s has no argument \"%.*s\"%s", t->name,
+		       STR_ARG(str_sub(name, 0, 100)), meant_of(name, names, t->nparams).text);
 }
 
 static bool is_text(const struct json *v)
