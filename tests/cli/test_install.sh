@@ -170,7 +170,7 @@ is "the home directory is no project" "$status" 1
 has "the home directory: what to do" "$err" "--scope user"
 
 # Guards, as C3.5 and C3.6 have them.
-mkdir ../written && cd ../written || exit 2
+mkdir written && cd written || exit 2
 run hooks install g BeforeTool 'exit 1' --guard
 has "C3.6: --guard" "$(cat .gemini/settings.json)" '"guard": true'
 run hooks run BeforeTool --skip-trust --tool write_file
