@@ -268,7 +268,7 @@ has "args: no builtin" "$out" '"shopt", which is not on PATH'
 claude "$(member cat '"a"'), $(member cat '"b"'), $(member cat '"a"')"
 lint ../args/.claude/settings.json
 is "args: other arguments, another hook" "$(printf '%s\n' "$out" | grep -o '\[.*\]' | tr '\n' ' ')" \
-	"[same-name] [duplicate] "
+	"[duplicate] "
 claude "$(member cat '"/dev/tty"')"
 lint ../args/.claude/settings.json
 has "args: the terminal" "$out" "[uses-tty]"
