@@ -245,6 +245,8 @@ static enum end send(struct stream *st, const struct model_request *rq, struct e
 	int r;
 
 	tell_request(s, &api);
+	trace_event(s->trace, "Render", "Render Context for LLM",
+		    json_pack(st->a, "renderedContext:j", rq->contents));
 	session_waiting(s, rq->model);
 	s->streaming = true;
 	r = provider_stream(s->o.take_provider, rq, &sink, s->halt->work, err);

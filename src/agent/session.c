@@ -2,6 +2,7 @@
 
 #include "agent/session_impl.h"
 #include "agent/tell.h"
+#include "base/env.h"
 #include "base/json_pack.h"
 #include "base/vec.h"
 #include "model/alias.h"
@@ -212,6 +213,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 		free(s->id);
 		s->id = xstrdup(transcript_session_id(s->transcript));
 	}
+	s->trace = trace_new(env_get(o->env, "GEMINI_CONTEXT_TRACE_DIR"), s->id);
 	name_plans(s);
 	s->mode_since_us = clock_us();
 	hook_hosts_session(s->o.hosts, s);
@@ -234,6 +236,7 @@ void session_free(struct session *s)
 	hook_env_done(&s->hook_env);
 	toolbox_unref(s->toolbox);
 	transcript_free(s->transcript);
+	trace_free(s->trace);
 	context_seen_free(s->seen);
 	stats_done(&s->stats);
 	provider_free(s->o.take_provider);

@@ -11,6 +11,7 @@
 #include "agent/rows.h"
 #include "agent/session.h"
 #include "agent/toolbox.h"
+#include "agent/trace.h"
 #include "agent/watching.h"
 
 struct contents {
@@ -50,6 +51,7 @@ struct session {
 	struct context_seen *seen;
 	struct buf start_context; /* of SessionStart, wrapped, until the first prompt takes it */
 	struct transcript *transcript;
+	struct trace *trace; /* of what the model is sent; NULL = nobody asked for one */
 	struct tool_env tools;
 	struct hook_env hook_env; /* what hooks of SessionStart put into the shell */
 	struct toolbox *toolbox; /* as it is now; calls keep the one that they began with */
