@@ -335,7 +335,7 @@ static const char *read_args(int argc, char **argv)
 	}
 	d.host = n ? host_find(str_from(argv[0])) : NULL;
 	if (!n)
-		bad_usage("which agent?");
+		bad_usage("it needs the name of an agent");
 	if (!d.host) {
 		const char *meant = host_nearest(str_from(argv[0]));
 

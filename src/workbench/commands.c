@@ -80,7 +80,8 @@ static const char init_text[] =
 	"Settings that exist get the hook and keep their other bytes; other files that exist are\n"
 	"left alone.\n"
 	"\n"
-	"  trotline hooks init --language python\n";
+	"  trotline hooks init --language python\n"
+	"  trotline hooks init --scope user        for every project, and for other agents\n";
 
 static const char install_text[] =
 	"Writes a hook into the settings of an agent; comments and layout of the file are kept.\n"
@@ -218,7 +219,7 @@ const struct command hooks_commands[] = {
 	  .work = wb_install },
 	{ .name = "uninstall",
 	  .args = "[NAME]",
-	  .summary = "take it out again",
+	  .summary = "take a hook, or trotline itself, out of an agent's settings",
 	  .text = uninstall_text,
 	  .opts = &uninstall_opts,
 	  .max_args = 1,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "hosts/plugins.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -16,12 +17,15 @@
 enum { COMPILE_TIMEOUT_MS = 60000 };
 
 struct init_args {
-	const char *language, *dir;
+	const char *language, *scope, *dir;
 };
 
 static const struct opt opts[] = {
 	{ "language", 'l', "NAME", OPT_STR, offsetof(struct init_args, language),
 	  "write the hook in sh (the default), python, node or c" },
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct init_args, scope),
+	  "project (the default), or user: ~/.trotline/settings.json, whose hooks also run in other "
+	  "agents" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct init_args, dir),
 	  "work in this directory instead of the current one" },
 };
@@ -30,25 +34,28 @@ const struct opt_set init_opts = OPT_SET(opts, struct init_args);
 /* What one run of init is about. */
 struct init {
 	struct wb *wb;
-	const char *project, *home;
+	const char *top; /* the project, or the user's home directory */
+	const char *project, *home; /* project: NULL = the user's own settings */
+	const char *settings, *source, *program; /* below top */
 	const struct init_language *language;
 	size_t written, left_alone;
 };
 
 /* ---- files ---- */
 
-/* A directory of the project that is not, by a symbolic link, a directory elsewhere. */
+/* A directory; one of the project is not, by a symbolic link, a directory elsewhere. */
 static int make_dir(const struct init *in, const char *name, struct err *err)
 {
-	AUTO(free) char *path = fs_join(in->project, name);
+	AUTO(free) char *path = fs_join(in->top, name);
 	AUTO(free) char *real = NULL;
-	AUTO(free) char *project = fs_real(in->project);
+	AUTO(free) char *top = fs_real(in->top);
 
 	if (mkdir(path, 0755) < 0 && errno != EEXIST)
 		return err_errno(err, errno, "making %s", path);
 	real = fs_real(path);
-	if (!path_below(project, real) || !fs_is_dir(real))
-		return err_set(err, E_INVAL, "%s is not a directory of the project", path);
+	if (!fs_is_dir(real) || (in->project && !path_below(top, real)))
+		return err_set(err, E_INVAL, "%s is not a directory%s", path,
+			       in->project ? " of the project" : "");
 	return 0;
 }
 
@@ -57,7 +64,7 @@ static int make_dir(const struct init *in, const char *name, struct err *err)
 static int write_new(struct init *in, const char *name, struct str bytes, unsigned mode, bool edits,
 		     struct err *err)
 {
-	AUTO(free) char *path = fs_join(in->project, name);
+	AUTO(free) char *path = fs_join(in->top, name);
 	AUTO(close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	int r;
 
@@ -86,11 +93,13 @@ static int write_new(struct init *in, const char *name, struct str bytes, unsign
 
 static const char *init_command(struct init *in)
 {
-	const struct init_language *lang = in->language;
+	struct arena *a = &in->wb->arena;
+	const char *by = in->language->by ? in->language->by : "";
 
-	return arena_printf(&in->wb->arena, "%s$GEMINI_PROJECT_DIR/%s", lang->by ? lang->by : "",
-			    lang->program)
-		.p;
+	if (in->project)
+		return arena_printf(a, "%s$GEMINI_PROJECT_DIR/%s", by, in->program).p;
+	AUTO(free) char *path = fs_join(in->top, in->program);
+	return arena_printf(a, "%s%.*s", by, STR_ARG(host_shell_quoted(a, str_from(path)))).p;
 }
 
 static const char hook_name[] = "block-dangerous";
@@ -130,8 +139,8 @@ static int add_hook(struct settings_change *c, void *data, struct err *err)
 /* Settings that are there get the hook, and keep every other byte. */
 static int edit_settings(struct init *in, struct err *err)
 {
-	static const char name[] = ".gemini/settings.json";
-	AUTO(free) char *path = fs_join(in->project, name);
+	const char *name = in->settings;
+	AUTO(free) char *path = fs_join(in->top, name);
 	AUTO(settings_change_done) struct settings_change c = { .path = path,
 								.project = in->project,
 								.home = in->home };
@@ -163,7 +172,7 @@ static int edit_settings(struct init *in, struct err *err)
 static int compile(struct init *in, const char *source, const char *program, struct err *err)
 {
 	const char *const argv[] = { "cc", "-O2", "-o", program, source, NULL };
-	AUTO(free) char *path = fs_join(in->project, program);
+	AUTO(free) char *path = fs_join(in->top, program);
 	AUTO(free) char *cc = NULL;
 	AUTO(proc_done) struct proc p = { 0 };
 	struct stat st;
@@ -186,7 +195,7 @@ static int compile(struct init *in, const char *source, const char *program, str
 	if (proc_run(&p,
 		     &(struct proc_spec){ .file = cc,
 					  .argv = argv,
-					  .cwd = in->project,
+					  .cwd = in->top,
 					  .timeout_ms = COMPILE_TIMEOUT_MS },
 		     NULL, err) < 0)
 		return err_wrap(err, "cc");
@@ -208,8 +217,8 @@ static int write_files(struct init *in, struct err *err)
 	AUTO(buf_done) struct buf settings = { 0 };
 	int r, made;
 
-	r = make_dir(in, ".gemini", err);
-	r = r < 0 ? r : make_dir(in, ".gemini/hooks", err);
+	r = make_dir(in, in->project ? ".gemini" : ".trotline", err);
+	r = r < 0 ? r : make_dir(in, in->project ? ".gemini/hooks" : ".trotline/hooks", err);
 	if (r < 0)
 		return r;
 	buf_addz(&settings, init_settings_head);
@@ -221,18 +230,24 @@ static int write_files(struct init *in, struct err *err)
 			buf_addf(&settings, "    //   %-20s %s\n", info.name, info.summary);
 	}
 	buf_addz(&settings, init_settings_body);
-	buf_addz(&settings, init_command(in));
+	(void)json_write_str(&settings, str_from(init_command(in)));
 	buf_addz(&settings, init_settings_tail);
-	made = write_new(in, ".gemini/settings.json", buf_str(&settings), 0644, true, err);
+	made = write_new(in, in->settings, buf_str(&settings), 0644, true, err);
 	if (made < 0)
 		return made;
-	r = write_new(in, lang->source, str_from(lang->text), lang->compiled ? 0644 : 0755, false,
+	r = write_new(in, in->source, str_from(lang->text), lang->compiled ? 0644 : 0755, false,
 		      err);
 	if (r < 0)
 		return r;
-	if (lang->compiled && compile(in, lang->source, lang->program, err) < 0)
+	if (lang->compiled && compile(in, in->source, in->program, err) < 0)
 		return -err->code;
 	return made ? 0 : edit_settings(in, err);
+}
+
+/* A path below the project's or the user's folder of settings. */
+static const char *below(struct init *in, const char *name)
+{
+	return arena_printf(&in->wb->arena, "%s/%s", in->project ? ".gemini" : ".trotline", name).p;
 }
 
 static const struct init_language *language_find(struct wb *wb, const char *name)
@@ -240,20 +255,20 @@ static const struct init_language *language_find(struct wb *wb, const char *name
 	for (size_t i = 0; i < init_languages_n; i++)
 		if (strcmp(name, init_languages[i].name) == 0)
 			return &init_languages[i];
-	(void)wb_fail(wb, EXIT_USAGE,
-		      "there is no template for \"%s\"; there are sh, python, node and c", name);
+	(void)wb_fail(wb, EXIT_USAGE, "no template for \"%s\"; there are sh, python, node and c",
+		      name);
 	return NULL;
 }
 
-/* The project, as the engine finds it; *ret_hooks is unref()ed. */
-static int find_project(struct wb *wb, const char *dir, struct tl_hooks **ret_hooks)
+/* The project and the home directory, as the engine finds them; *ret_hooks is unref()ed. */
+static int find_project(struct wb *wb, const char *dir, bool user, struct tl_hooks **ret_hooks)
 {
 	const char *path = dir ? wb_path(wb, dir) : wb->cwd;
 	struct tl_hooks *hooks;
 	struct tl_err err;
 
 	if (dir && !fs_is_dir(path))
-		return wb_fail(wb, EXIT_USAGE, "%s: there is no such directory", dir);
+		return wb_fail(wb, EXIT_USAGE, "%s: no such directory", dir);
 	if (tl_hooks_load(
 		    &(struct tl_options)TL_OPTIONS_INIT(.cwd = path, .flags = TL_LOAD_NO_FILES),
 		    &hooks, &err) < 0)
@@ -261,9 +276,14 @@ static int find_project(struct wb *wb, const char *dir, struct tl_hooks **ret_ho
 	AUTO(free) char *home = fs_real(tl_hooks_home(hooks));
 	AUTO(free) char *project = fs_real(tl_hooks_project_dir(hooks));
 	bool is_home = home && project && strcmp(home, project) == 0;
-	if (is_home || strcmp(tl_hooks_project_dir(hooks), "/") == 0) {
+	if (user && !home) {
 		tl_hooks_unref(hooks);
-		return wb_fail(wb, EXIT_USAGE, "this is %s; start in the folder of a project",
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+	}
+	if (!user && (is_home || strcmp(tl_hooks_project_dir(hooks), "/") == 0)) {
+		tl_hooks_unref(hooks);
+		return wb_fail(wb, EXIT_USAGE,
+			       "this is %s; start in the folder of a project, or use --scope user",
 			       is_home ? "your home directory" : "the root directory");
 	}
 	*ret_hooks = hooks;
@@ -274,6 +294,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct init_args *args = args_;
 	struct init in = { .wb = wb };
+	bool user = args->scope && strcmp(args->scope, "user") == 0;
 	struct tl_hooks *hooks = NULL;
 	struct err err;
 	int status;
@@ -281,23 +302,33 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	(void)n;
 	(void)rest;
 	in.language = language_find(wb, args->language ? args->language : "sh");
-	status = in.language ? find_project(wb, args->dir, &hooks) : EXIT_USAGE;
+	if (args->scope && !user && strcmp(args->scope, "project") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"",
+			       args->scope);
+	status = in.language ? find_project(wb, args->dir, user, &hooks) : EXIT_USAGE;
 	if (status != EXIT_OK || !hooks)
 		return status;
-	in.project = tl_hooks_project_dir(hooks);
+	in.project = user ? NULL : tl_hooks_project_dir(hooks);
 	in.home = tl_hooks_home(hooks);
-	sheet_text(&wb->sheet, BOLD, in.project, 0);
+	in.top = user ? in.home : in.project;
+	in.settings = below(&in, "settings.json");
+	in.source = below(&in, in.language->source);
+	in.program = below(&in, in.language->program);
+	sheet_text(&wb->sheet, BOLD, in.top, 0);
 	if (write_files(&in, &err) < 0)
 		status = settings_failed(wb, &err);
+	else if (!in.written)
+		sheet_f(&wb->sheet, PLAIN, "Nothing to do.\n");
 	else
 		sheet_f(&wb->sheet, PLAIN,
-			in.written
-				? "\nNext:\n"
-				  "  trotline hooks trust    look at the hook and approve it\n"
-				  "  trotline hooks run BeforeTool --tool run_shell_command --input "
-				  "'{\"command\":\"rm -rf /\"}'\n"
-				  "  trotline hooks lint     whenever you have changed something\n"
-				: "Nothing to do.\n");
+			"\nNext:\n%s"
+			"  trotline hooks run BeforeTool --tool run_shell_command --input "
+			"'{\"command\":\"rm -rf /\"}'\n"
+			"  trotline hooks lint     whenever you have changed something\n%s",
+			user ? "" : "  trotline hooks trust    look at the hook and approve it\n",
+			user ? "  trotline hooks install --into claude,codex    run it in other "
+			       "agents, too\n"
+			     : "");
 	tl_hooks_unref(hooks);
 	return status;
 }

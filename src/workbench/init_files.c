@@ -124,7 +124,7 @@ static const char c_text[] =
 	" * stdout: nothing, which is no opinion, or one JSON object with the decision.\n"
 	" * stderr: what you like; it goes to the log.\n"
 	" *\n"
-	" * Compile:  cc -O2 -o .gemini/hooks/block-dangerous .gemini/hooks/block-dangerous.c\n"
+	" * Compile:  cc -O2 -o block-dangerous block-dangerous.c\n"
 	" */\n"
 	"#include <regex.h>\n"
 	"#include <stdio.h>\n"
@@ -208,7 +208,7 @@ static const char c_text[] =
 	"\treturn 0;\n"
 	"}\n";
 
-#define HOOK ".gemini/hooks/block-dangerous"
+#define HOOK "hooks/block-dangerous"
 
 const struct init_language init_languages[] = {
 	{ .name = "sh", .source = HOOK ".sh", .program = HOOK ".sh", .text = sh_text },
@@ -224,9 +224,9 @@ const size_t init_languages_n = sizeof init_languages / sizeof init_languages[0]
 
 const char init_settings_head[] =
 	"{\n"
-	"  // Hooks of this project: programs that the agent runs at fixed moments.  Comments "
+	"  // Hooks: programs that the agent runs at fixed moments.  Comments "
 	"are allowed.\n"
-	"  // What may stand here:  trotline hooks schema      What is wrong here:  trotline "
+	"  // What may be here:  trotline hooks schema      What is wrong here:  trotline "
 	"hooks lint\n"
 	"  \"hooks\": {\n"
 	"    // The moment.  BeforeTool fires before a tool runs; others are:\n";
@@ -248,10 +248,10 @@ const char init_settings_body[] =
 	"system\",\n"
 	"            // A shell command.  It reads one JSON object on stdin and may print one; "
 	"see there.\n"
-	"            \"command\": \"";
+	"            \"command\": ";
 
 const char init_settings_tail[] =
-	"\",\n"
+	",\n"
 	"            // Milliseconds; then the hook is ended, and counts as failed.\n"
 	"            \"timeout\": 5000,\n"
 	"            // A guard has the last word: it sees what other hooks made of the input, "

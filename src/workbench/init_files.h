@@ -5,7 +5,7 @@
 
 struct init_language {
 	const char *name; /* "python" */
-	const char *source; /* path in the project */
+	const char *source; /* path below .gemini or ~/.trotline */
 	const char *program; /* what the command starts; the same, unless compiled */
 	const char *by; /* what starts the program, and a blank; NULL = it starts itself */
 	bool compiled;

@@ -24,6 +24,8 @@ struct install_args {
 	bool with_mcp, all, mcp, guard;
 };
 
+#define AGENTS "; without NAME any agents of trotline hook, separated by commas"
+
 static const struct opt install_opt_rows[] = {
 	{ "matcher", 'm', "MATCHER", OPT_STR, offsetof(struct install_args, matcher),
 	  "which tools, in the words of the agent that it is for (default: all)" },
@@ -43,7 +45,7 @@ static const struct opt install_opt_rows[] = {
 	  "without NAME: every agent that is used here" },
 	{ "mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, mcp),
 	  "without NAME: trotline mcp guard in front of the agent's MCP servers" },
-	SETTINGS_OPTS(struct install_args),
+	SETTINGS_OPTS(struct install_args, AGENTS),
 };
 const struct opt_set install_opts = OPT_SET(install_opt_rows, struct install_args);
 
@@ -60,7 +62,7 @@ static const struct opt uninstall_opt_rows[] = {
 	  "without NAME: every agent that is used here" },
 	{ "mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, mcp),
 	  "without NAME: take trotline mcp guard from the agent's MCP servers" },
-	SETTINGS_OPTS(struct install_args),
+	SETTINGS_OPTS(struct install_args, AGENTS),
 };
 const struct opt_set uninstall_opts = OPT_SET(uninstall_opt_rows, struct install_args);
 

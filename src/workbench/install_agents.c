@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/words.h"
+#include "hosts/load.h"
 #include "hosts/plugins.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -352,6 +353,26 @@ static int run(struct job *j, struct err *err)
 	return r;
 }
 
+/* Who has installed a guard without a hook would believe that it guards. */
+static void say_what_runs(struct wb *wb, const char *cwd, const char *home)
+{
+	const struct host_load load = { .home = home, .cwd = cwd };
+	struct tl_hooks *hooks;
+
+	sheet_f(&wb->sheet, DIM,
+		"It runs the hooks of ~/.trotline/settings.json and of the project's "
+		".trotline/settings.json.\n");
+	if (host_load(&load, &hooks, NULL) < 0) {
+		sheet_f(&wb->sheet, YELLOW,
+			"They cannot be read, so it denies; see: trotline hooks lint\n");
+		return;
+	}
+	if (!tl_hooks_count(hooks))
+		sheet_f(&wb->sheet, YELLOW,
+			"No hook is there yet; this writes one: trotline hooks init --scope user\n");
+	tl_hooks_unref(hooks);
+}
+
 /* ---- which agents ---- */
 
 static bool is_used(const struct host *h, const char *home)
@@ -488,8 +509,6 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 	if (status == EXIT_OK && !n)
 		sheet_f(&wb->sheet, PLAIN, "No agent that trotline knows is used here.\n");
 	if (status == EXIT_OK && n && !removing)
-		sheet_f(&wb->sheet, DIM,
-			"It runs the hooks of ~/.trotline/settings.json and of the project's "
-			".trotline/settings.json.\n");
+		say_what_runs(wb, args->dir ? wb_path(wb, args->dir) : wb->cwd, roots.home);
 	return status;
 }

@@ -11,14 +11,13 @@ struct settings_args {
 	bool dry_run, json;
 };
 
-#define SETTINGS_OPTS(type)                                                                        \
+#define SETTINGS_OPTS(type, more)                                                                  \
 	{ "into",                                                                                  \
 	  0,                                                                                       \
 	  "AGENT",                                                                                 \
 	  OPT_STR,                                                                                 \
 	  offsetof(type, in.into),                                                                 \
-	  "whose settings: gemini (the default), tabnine, terminai or claude; without NAME any "   \
-	  "agents of trotline hook, separated by commas" },                                        \
+	  "whose settings: gemini (the default), tabnine, terminai or claude" more },              \
 		SETTINGS_SCOPE_OPTS(type)
 #define SETTINGS_SCOPE_OPTS(type)                                                                  \
 	{                                                                                          \

@@ -403,6 +403,8 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 static int take_back(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks)
 {
 	struct arena *a = &wb->arena;
+	bool trusted = tl_hooks_folder_trusted(hooks);
+	const char *path = short_path(hooks, tl_hooks_project_dir(hooks), a);
 	struct tl_hooks *now;
 	struct tl_err err;
 	int forgotten;
@@ -413,11 +415,13 @@ static int take_back(struct wb *wb, const struct trust_args *args, const struct 
 		return wb_fail_tl(wb, EXIT_USAGE, &err);
 	wb->value = json_pack(a, "revoked:i", forgotten);
 	sheet_text(&wb->sheet, PLAIN,
-		   arena_printf(a,
-				"Forgot the approval of %d hook%s; %s is not trusted any longer.",
-				forgotten, plural((size_t)forgotten),
-				short_path(hooks, tl_hooks_project_dir(hooks), a))
-			   .p,
+		   !forgotten && !trusted
+			   ? arena_printf(a, "%s was not trusted; nothing to forget.", path).p
+			   : arena_printf(a,
+					  "Forgot the approval of %d hook%s; %s is not trusted "
+					  "any longer.",
+					  forgotten, plural((size_t)forgotten), path)
+				     .p,
 		   0);
 	if (wb->json || wb_load(wb, &args->load, WB_QUIET | WB_FILES, &now) != EXIT_OK)
 		return EXIT_OK;
@@ -449,7 +453,7 @@ int wb_trust(struct wb *wb, const void *args_, int n, char **rest)
 	if (n > i && !fs_is_dir(wb_path(wb, rest[i]))) {
 		static const char *const words[] = { "list", "revoke" };
 
-		return wb_fail(wb, EXIT_USAGE, "%s is no directory%s", rest[i],
+		return wb_fail(wb, EXIT_USAGE, "%s: no such directory%s", rest[i],
 			       did_you_mean(&wb->arena, rest[i], words, ARRAY_LEN(words)));
 	}
 	if (n > i)

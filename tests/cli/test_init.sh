@@ -129,4 +129,40 @@ has "an unknown language: which there are" "$err" "sh, python, node and c"
 run hooks init --dir "$tmp/nowhere"
 is "no such directory" "$status" 1
 
+# The user's own hook: for every project, and for the agents that trotline is installed in (C8.1).
+export HOME="$tmp/it's me"
+mkdir -p "$HOME/project" && cd "$HOME/project" || exit 2
+payload='{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm -rf /"}}'
+run hooks init --scope both
+has "an unknown scope" "$status $err" '1 trotline: --scope is project or user, not "both"'
+run hooks install --into claude --dry-run
+has "install says that no hook is there" "$out" "No hook is there yet; this writes one: trotline hooks init --scope user"
+for lang in sh python node c; do
+	rm -rf "$HOME/.trotline"
+	run hooks init --scope user --language "$lang"
+	is "user, $lang: exit status" "$status $err" "0 "
+	has "user, $lang: says what it wrote" "$out" ".trotline/settings.json"
+	run hooks run BeforeTool --tool run_shell_command --input '{"command":"rm -rf /"}'
+	is "C7.4: user, $lang: it runs without an approval" "$status" 2
+	run hooks lint --strict
+	is "user, $lang: lint" "$status $out" "0 1 hook in 1 file: no problems found."
+	is "user, $lang: nothing in the project" "$(ls -A)" ""
+done
+printf '%s' "$payload" >payload
+run "$TROTLINE" hook claude <payload
+is "C8.1: the same hook in another agent" "$status" 2
+run hooks install --into claude --dry-run
+is "install has a hook to run" "$(printf '%s' "$out" | grep -c 'No hook is there')" 0
+printf '{ // mine\n "theme": 1 }\n' >"$HOME/.trotline/settings.json"
+run hooks init --scope user
+has "the user's settings are edited" "$(cat "$HOME/.trotline/settings.json")" '// mine'
+run "$TROTLINE" hook claude <payload
+is "the user's edited settings deny" "$status" 2
+cd "$HOME" || exit 2
+run hooks init
+has "at home: what to do" "$err" "use --scope user"
+printf '{' >.trotline/settings.json
+run hooks install --into claude --dry-run
+has "install says that settings are broken" "$out" "They cannot be read, so it denies; see: trotline hooks lint"
+
 done_testing

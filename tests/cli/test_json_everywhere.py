@@ -71,7 +71,8 @@ def main():
         wrong = [found for found in strings_of_source() if CALLED_GEMINI.search(found[1])]
         check(not wrong, wrong)
     with Box() as box:
-        found = list(leaves(box))
+        # What `trotline hook` prints is the agent's.
+        found = [leaf for leaf in leaves(box) if leaf != ('hook',)]
         with tap.case('there are commands'):
             check(len(found) > 30 and ('policy', 'why') in found, found)
         for leaf in found:

@@ -852,7 +852,7 @@ def test_wrapping(box):
 
 
 def test_usage(box):
-    for args in ([], ['--'], ['--url', 'http://127.0.0.1:1/', '--', 'x'], ['-H', 'a: b', '--', 'x']):
+    for args in ([], ['--'], ['--url', 'http://127.0.0.1:1/', '--', 'x'], ['--url', 'foo'], ['-H', 'a: b', '--', 'x']):
         r = box.run('mcp', 'guard', *args)
         check(r.status == 1 and 'mcp guard' in r.err, 'usage', r)
     check('mcp__NAME__TOOL' in box.run('mcp', 'guard', '--help').out, 'help')

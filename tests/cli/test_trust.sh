@@ -198,8 +198,10 @@ run "$TROTLINE" trust list --json "$tmp/full"
 has "as JSON" "$out" '"rule": "TRUST_FOLDER"'
 run "$TROTLINE" trust revoke "$tmp/full"
 has "revoke takes it back" "$status: $out" "0: Forgot"
+run "$TROTLINE" trust revoke "$tmp/full"
+has "revoke again: nothing was trusted" "$status: $out" "0: ~/full was not trusted; nothing to forget."
 run "$TROTLINE" trust lsit
-has "a slip" "$status: $err" '1: trotline: lsit is no directory; did you mean "list"?'
+has "a slip" "$status: $err" '1: trotline: lsit: no such directory; did you mean "list"?'
 run "$TROTLINE" trust list "$tmp/full" more
 has "too much" "$status: $err" ": one argument too many: more"
 

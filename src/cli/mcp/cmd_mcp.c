@@ -36,11 +36,11 @@ static const struct opt add_rows[] = {
 	  "offer only these tools, separated by commas" },
 	{ "exclude-tools", 0, "NAMES", OPT_STR, offsetof(struct mcp_args, exclude),
 	  "do not offer these tools" },
-	SETTINGS_OPTS(struct mcp_args),
+	SETTINGS_OPTS(struct mcp_args, ""),
 };
 static const struct opt_set add_opts = OPT_SET(add_rows, struct mcp_args);
 
-static const struct opt remove_rows[] = { SETTINGS_OPTS(struct mcp_args) };
+static const struct opt remove_rows[] = { SETTINGS_OPTS(struct mcp_args, "") };
 static const struct opt_set remove_opts = OPT_SET(remove_rows, struct mcp_args);
 
 static bool is_url(const char *word)
@@ -573,7 +573,7 @@ const struct command mcp_commands[] = {
 	  .run = cmd_mcp_disable },
 	{ .name = "enable",
 	  .args = "NAME",
-	  .summary = "use it again",
+	  .summary = "use a disabled server again",
 	  .text = enable_text,
 	  .opts = &mcp_enable_opts,
 	  .min_args = 1,

@@ -18,6 +18,7 @@
 #include "mcp/link.h"
 #include "mcp/rpc.h"
 #include "mcp/transport.h"
+#include "net/url.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/proc.h"
@@ -584,16 +585,21 @@ int cmd_mcp_guard(const void *args_, int n, char **rest)
 	const struct guard_args *args = args_;
 	AUTO(proxy_done) struct proxy p = { .out = -1, .leave_us = INT64_MAX };
 	static struct halt halt; /* of the signal handlers */
+	struct url url;
+	struct err err;
 	bool dashes = n > 0 && strcmp(rest[0], "--") == 0;
 
 	n -= dashes;
 	rest += dashes;
 	if (args->url ? n > 0 : n == 0 || !*rest[0])
-		return usage(args->url ? "with --url there is no command" : "which server?");
+		return usage(args->url ? "with --url there is no command"
+				       : "it needs --url or a server's command");
 	if (args->headers.n && !args->url)
 		return usage("--header is for --url");
 	if (args->name && (!*args->name || utf8_valid(str_from(args->name)) != strlen(args->name)))
 		return usage("--name takes a name");
+	if (args->url && url_read(&p.arena, args->url, &url, &err) < 0)
+		return usage(arena_printf(&p.arena, "--url %s: %s", args->url, err.text).p);
 	if (!halt_init(&halt))
 		return refuse_all("out of file descriptors", EXIT_USAGE);
 	p.halt = &halt;
