@@ -230,6 +230,14 @@ static void set_variable(struct sh_calls *s, struct str name, struct str value, 
 		s->variables.lost = true;
 }
 
+/* Whatever it is set to: a variable that decides what programs are makes all of them unknown. */
+static void set_oddly(struct sh_calls *s, struct str name, unsigned depth)
+{
+	set_variable(s, name, STR(""), false);
+	if (sh_is_code_variable(name))
+		add_lost(s, depth);
+}
+
 /* `export X=1`, `read x`: the arguments of a builtin that sets variables. */
 static void set_by_builtin(struct sh_calls *s, const struct sh_call *call, bool certain)
 {
@@ -275,29 +283,57 @@ static bool has_running_subscript(struct str s)
 	return at > 0 && has_command(s, (size_t)at);
 }
 
-/* What a part of a word says beyond being opaque. */
-static bool is_strange(const struct sh_piece *p)
+/* The names in arithmetic; true when it says more than names, numbers and operators. */
+static bool evaluate(struct sh_calls *s, struct str text, unsigned depth)
 {
 	static const char plain[] = " \t+-*/%<>=!&|^~?:,()";
+	bool strange = false;
 
+	for (size_t i = 0, n; i < text.n; i += max_size(n, 1)) {
+		struct str name;
+
+		for (n = 0; i + n < text.n && char_is_word(text.p[i + n]);)
+			n++;
+		name = str_sub(text, i, i + n);
+		if (!n)
+			strange |= !strchr(plain, text.p[i]);
+		else if (sh_is_name(name))
+			*VEC_ADD(&s->evaluated) = name;
+		/* It may be set in there. */
+		if (sh_is_code_variable(name))
+			add_lost(s, depth);
+	}
+	return strange;
+}
+
+static bool evaluate_word(struct sh_calls *s, const struct sh_word *w, unsigned depth)
+{
+	bool strange = false;
+
+	/* A subscript in there may hold a command. */
+	for (size_t i = 0; w && i < w->n; i++)
+		strange |= w->p[i].kind != SH_TEXT || evaluate(s, w->p[i].text, depth);
+	return strange;
+}
+
+/* What a part of a word says beyond being opaque. */
+static bool is_strange(struct sh_calls *s, const struct sh_piece *p, unsigned depth)
+{
 	if (p->kind == SH_TEXT)
 		return has_running_subscript(p->text);
-	if (p->kind == SH_VARIABLE)
-		return p->indirect || str_eqz(p->op, "@") ||
-		       (p->op.n && p->operand && p->operand->quoted);
-	if (p->kind != SH_ARITH)
+	if (p->kind == SH_ARITH)
+		return evaluate_word(s, p->operand, depth);
+	if (p->kind != SH_VARIABLE)
 		return false;
-	/* A subscript in there may hold a command. */
-	for (size_t i = 0; i < p->operand->n; i++) {
-		const struct sh_piece *q = &p->operand->p[i];
+	if (p->subscript > 2) {
+		struct str index = { p->text.p + p->text.n + 1, p->subscript - 2 };
 
-		if (q->kind != SH_TEXT)
+		if (!str_eqz(index, "@") && !str_eqz(index, "*") && evaluate(s, index, depth))
 			return true;
-		for (size_t k = 0; k < q->text.n; k++)
-			if (!char_is_word(q->text.p[k]) && !strchr(plain, q->text.p[k]))
-				return true;
 	}
-	return false;
+	if (str_eqz(p->op, ":") && evaluate_word(s, p->operand, depth))
+		return true;
+	return p->indirect || str_eqz(p->op, "@") || (p->op.n && p->operand && p->operand->quoted);
 }
 
 static void collect_word(struct sh_calls *s, const struct sh_word *w, struct context c)
@@ -305,10 +341,12 @@ static void collect_word(struct sh_calls *s, const struct sh_word *w, struct con
 	for (size_t i = 0; i < w->n; i++) {
 		const struct sh_piece *p = &w->p[i];
 
-		if (is_strange(p))
+		if (is_strange(s, p, c.depth))
 			add_lost(s, c.depth);
-		if (p->kind == SH_VARIABLE && str_ends(p->op, STR("="))) /* ${x:=y} */
-			set_variable(s, p->text, STR(""), false);
+		if (p->kind == SH_VARIABLE && str_ends(p->op, STR("="))) { /* ${x:=y} */
+			set_oddly(s, p->text, c.depth);
+			*VEC_ADD(&s->loose) = p->text;
+		}
 		if (p->operand)
 			collect_word(s, p->operand, c);
 		if (p->script)
@@ -353,7 +391,10 @@ static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct 
 	for (size_t i = 0; i < n->nredirects; i++) {
 		bool dup;
 		struct sh_arg target;
+		struct str fd = n->redirects[i].fd;
 
+		if (fd.n > 2 && fd.p[0] == '{') /* {name}>file: the number is its value */
+			set_oddly(s, str_sub(fd, 1, fd.n - 1), c.depth);
 		collect_word(s, &n->redirects[i].target, c);
 		if (!n->redirects[i].literal)
 			collect_word(s, &n->redirects[i].body, c);
@@ -379,6 +420,8 @@ static void collect_assigns(struct sh_calls *s, const struct sh_node *n, struct 
 			collect_word(s, &as->items[k], c);
 		known = value_of(s, &as->value, false, &value) && known;
 		call->assigned = true;
+		if (str_chr(value, '[', 0) >= 0)
+			*VEC_ADD(&s->loose) = as->name;
 		if (sh_is_code_variable(as->name) || has_command(value, 0))
 			add_lost(s, c.depth);
 		/* Before a program it counts for that only. */
@@ -408,6 +451,23 @@ static void collect_simple(struct sh_calls *s, const struct sh_script *script,
 		sh_calls_add(s, call);
 }
 
+/* Its variable goes over words, or over all that the script was given. */
+static void collect_loop(struct sh_calls *s, const struct sh_node *n, unsigned depth)
+{
+	bool loose = !n->nwords;
+
+	set_oddly(s, n->name, depth);
+	for (size_t i = 0; i < n->nwords && !loose; i++) {
+		struct sh_arg w = arg_of(s, &n->words[i]);
+
+		for (size_t k = 0; k < w.text.n && !loose; k++)
+			loose = !char_is_digit(w.text.p[k]) && !strchr("+-{}.,", w.text.p[k]);
+		loose |= w.opaque && n->words[i].p[0].kind != SH_BRACE;
+	}
+	if (loose)
+		*VEC_ADD(&s->loose) = n->name;
+}
+
 static void collect_node(struct sh_calls *s, const struct sh_script *script,
 			 const struct sh_node *n, struct context c, struct sh_call call)
 {
@@ -417,7 +477,7 @@ static void collect_node(struct sh_calls *s, const struct sh_script *script,
 	}
 	s->compound = true;
 	if (n->kind == SH_FOR)
-		set_variable(s, n->name, STR(""), false);
+		collect_loop(s, n, c.depth);
 	if (n->kind == SH_TEST || n->kind == SH_LET || n->kind == SH_COPROC)
 		add_lost(s, c.depth);
 	for (size_t i = 0; i < n->nwords; i++)
@@ -755,6 +815,16 @@ size_t sh_call_script(const struct sh_call *c, const struct sh_program *p, bool 
 
 /* ---- whole texts ---- */
 
+/* In any order: a loop may set what it has evaluated before. */
+static bool evaluates_loose(const struct sh_calls *s)
+{
+	for (size_t i = 0; i < s->evaluated.n; i++)
+		for (size_t k = 0; k < s->loose.n; k++)
+			if (str_eq(s->evaluated.p[i], s->loose.p[k]))
+				return true;
+	return false;
+}
+
 static void unwrap_all(struct sh_calls *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -762,6 +832,8 @@ static void unwrap_all(struct sh_calls *s)
 		if (s->unwrap && s->p[i].n && !s->p[i].unknown && !s->p[i].words[0].opaque)
 			s->unwrap(s, i);
 	}
+	if (evaluates_loose(s))
+		add_lost(s, 0);
 }
 
 void sh_calls_read(struct sh_calls *s, struct str text)
@@ -780,6 +852,9 @@ void sh_calls_done(struct sh_calls *s)
 {
 	free(s->p);
 	free(s->variables.p);
+	free(s->evaluated.p);
+	free(s->loose.p);
+	s->evaluated = s->loose = (struct sh_names){ 0 };
 	s->p = NULL;
 	s->n = s->cap = 0;
 	s->variables.p = NULL;

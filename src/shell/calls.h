@@ -55,6 +55,11 @@ struct sh_calls {
 		size_t n, cap;
 		bool lost; /* eval, source: any variable may be anything */
 	} variables;
+	/* Arithmetic evaluates what a variable holds, commands in its subscripts included. */
+	struct sh_names {
+		struct str *p;
+		size_t n, cap;
+	} evaluated, loose; /* by arithmetic; those that may hold any text */
 };
 
 void sh_calls_read(struct sh_calls *s, struct str text);

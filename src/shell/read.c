@@ -427,11 +427,11 @@ static size_t take_name(struct reader *r)
 
 static void take_subscript(struct reader *r, struct sh_piece *p)
 {
-	size_t level = 0;
+	size_t level = 0, from = r->at;
 
 	if (peek(r, 0) != '[')
 		return;
-	p->subscript = true;
+	r->dubious |= r->text.p[from] != '[';
 	do {
 		char c = peek(r, 0);
 
@@ -445,6 +445,7 @@ static void take_subscript(struct reader *r, struct sh_piece *p)
 		}
 		step(r, 1);
 	} while (level && !r->error);
+	p->subscript = (unsigned)(r->at - from);
 }
 
 /* Behind "${". */

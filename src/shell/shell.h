@@ -39,7 +39,8 @@ struct sh_piece {
 	size_t at, end; /* in the script's text, a backslash or $ included, quotes not */
 	struct str text; /* without quotes; of a variable its name; else as it is written */
 	/* Of a variable. */
-	bool braces, indirect, length, subscript;
+	bool braces, indirect, length;
+	unsigned subscript; /* so long, brackets included; behind .text */
 	struct str op; /* "", ":-", "%%", ... */
 	const struct sh_word *operand; /* also of arithmetic */
 	const struct sh_script *script; /* of SH_COMMAND and SH_PROCESS */
