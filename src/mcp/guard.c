@@ -579,6 +579,20 @@ static bool is_null(const struct json *v)
 	return !v || v->type == J_NULL;
 }
 
+/* A task and nothing else that a model could be told before it has ended. */
+static bool is_bare_task(const struct json *result)
+{
+	static const char *const members[] = { "taskId",        "status", "createdAt",
+					       "lastUpdatedAt", "ttl",    "pollInterval" };
+	const struct json *task = json_getz(result, "task");
+	size_t known = 0;
+
+	for (size_t i = 0; i < task->n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(members); k++)
+			known += str_eqz(task->members[i].key, members[k]);
+	return result->n == 1 && known == task->n;
+}
+
 /* Hooks are asked about the answer.  False: it is the call's now. */
 static bool judge_answer(struct guard *g, struct guard_call *c, const struct guard_reading *r,
 			 struct str text)
@@ -599,8 +613,8 @@ static bool judge_answer(struct guard *g, struct guard_call *c, const struct gua
 		note_version(g, r);
 	if (c->detached && task.n && !json_getz(r->result, "content")) {
 		task_add(g, task, c);
-		call_end(g, c);
-		return true;
+		buf_clear(&c->context); /* of its result */
+		c->wants_after &= !is_bare_task(r->result);
 	}
 	if (!c->wants_after && !c->context.n) {
 		call_end(g, c);

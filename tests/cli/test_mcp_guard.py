@@ -585,6 +585,24 @@ def test_tasks(box):
         is_error(g.ask('tasks/result', {'taskId': 'task-77'}), 'the beginning')
 
 
+def test_what_a_task_says_at_once_is_a_result(box):
+    settings(box, after=[hook(box, 'deny-secret', 'mcp__files__result')])
+    meta = {'io.modelcontextprotocol/model-immediate-response': 'the secret'}
+    with Guard(box) as g:
+        for says in ({'_meta': meta}, {'structuredContent': {'x': 'secret'}}):
+            m = g.ask('tools/call', {'name': 'result', 'task': {}, 'arguments': {
+                'result': {'task': {'taskId': 't', 'status': 'working'}, **says}}})
+            check('secret' in m['error']['message'] and 'the secret' not in json.dumps(m), 'denied', m)
+        m = g.ask('tools/call', {'name': 'result', 'task': {}, 'arguments': {
+            'result': {'task': {'taskId': 't', 'statusMessage': 'a secret'}}}})
+        check('that was secret' in m['error']['message'], 'the status', m)
+        m = g.ask('tools/call', {'name': 'result', 'task': {}, 'arguments': {
+            'result': {'task': {'taskId': 't2', 'status': 'working'}, '_meta': {'x': 'fine'}}}})
+        check(m['result'] == {'task': {'taskId': 't2', 'status': 'working'}, '_meta': {'x': 'fine'}},
+              'passes', m)
+        is_denied(g.ask('tasks/result', {'taskId': 't2'}), 'that was secret')
+
+
 # ---- many at once, cancelled, ended ----
 
 def test_calls_do_not_wait_for_each_other(box):
