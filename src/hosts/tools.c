@@ -5,15 +5,18 @@
 #include "hosts/tools.h"
 
 #include <ctype.h>
+#include <stdio.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/json_pack.h"
+#include "base/utf8.h"
 #include "hooks/claude.h"
 #include "hosts/rows.h"
 #include "os/fs.h"
 #include "settings/home.h"
 
-enum { NAME_MAX_CHARS = 64, PATH_MAX_BYTES = 4096, DEPTH_MAX = 8 };
+enum { NAME_MAX_CHARS = 64, DEPTH_MAX = 64 };
 
 /* ---- names ---- */
 
@@ -271,24 +274,97 @@ struct looking {
 	struct json_list *found;
 };
 
+static bool is_file_uri(struct str s)
+{
+	return s.n >= 7 && strncasecmp(s.p, "file://", 7) == 0;
+}
+
 static bool is_url(struct str s)
 {
-	return str_find(s, STR("://"), 0) > 0 && !str_starts(s, STR("file://"));
+	return str_find(s, STR("://"), 0) > 0 && !is_file_uri(s);
+}
+
+char *host_uri_path(struct str uri)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	ptrdiff_t slash;
+
+	if (!is_file_uri(uri))
+		return NULL;
+	slash = str_chr(uri, '/', 7);
+	for (size_t i = slash < 0 ? uri.n : (size_t)slash; i < uri.n; i++) {
+		char hex[3] = { 0 };
+		unsigned byte;
+
+		if (uri.p[i] == '%' && i + 2 < uri.n) {
+			memcpy(hex, uri.p + i + 1, 2);
+			if (strspn(hex, "0123456789abcdefABCDEF") == 2 &&
+			    sscanf(hex, "%x", &byte) == 1 && byte) {
+				buf_addc(&out, (char)byte);
+				i += 2;
+				continue;
+			}
+		}
+		buf_addc(&out, uri.p[i]);
+	}
+	return buf_take(&out);
+}
+
+static void add_found(struct looking *l, const char *path)
+{
+	if (utf8_valid(str_from(path)) == strlen(path))
+		json_list_add(l->found, json_pack_str(l->a, path));
+}
+
+/* Programs take ".." away before they follow links, or leave both to the kernel. */
+static void add_name(struct looking *l, const char *base, const char *name)
+{
+	AUTO(free) char *full = fs_absolute(base, name);
+	AUTO(free) char *real = fs_resolve(full);
+	AUTO(free) char *joined = *name == '/' ? xstrdup(name) : fs_join(base, name);
+	AUTO(free) char *other = fs_resolve(joined);
+	const char *first = real ? real : full;
+
+	add_found(l, first);
+	if (other && strcmp(other, first) != 0)
+		add_found(l, other);
 }
 
 static void add_path(struct looking *l, struct str s)
 {
-	struct str rest = str_starts(s, STR("file://")) ? str_sub(s, 7, s.n) : s;
+	AUTO(free) char *uri = host_uri_path(s);
+	struct str rest = is_file_uri(s) ? str_sub(s, 7, s.n) : s;
 	bool at_home = rest.n && rest.p[0] == '~' && (rest.n == 1 || rest.p[1] == '/');
-	const char *base = at_home ? l->home : l->base;
 
+	if (uri && *uri == '/')
+		add_name(l, "/", uri);
 	rest = at_home ? str_sub(rest, 2, rest.n) : rest;
-	if (s.n > PATH_MAX_BYTES || memchr(s.p, '\0', s.n) || memchr(s.p, '\n', s.n))
-		return;
+	/* A program of C sees what is before a NUL. */
 	AUTO(free) char *name = xstrndup(rest.n ? rest.p : ".", rest.n ? rest.n : 1);
-	AUTO(free) char *full = fs_absolute(base, name);
-	AUTO(free) char *real = fs_resolve(full);
-	json_list_add(l->found, json_new_str(l->a, arena_str(l->a, str_from(real ? real : full))));
+	if (!uri || strcmp(uri, name) != 0)
+		add_name(l, at_home ? l->home : l->base, *name ? name : ".");
+}
+
+/* "outputPath", "local_file": the last word of a name. */
+static bool ends_in(struct str name, const char *words)
+{
+	struct str rest = str_from(words), word;
+
+	while (str_split(&rest, ' ', &word)) {
+		size_t at = name.n - min_size(word.n, name.n);
+
+		if (at && host_same_word(str_sub(name, at, name.n), word) &&
+		    (isupper((unsigned char)name.p[at]) || !isalnum((unsigned char)name.p[at - 1])))
+			return true;
+	}
+	return false;
+}
+
+static bool counts_as(const struct looking *l, struct str name)
+{
+	return is_one_of(name, l->names) ||
+	       (!l->urls &&
+		ends_in(name, "path paths file files dir directory folder filename filepath"));
 }
 
 static void look(struct looking *l, const struct json *v, bool counts, unsigned depth)
@@ -297,16 +373,15 @@ static void look(struct looking *l, const struct json *v, bool counts, unsigned 
 
 	if (depth > DEPTH_MAX || !v)
 		return;
-	if (counts && s.n && is_url(s) == l->urls) {
-		if (l->urls)
-			json_list_add(l->found, v);
-		else
-			add_path(l, s);
-	}
+	/* "x://../../f" may be the name of a file, too. */
+	if (counts && s.n && l->urls && is_url(s))
+		json_list_add(l->found, v);
+	else if (counts && s.n && !l->urls && (!is_url(s) || str_find(s, STR("/.."), 0) >= 0))
+		add_path(l, s);
 	for (size_t i = 0; v->type == J_ARR && i < v->n; i++)
 		look(l, json_at(v, i), counts, depth + 1);
 	for (size_t i = 0; v->type == J_OBJ && i < v->n; i++)
-		look(l, &v->members[i].v, is_one_of(v->members[i].key, l->names), depth + 1);
+		look(l, &v->members[i].v, counts_as(l, v->members[i].key), depth + 1);
 }
 
 const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,

@@ -13,4 +13,6 @@ const struct host_tool *host_tool_common(struct str name, const struct json *arg
  */
 const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
 			      const struct json *args);
+/* "/a b" of "file:///a%20b"; NULL = it is none (free()). */
+char *host_uri_path(struct str uri);
 const struct json *host_urls(struct arena *a, struct str tool, const struct json *args);

@@ -823,6 +823,41 @@ with point('C2.11 a guard of files sees every tool that names one'), Box() as bo
             said = ask(box, named(name), call_of(named(name), tool, json.loads(text.replace('SECRET/f', path))))
             check((said.status == 2) is denied, name, tool, path, said.r)
 
+with point('C2.11 a path in any spelling'), Box() as box:
+    os.makedirs(box.project + '/SECRET')
+    os.makedirs(box.root + '/else/deep')
+    os.symlink(box.root + '/else/deep', box.project + '/aside')
+    os.symlink(box.project + '/SECRET/f', box.root + '/else/f')
+    settings(box, {'BeforeTool': [{'hooks': [dict(GUARD, command=(
+        'python3 -I -c \'import json, sys; d = json.load(sys.stdin); sys.exit('
+        'any(p.endswith("/project/SECRET/f") for p in d["tool_paths"]) and "%s" or 0)\' '
+        '2> err || { cat err >&2; exit 2; }' % WHY))]}]})
+    secret = box.project + '/SECRET/f'
+    for path in ('a\n/../SECRET/f', './' * 3000 + 'SECRET/f', 'x://../SECRET/f', 'aside/../f', secret + '\0.txt',
+                 'file://' + secret, 'FILE://' + secret, 'file://localhost' + secret,
+                 'file://' + secret.replace('SECRET', '%53ECRET')):
+        for tool, key in (('Write', 'file_path'), ('BrandNew', 'path'), ('BrandNew', 'outputPath'),
+                          ('mcp__disk__send', 'local_file')):
+            said = ask(box, named('claude'), call_of(named('claude'), tool, {key: path}))
+            check(said.status == 2, tool, key, path[:50], said.r)
+    for key, path in (('path', 'SECRET'), ('xpath', 'SECRET/f'), ('url', 'https://example.com/SECRET/f')):
+        said = ask(box, named('claude'), call_of(named('claude'), 'BrandNew', {key: path}))
+        check(said.status == 0, key, path, said.r)
+
+with point('C7.9 a project in a project takes no guard away'), Box() as box:
+    settings(box, {})
+    box.write('project/.trotline/settings.json', json.dumps({'hooks': {'BeforeTool': [{'hooks': [
+        dict(GUARD, command='echo "%s" >&2; exit 2' % WHY)]}]}}))
+    check(box.run('hooks', 'trust', '--yes').status == 0, 'trusted')
+    os.makedirs(box.project + '/sub/.git')
+    box.write('project/sub/.trotline/settings.json', '{}')
+    payload, = call_of(named('claude'), 'Write', {'file_path': 'x'})
+    payload['cwd'] = box.project + '/sub'
+    for where in ('', '/sub'):
+        box.project += where
+        said = ask(box, named('claude'), payload)
+        check(said.status == 2 and WHY in said.err, where, said.r)
+
 with point('C8.1 a guard of a kind of tools sees those that no row names'), Box() as box:
     for name, tool, args in FILES:
         if tool in ('BrandNewTool', 'brand_new', 'mcp__disk__write', 'disk_write_file'):

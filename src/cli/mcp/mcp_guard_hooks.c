@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "cli/cli.h"
 #include "hosts/history.h"
+#include "hosts/tools.h"
 #include "mcp/guard_result.h"
 #include "os/fs.h"
 #include "os/thread.h"
@@ -31,33 +32,6 @@ struct guard_firing {
 };
 
 /* ---- events ---- */
-
-/* "/a b" of "file:///a%20b" */
-static char *path_of(struct str uri)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	ptrdiff_t slash;
-
-	if (!str_starts(uri, STR("file://")))
-		return NULL;
-	slash = str_chr(uri, '/', 7);
-	for (size_t i = slash < 0 ? uri.n : (size_t)slash; i < uri.n; i++) {
-		char hex[3] = { 0 };
-		unsigned byte;
-
-		if (uri.p[i] == '%' && i + 2 < uri.n) {
-			memcpy(hex, uri.p + i + 1, 2);
-			if (strspn(hex, "0123456789abcdefABCDEF") == 2 &&
-			    sscanf(hex, "%x", &byte) == 1 && byte) {
-				buf_addc(&out, (char)byte);
-				i += 2;
-				continue;
-			}
-		}
-		buf_addc(&out, uri.p[i]);
-	}
-	return buf_take(&out);
-}
 
 static void add(struct guard_firing *f, const char *name, const struct json *v)
 {
@@ -88,7 +62,7 @@ static void add_places(struct guard_firing *f)
 {
 	const struct guard_call *c = f->call;
 	struct json_list paths = { 0 }, urls = { 0 };
-	AUTO(free) char *path = c->kind == GUARD_RESOURCE ? path_of(str_from(c->name)) : NULL;
+	AUTO(free) char *path = c->kind == GUARD_RESOURCE ? host_uri_path(str_from(c->name)) : NULL;
 
 	if (path && *path == '/') {
 		AUTO(free) char *real = fs_resolve(path);
