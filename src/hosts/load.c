@@ -1,6 +1,7 @@
 #include "hosts/load.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/util.h"
@@ -34,18 +35,45 @@ static void roots_done(struct roots *r)
 }
 DEFINE_AUTO(struct roots, roots_done)
 
-/* False when there are too many. */
+static bool has_root(const struct roots *r, const char *root)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (strcmp(r->p[i], root) == 0)
+			return true;
+	return false;
+}
+
+static bool is_ours(const char *root)
+{
+	AUTO(free) char *file = fs_join(root, ".trotline/settings.json");
+	struct stat st;
+
+	return stat(file, &st) < 0 || st.st_uid == geteuid() || st.st_uid == 0;
+}
+
+/*
+ * A project in a project adds its hooks and takes none away: else a file that a model has made in a
+ * directory would do so.  What other users have in a parent is theirs.  False when there are too
+ * many.
+ */
 static bool add_root(struct roots *r, const char *home, const char *dir)
 {
 	AUTO(free) char *root = own_settings(home, dir);
+	bool nearest = true;
 
-	for (size_t i = 0; root && i < r->n; i++)
-		if (strcmp(r->p[i], root) == 0)
-			return true;
-	if (root && r->n == HOST_ROOTS_MAX)
-		return false;
-	if (root)
-		r->p[r->n++] = MOVE(root);
+	while (root) {
+		AUTO(free) char *at = MOVE(root);
+		AUTO(free) char *parent = fs_join(at, "..");
+		AUTO(free) char *above = fs_absolute("/", parent);
+
+		if (!has_root(r, at) && (nearest || is_ours(at))) {
+			if (r->n == HOST_ROOTS_MAX)
+				return false;
+			r->p[r->n++] = MOVE(at);
+		}
+		nearest = false;
+		root = own_settings(home, above);
+	}
 	return true;
 }
 
