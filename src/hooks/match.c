@@ -224,7 +224,7 @@ void matcher_init(struct matcher *m, struct arena *a, const struct event *ev,
 		  const struct dialect *d, struct str text, const struct place *at,
 		  struct diags *diags)
 {
-	*m = (struct matcher){ .text = arena_str(a, str_trim(text)) };
+	*m = (struct matcher){ .text = arena_str(a, str_trim(text)), .dialect = d };
 	if (m->text.n == 0 || str_eqz(m->text, "*"))
 		return;
 	if (ev->subject_kind == SUBJECT_NONE) {

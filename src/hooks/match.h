@@ -23,6 +23,8 @@ struct matcher {
 	bool icase;
 	bool claude_names; /* compared with the tool's name in Claude Code, too */
 	unsigned naliases;
+	const struct dialect
+		*dialect; /* what it is written in: its definition's, not the hook's own */
 	struct regex *re; /* owned */
 	struct str text; /* trimmed */
 	struct str *words;

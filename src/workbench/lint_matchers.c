@@ -154,12 +154,12 @@ static void check_mcp_name(const struct look *k, struct literal name)
 
 /* ---- tools of the agent itself ---- */
 
-/* How hooks of this dialect are told the tool. */
+/* How matchers of this dialect call the tool. */
 static const char *name_here(const struct look *k, const char *tool)
 {
 	const char *claude = claude_tool_name(str_from(tool));
 
-	return k->h->dialect->claude_payload && claude ? claude : tool;
+	return k->h->matcher.dialect->claude_payload && claude ? claude : tool;
 }
 
 static bool matches_a_tool(const struct look *k, const struct matcher *m)
@@ -204,7 +204,7 @@ static void report_tool(const struct look *k, struct str text)
 	const char *here = tool ? name_here(k, tool) : NULL;
 	enum tl_severity odd = k->h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING;
 
-	if (here && k->h->dialect->claude_keys && str_chr(text, '(', 0) > 0)
+	if (here && k->h->matcher.dialect->claude_keys && str_chr(text, '(', 0) > 0)
 		lint_add(k->l, odd, "unknown-tool", &k->at,
 			 "matcher \"%.*s\" matches no tool: write \"%s\", and what it is called "
 			 "with in \"if\"",
@@ -238,7 +238,7 @@ static void check_alternative(const struct look *k, struct str before, struct st
 		return;
 	text = arena_printf(&k->l->arena, "%.*s%.*s%.*s", STR_ARG(before), STR_ARG(text),
 			    STR_ARG(after));
-	matcher_init(&m, &a, k->h->event, k->h->dialect, text, &k->at, &unheard);
+	matcher_init(&m, &a, k->h->event, k->h->matcher.dialect, text, &k->at, &unheard);
 	/* What cannot be read was said by who loaded it. */
 	if ((m.kind == MATCHER_WORDS && !m.invalid) || m.kind == MATCHER_REGEX)
 		if (!matches_a_tool(k, &m))

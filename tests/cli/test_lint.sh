@@ -352,6 +352,11 @@ matcher '^frobnicate$'
 says "a name that no server's tool can have" 0 warning unknown-tool 'no tool here is called'
 matcher 'frobnicate'
 says "a server's tool could have it" 0 note unknown-tool 'no MCP server is configured'
+# What migrate writes: the matcher is of the definition's dialect, whatever the hook itself is written in.
+matcher '^(run_shell_command|replace)$' ', "dialect": "claude"'
+silent "C5.3: a hook of Claude behind a matcher of Gemini"
+matcher 'Bsh' ', "dialect": "claude"'
+says "C5.3: what was meant is said in the matcher's words" 0 warning unknown-tool 'did you mean "run_shell_command"?'
 claude_hook() { echo "{ \"hooks\": { \"$1\": [ { \"matcher\": \"$2\", \"hooks\": [
   { \"type\": \"command\", \"command\": \"true\"${3-} } ] } ] } }" >../args/.claude/settings.json; }
 for m in bash Bsh '.*run_command.*' 'Write|bash'; do
