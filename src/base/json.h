@@ -124,6 +124,8 @@ int64_t json_int(const struct json *v, int64_t dflt);
 double json_num_in_text(const struct json *v, double dflt);
 /* "null", "boolean", "number", "string", "array", "object" ("nothing" for NULL). */
 const char *json_type_name(const struct json *v);
+/* The same in a sentence: "an array". */
+const char *json_what(const struct json *v);
 /*
  * Equal as values: order of members does not matter, order of items does, 5 equals 5.0.
  */

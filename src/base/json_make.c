@@ -42,6 +42,16 @@ const char *json_type_name(const struct json *v)
 	return v ? names[v->type] : "nothing";
 }
 
+const char *json_what(const struct json *v)
+{
+	static const char *const names[] = {
+		[J_NULL] = "null",    [J_BOOL] = "a boolean", [J_NUM] = "a number",
+		[J_STR] = "a string", [J_ARR] = "an array",   [J_OBJ] = "an object",
+	};
+
+	return v ? names[v->type] : "nothing";
+}
+
 bool json_pointer_token(struct str raw, struct buf *out)
 {
 	buf_clear(out);

@@ -88,7 +88,7 @@ static bool check_type(const struct object_reader *r, const struct object_key *k
 				 strchr("ao", name[0]) ? "an" : "a", name);
 		}
 	say(r, (struct object_odd){ "wrong-type", true, path, NULL, k, v, v->pos },
-	    xasprintf("\"%s\" must be %s, this is %s", path, buf_z(&right), json_type_name(v)));
+	    xasprintf("\"%s\" must be %s, this is %s", path, buf_z(&right), json_what(v)));
 	return false;
 }
 

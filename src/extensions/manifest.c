@@ -202,7 +202,7 @@ static int check_manifest(struct extension *e, struct arena *a, const char *path
 
 		if (m && m->type != J_NULL && m->type != typed[i].type && m->type != typed[i].other)
 			return wrong(e, a, "%s: \"%s\" must be %s, this is %s", path, typed[i].name,
-				     typed[i].what, json_type_name(m));
+				     typed[i].what, json_what(m));
 	}
 	return 0;
 }

@@ -84,8 +84,7 @@ static int read_event(struct arena *a, struct str text, struct tl_event *ret, st
 	if (json_parse_at(a, text, 0, NULL, &v, &at, err) < 0)
 		return err_wrap(err, "event:%u:%u", at.line, at.column);
 	if (v->type != J_OBJ)
-		return err_set(err, E_INVAL, "an event is an object, this is %s",
-			       json_type_name(v));
+		return err_set(err, E_INVAL, "an event is an object, this is %s", json_what(v));
 	if (v->yes)
 		return err_set(err, E_INVAL, "a member of the event is repeated");
 	object_read(&r, v, got);

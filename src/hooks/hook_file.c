@@ -56,7 +56,7 @@ static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct
 			const char *code, const struct place *at, const char *what)
 {
 	diag_add(&h->diags, TL_SEVERITY_ERROR, code, at, "%s; skipped (this is %s)", what,
-		 json_type_name(v));
+		 json_what(v));
 	/* JSON in a string is not looked into. */
 	if (hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0)
 		give_up(h, s, at, "%s: %s; a guard %s in it", at->path, what,

@@ -408,7 +408,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 
 	if (!json_is(v, J_OBJ)) {
 		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &none,
-			 "a hook is an object, this is %s; skipped", json_type_name(v));
+			 "a hook is an object, this is %s; skipped", json_what(v));
 		return;
 	}
 	*hook = (struct hook){

@@ -97,10 +97,8 @@ const struct json *judge_member(struct judging *j, const struct json *obj, const
 		return NULL;
 	if (v->type == type)
 		return v;
-	judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
-		   "\"%s\" must be a%s %s, this is %s (ignored)", key,
-		   type == J_OBJ || type == J_ARR ? "n" : "",
-		   json_type_name(&(struct json){ .type = (uint8_t)type }), json_type_name(v));
+	judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" must be %s, this is %s (ignored)",
+		   key, json_what(&(struct json){ .type = (uint8_t)type }), json_what(v));
 	/* Whoever guards with a key that we cannot read must not be taken for silent. */
 	j->bad = true;
 	return NULL;

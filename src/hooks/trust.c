@@ -69,7 +69,7 @@ static int home_read(const struct tl_hooks *h, struct arena *a, const char *name
 		return err_wrap(err, "%s", path);
 	if (!json_is(v, J_OBJ))
 		return err_set(err, E_CONFIG, "%s: holds %s instead of an object", path,
-			       json_type_name(v));
+			       json_what(v));
 	*ret_v = v;
 	return 0;
 }

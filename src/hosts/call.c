@@ -557,7 +557,7 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 		return err_wrap(err, "the payload of %s", h->title);
 	if (c->payload->type != J_OBJ)
 		return err_set(err, E_INVAL, "the payload of %s is %s, not an object", h->title,
-			       json_type_name(c->payload));
+			       json_what(c->payload));
 	name = part_str(c, GET_EVENT);
 	said = name.n ? host_event_find(h, name) : NULL;
 	if (!event && !name.n)

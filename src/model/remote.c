@@ -207,7 +207,7 @@ static int parse_answer(struct remote *r, struct arena *a, struct str text,
 		return 0;
 	}
 	if (v)
-		(void)err_set(&why, E_PARSE, "an object was expected, not %s", json_type_name(v));
+		(void)err_set(&why, E_PARSE, "an object was expected, not %s", json_what(v));
 	add_excerpt(r, &start, text, EXCERPT_MAX);
 	return provider_fail(&r->p, err, E_PARSE,
 			     "the model's API sent what cannot be understood: \"%s\" (%s)",

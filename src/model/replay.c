@@ -56,11 +56,11 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 	if (r < 0)
 		return r;
 	if (v->type != J_OBJ)
-		return err_set(err, E_PARSE, "an object was expected, not %s", json_type_name(v));
+		return err_set(err, E_PARSE, "an object was expected, not %s", json_what(v));
 	name = json_getz(v, "method");
 	if (!json_is(name, J_STR))
 		return err_set(err, E_PARSE, "\"method\" must be a string, not %s",
-			       json_type_name(name));
+			       json_what(name));
 	if (!find_method(json_str(name, STR("")), &line->method)) {
 		AUTO(buf_done) struct buf seen = { 0 };
 
@@ -76,7 +76,7 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 		return err_set(err, E_PARSE, "\"response\" of %.*s must be an %s, not %s",
 			       STR_ARG(methods[line->method].name),
 			       line->method == STREAM ? "array" : "object",
-			       json_type_name(line->response));
+			       json_what(line->response));
 	return 0;
 }
 

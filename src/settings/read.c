@@ -20,7 +20,7 @@ int settings_parse(struct arena *a, const char *path, struct str text, const str
 		return err_set_at(err, E_PARSE, path, at.line, at.column, "%s", why.text);
 	if (!json_is(doc, J_OBJ))
 		return err_set_at(err, E_CONFIG, path, 1, 1, "expected a JSON object, this is %s",
-				  json_type_name(doc));
+				  json_what(doc));
 	*ret_doc = doc;
 	return 0;
 }

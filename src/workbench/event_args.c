@@ -57,7 +57,7 @@ static int read_object(struct wb *wb, const char *arg, const char *what, struct 
 
 	if (r == 0 && !json_is(*ret_v, J_OBJ))
 		return err_set(err, E_INVAL, "%s must be a JSON object, this is %s", what,
-			       json_type_name(*ret_v));
+			       json_what(*ret_v));
 	return r;
 }
 

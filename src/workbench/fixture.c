@@ -87,7 +87,7 @@ static int check_type(const struct reader *in, const char *name, enum json_type 
 	if (v->type == type)
 		return 0;
 	(void)err_set(err, E_INVAL, "\"%s\" must be of type %s, this is %s", name,
-		      json_type_name(&(struct json){ .type = (uint8_t)type }), json_type_name(v));
+		      json_type_name(&(struct json){ .type = (uint8_t)type }), json_what(v));
 	return at(in, v->pos, err);
 }
 
@@ -266,8 +266,7 @@ static int take_fixture(const struct reader *in, const struct json *v, int index
 	int r;
 
 	if (!json_is(v, J_OBJ)) {
-		(void)err_set(err, E_INVAL, "a fixture is an object, this is %s",
-			      json_type_name(v));
+		(void)err_set(err, E_INVAL, "a fixture is an object, this is %s", json_what(v));
 		return at(in, v->pos, err);
 	}
 	r = take_members(in, v, fixture_members, F_COUNT, got, err);

@@ -149,7 +149,7 @@ static void check_keys(struct lint *l, const struct source *f, const struct json
 		if (k < n && m->v.type != keys[k].type && keys[k].type != J_NUM)
 			lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 				 "\"%s\" must be %s, this is %s (ignored)", key,
-				 types[keys[k].type], json_type_name(&m->v));
+				 types[keys[k].type], json_what(&m->v));
 		else if (k == n)
 			lint_add(l, TL_SEVERITY_WARNING, "unknown-key", &at, "unknown key \"%s\"%s",
 				 key, near);
@@ -273,7 +273,7 @@ static void check_program(const struct look *k)
 		if (!json_is(arg, J_STR) && !json_is(arg, J_NUM) && !json_is(arg, J_BOOL))
 			report(k, TL_SEVERITY_ERROR, "wrong-type", arg,
 			       arena_printf(&k->l->arena, "args[%zu]", i).p,
-			       "an argument must be a string, this is %s", json_type_name(arg));
+			       "an argument must be a string, this is %s", json_what(arg));
 	}
 }
 
@@ -366,7 +366,7 @@ static void check_pairs(const struct look *k)
 		else if (json_is(&m->v, J_OBJ) || json_is(&m->v, J_ARR))
 			report(k, TL_SEVERITY_ERROR, "bad-env", &m->v, "env",
 			       "the value of %.*s must be a string, this is %s", STR_ARG(m->key),
-			       json_type_name(&m->v));
+			       json_what(&m->v));
 	}
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++) {
 		const struct json_member *m = &headers->members[i];
@@ -406,7 +406,7 @@ static void check_tools(const struct look *k)
 			if (!tool_of(v).n)
 				report(k, TL_SEVERITY_ERROR, "wrong-type", v, keys[i],
 				       "the name of a tool must be a string, this is %s",
-				       json_is(v, J_STR) ? "empty" : json_type_name(v));
+				       json_is(v, J_STR) ? "empty" : json_what(v));
 		}
 	}
 	if (json_is(in, J_ARR) && in->n == 0)
@@ -489,7 +489,7 @@ static void check_server(struct lint *l, const struct source *f, const struct js
 	if (!json_is(&m->v, J_OBJ)) {
 		if (!json_is(&m->v, J_NULL) || !is_shared(l, f))
 			report(&k, TL_SEVERITY_ERROR, "wrong-type", NULL, NULL,
-			       "a server must be an object, this is %s", json_type_name(&m->v));
+			       "a server must be an object, this is %s", json_what(&m->v));
 		return;
 	}
 	check_keys(l, f, &m->v, arena_printf(&l->arena, "mcpServers.%.*s", STR_ARG(m->key)).p,
@@ -528,7 +528,7 @@ static void check_mcp(struct lint *l, const struct source *f, const struct json_
 		struct place at = place_at(f, m->v.pos, "mcp");
 
 		lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
-			 "\"mcp\" must be an object, this is %s", json_type_name(&m->v));
+			 "\"mcp\" must be an object, this is %s", json_what(&m->v));
 		return;
 	}
 	check_keys(l, f, &m->v, "mcp", false);
@@ -574,7 +574,7 @@ void lint_servers(struct lint *l, const struct source *f)
 	if (!json_is(&m->v, J_OBJ)) {
 		lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at,
 			 "\"mcpServers\" must be an object, this is %s; no server is read",
-			 json_type_name(&m->v));
+			 json_what(&m->v));
 		return;
 	}
 	if (m->v.yes)

@@ -186,7 +186,7 @@ int wb_policy_why(struct wb *wb, const void *args_, int n, char **rest)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!json_is(call, J_OBJ))
 		return wb_fail(wb, EXIT_USAGE, "the arguments are a JSON object, this is %s",
-			       json_type_name(call));
+			       json_what(call));
 	status = wb_load(wb, &args->load, WB_QUIET, &hooks);
 	if (status != EXIT_OK)
 		return status;

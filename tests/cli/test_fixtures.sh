@@ -186,7 +186,7 @@ broken "an unknown event" '[{"event": "BeforeTol", "expect": {}}]' \
 	'1:12: no event "BeforeTol"; did you mean "BeforeTool"?'
 broken "a missing member" '{"event": "BeforeAgent"}' '1:1: a fixture needs "expect"'
 broken "a wrong type" '{"event": "BeforeAgent", "expect": {"stop": "yes"}}' \
-	'1:45: "stop" must be of type boolean, this is string'
+	'1:45: "stop" must be of type boolean, this is a string'
 broken "an unknown verdict" '{"event": "BeforeAgent", "expect": {"verdict": "deni"}}' \
 	'1:48: there is no verdict "deni"; did you mean "deny"?'
 broken "an unknown word for a hook" \
@@ -196,7 +196,7 @@ broken "an unknown change" '{"event": "BeforeAgent", "expect": {"output": {"tool
 	'1:48: hooks cannot change "toolinput"; did you mean "tool_input"?'
 broken "a tool where there is none" '{"event": "BeforeAgent", "tool": "x", "expect": {}}' \
 	'1:34: "tool" is for tool events, not for BeforeAgent'
-broken "no object" '[7]' '1:2: a fixture is an object, this is number'
+broken "no object" '[7]' '1:2: a fixture is an object, this is a number'
 broken "a time of nothing" '{"event": "BeforeAgent", "expect": {"maxMs": 0}}' \
 	'1:46: "maxMs" must be more than 0'
 printf '{"event": "BeforeAgent", "expect": {"reason": "("}}' >bad.json

@@ -39,7 +39,7 @@ silent "what other programs write, and is understood"
 server '"command": "cat", "includeTools": "read"'
 says "a value of another type" 1 error wrong-type '"includeTools" must be an array'
 settings '{ "mcpServers": [] }'
-says "servers that are no object" 1 error wrong-type '"mcpServers" must be an object, this is array'
+says "servers that are no object" 1 error wrong-type '"mcpServers" must be an object, this is an array'
 settings '{ "mcpServers": null }'
 silent "no servers"
 settings '{ "mcpServers": { "s": "cat" } }'

@@ -69,7 +69,7 @@ static void broken_manifests(void **state)
 		{ "{'name':'None'}", "invalid extension name" },
 		{ "{'name':'a b'}", "invalid extension name" },
 		{ "{'name':'${extensionPath}'}", "invalid extension name" },
-		{ "{'name':'x','version':2}", "\"version\" must be a string, this is number" },
+		{ "{'name':'x','version':2}", "\"version\" must be a string, this is a number" },
 		{ "{'name':'x','mcpServers':[]}", "\"mcpServers\" must be an object" },
 		{ "{'name':'x','settings':{}}", "\"settings\" must be an array" },
 		{ "{'name':'x','contextFileName':true}", "\"contextFileName\" must be" },

@@ -183,7 +183,7 @@ static void broken_streams(void **state)
 		  "(line " },
 		{ NULL, "", "data: {}\n\ndata: [1]\n\n", E_PARSE, 0,
 		  "the model's API sent what cannot be understood: \"[1]\" (an object was expected,"
-		  " not array)" },
+		  " not an array)" },
 		{ NULL, "", "data: {}\n\ndata: {'candi", E_PARSE, 0,
 		  "the model's API sent what cannot be understood: \"{\"candi\" (" },
 		{ NULL, "",

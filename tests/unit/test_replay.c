@@ -207,14 +207,14 @@ static void bad_lines(void **state)
 		const char *text, *error; /* after the path */
 	} rows[] = {
 		{ GENERATE "\n{]\n", ":3: line 1, column 2: " },
-		{ "7\n", ":1: an object was expected, not number" },
+		{ "7\n", ":1: an object was expected, not a number" },
 		{ "{}\n", ":1: \"method\" must be a string, not nothing" },
 		{ "{\"method\":\"chat\\u001b\",\"response\":{}}",
 		  ":1: \"chat\\x1b\" is no method: generateContentStream, " },
 		{ "{\"method\":\"generateContentStream\",\"response\":{}}",
-		  ":1: \"response\" of generateContentStream must be an array, not object" },
+		  ":1: \"response\" of generateContentStream must be an array, not an object" },
 		{ "{\"method\":\"generateContent\",\"response\":[]}",
-		  ":1: \"response\" of generateContent must be an object, not array" },
+		  ":1: \"response\" of generateContent must be an object, not an array" },
 	};
 	const struct files *f = *state;
 

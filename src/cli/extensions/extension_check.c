@@ -148,7 +148,7 @@ static void check_context_file(struct check *c, const struct json *v)
 
 	if (!json_is(v, J_STR)) {
 		report(c, true, v, "the name of a context file must be a string, this is %s",
-		       json_type_name(v));
+		       json_what(v));
 		return;
 	}
 	real = *path ? extension_path(&c->arena, c->e, path) : NULL;

@@ -302,7 +302,7 @@ static const struct json *object_arg(const char *text, const char *option, struc
 	}
 	if (json_is(v, J_OBJ))
 		return v;
-	complain("%s must be a JSON object, this is %s", option, json_type_name(v));
+	complain("%s must be a JSON object, this is %s", option, json_what(v));
 	return NULL;
 }
 
