@@ -39,8 +39,13 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, YELLOW, "  %s", trust_word(trust));
 	if (*h->unwatched)
 		sheet_f(p, YELLOW, "  unwatched");
-	if (h->state != TL_STATE_WOULD_RUN)
-		sheet_f(p, YELLOW, "  %s: %s", tl_state_name(h->state), h->why);
+	/* "disabled: disabled by ..." says it twice. */
+	if (h->state != TL_STATE_WOULD_RUN) {
+		bool said = str_starts(str_from(h->why), str_from(tl_state_name(h->state)));
+
+		sheet_f(p, YELLOW, "  %s%s%s", said ? "" : tl_state_name(h->state),
+			said ? "" : ": ", h->why);
+	}
 }
 
 /* Is it called by its command, with the arguments or without? */

@@ -39,6 +39,9 @@ run hooks disable "lint me"
 is "disable: exit status" "$status" 0
 is "disable: message" "$out" \
 	"Hook \"lint me\" disabled by adding it to the disabled list in workspace ($project) settings."
+run hooks list --all
+has "the list says why, once" "$out" "  disabled by hooksConfig.disabled in "
+hasnt "and not the state before it" "$out" "disabled: disabled"
 is "C7.3: the hook is disabled" "$(state 'lint me')" disabled
 is "comments and layout are kept" "$(cat .gemini/settings.json)" '{
 	// what we run
