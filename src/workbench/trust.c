@@ -31,6 +31,7 @@ const struct opt_set trust_opts = OPT_SET(opts, struct trust_args);
 struct standing {
 	size_t n; /* hooks of the project */
 	size_t unapproved; /* new or changed */
+	size_t gone; /* approved, and no longer in the settings */
 	bool folder; /* the folder is trusted */
 	bool off; /* folder trust is switched off */
 };
@@ -45,12 +46,13 @@ static struct standing look(const struct tl_hooks *hooks)
 		s.n += t != TL_TRUST_NOT_PROJECT;
 		s.unapproved += t == TL_TRUST_NEW || t == TL_TRUST_CHANGED;
 	}
-	/* The engine's word for a hook that runs unapproved. */
+	/* The engine's words for a hook that runs unapproved, and for one that is gone. */
 	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 
 		(void)tl_hooks_diagnostic_get(hooks, i, &d);
 		s.off |= strcmp(d.code, "unapproved-hook") == 0;
+		s.gone += strcmp(d.code, "approved-hook-gone") == 0;
 	}
 	return s;
 }
@@ -312,6 +314,9 @@ static int approve(struct wb *wb, const struct trust_args *args, const struct tl
 	AUTO(free) char *store = fs_join(tl_hooks_home(hooks), ".trotline/trusted_hooks.json");
 	AUTO(free) char *folders = fs_join(tl_hooks_home(hooks), ".gemini/trustedFolders.json");
 	const char *folder = short_path(hooks, folders, a);
+	if (s->gone)
+		sheet_f(&wb->sheet, PLAIN, "Forgot %zu hook%s that %s gone.\n", s->gone,
+			plural(s->gone), s->gone == 1 ? "is" : "are");
 	sheet_text(
 		&wb->sheet, PLAIN,
 		s->n == 0
@@ -347,7 +352,7 @@ static int refuse(struct wb *wb, const struct standing *s)
 static int decide(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks)
 {
 	struct standing s = look(hooks);
-	bool settled = s.unapproved == 0 && s.folder;
+	bool settled = s.unapproved == 0 && s.gone == 0 && s.folder;
 	bool only_look = (args->list || args->show) && !args->yes;
 	struct tl_err err;
 
@@ -358,7 +363,8 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 		AUTO(arena_done) struct arena a = { 0 };
 		const char *project = short_path(hooks, tl_hooks_project_dir(hooks), &a);
 		AUTO(free) char *line =
-			s.n == 0 ? xasprintf("%s has no hooks; nothing to approve.", project)
+			s.n == 0 ? xasprintf("%s has no hooks%s.", project,
+					     s.gone ? " any longer" : "; nothing to approve")
 				 : xasprintf("%s: its %zu hook%s %s approved; nothing to do.",
 					     project, s.n, plural(s.n), s.n == 1 ? "is" : "are");
 

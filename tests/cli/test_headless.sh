@@ -203,14 +203,14 @@ rm "$HOME/.gemini/settings.json"
 say STOP answer >fake
 hook BeforeAgent 'echo no >&2; exit 2'
 agent -p hi
-is "blocked" "$status:$out:$err" "0::[WARNING] Agent execution blocked: no"
+is "blocked" "$status:$out:$err" "0::[WARNING] Agent execution blocked: no [h]"
 agent -p hi -o json
-is "blocked, json" "$(field '["response"]'):$(field '["warnings"]')" ":['Agent execution blocked: no']"
+is "blocked, json" "$(field '["response"]'):$(field '["warnings"]')" ":['Agent execution blocked: no [h]']"
 agent -p hi -o stream-json
-has "blocked, stream" "$out" '"severity":"warning","message":"Agent execution blocked: no"'
+has "blocked, stream" "$out" '"severity":"warning","message":"Agent execution blocked: no [h]"'
 hook AfterAgent 'echo "{\"continue\":false,\"stopReason\":\"enough\"}"'
 agent -p hi
-is "stopped" "$status:$out:$err" "0:answer:Agent execution stopped: enough"
+is "stopped" "$status:$out:$err" "0:answer:Agent execution stopped: enough [h]"
 hook SessionEnd 'echo "{\"systemMessage\":\"bye {now}\"}"'
 agent -p hi
 is "C2.3: the last message" "$err" "Hook system message: bye {now}"
@@ -316,6 +316,7 @@ rm -f ../go
 terminal '' ../none -p hi --screen-reader
 is "not for screen readers" "$out" "answer"
 rm -r .gemini
+"$TROTLINE" hooks trust --yes >/dev/null # that its hook is gone
 
 # ---- ends ----
 

@@ -125,6 +125,18 @@ is "C7.4: and nothing runs any longer" "$status" 55
 run hooks trust --revoke --yes
 is "--revoke --yes is refused" "$status" 1
 
+# What was approved and is gone is told until the user has agreed.
+run hooks trust --yes
+cp .gemini/settings.json "$tmp/settings"
+echo '{}' >.gemini/settings.json
+run hooks trust --yes
+has "C7.4: approved hooks that are gone" "$err" "no longer in the project's settings"
+has "are forgotten with a yes" "$out" "Forgot 2 hooks that are gone."
+run hooks trust --yes
+hasnt "and told no longer" "$err" "no longer in"
+cp "$tmp/settings" .gemini/settings.json
+run hooks trust --revoke
+
 # The flags for one run.
 run hooks run BeforeTool --tool write_file --skip-trust --no-record
 is "--skip-trust runs them once" "$status" 2
