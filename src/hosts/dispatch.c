@@ -303,7 +303,7 @@ static void print_help(void)
 	AUTO(buf_done) struct buf text = { 0 };
 
 	buf_addz(&text,
-		 "trotline hook AGENT [EVENT] [options] <PAYLOAD\n\n"
+		 "Usage: trotline hook [OPTIONS] AGENT [EVENT] <PAYLOAD\n\n"
 		 "The hook that is installed in other agents: reads the agent's payload on "
 		 "stdin, runs\nthe hooks of trotline's settings (and of those that "
 		 "\"sources\" names), and answers in\nthe agent's words.  EVENT is for agents "

@@ -128,7 +128,7 @@ struct load_args {
 		  NULL,                                                                            \
 		  OPT_FLAG,                                                                        \
 		  offsetof(type, load.trust),                                                      \
-		  "run the project's hooks without asking whether they are trusted" },             \
+		  "count the project's settings and hooks, trusted or not" },                      \
 		{ "no-project-hooks",                                                              \
 		  0,                                                                               \
 		  NULL,                                                                            \
