@@ -42,8 +42,10 @@ static const char ask_text[] =
 	"    child.stdin.end(JSON.stringify(event))\n"
 	"  } catch (e) { fail(`could not be asked (${e.message})`) }\n"
 	"})\n"
-	"const change = (was, now) => Object.assign(Object.keys(was).reduce((o, name) => "
-	"(delete o[name], o), was), now)\n";
+	"const change = (was, now) => { // not by assigning: __proto__ would hide arguments from hooks\n"
+	"  for (const name of Object.keys(was)) delete was[name]\n"
+	"  Object.defineProperties(was, Object.getOwnPropertyDescriptors(now))\n"
+	"}\n";
 
 static const char head_text[] =
 	"// made by trotline; folders: @FOLDERS@\n"

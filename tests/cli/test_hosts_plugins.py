@@ -85,14 +85,19 @@ def answer(value):
 DENY = {'decision': 'deny', 'reason': WHY}
 
 
-def drive(box, agent, want='tool', path=None):
+def drive(box, agent, want='tool', path=None, args=None, shows=None):
     path = path or os.path.join(box.home, PLUGINS[agent])
+    body = BODIES[agent]
+    if args:
+        body = body.replace("{ command: 'echo OUT' }", args)
+        body = body.replace('args: out.args, result', 'args: out.args.%s, result' % shows)
+        body = body.replace('args: e.input, result', 'args: e.input.%s, result' % shows)
     # As JavaScript whatever it is called: the agents load both alike.
     module = os.path.join(box.root, 'plugin.mjs')
     shutil.copy(path, module)
     script = box.write('drive.mjs', 'const want = %s\nconst m = await import(%s)\nconst run = async () => {%s}\n'
                        'console.log(JSON.stringify(await run().catch((e) => ({ denied: e.message }))))\n' % (
-                           json.dumps(want), json.dumps(module), BODIES[agent]))
+                           json.dumps(want), json.dumps(module), body))
     p = subprocess.run([NODE, script], env=box.env, cwd=box.project, capture_output=True, text=True, check=False)
     check(p.returncode == 0 and p.stdout, agent, p)
     return json.loads(p.stdout)
@@ -147,6 +152,10 @@ for agent, path in PLUGINS.items():
         else:
             check('echo SAFE' in got['denied'], 'a rewrite', got)
         if agent in REWRITES:
+            out = "JSON.parse('{\"description\":\"x\",\"__proto__\":{\"command\":\"echo HIDDEN\"}}')"
+            settings(box, BeforeTool=answer({'hookSpecificOutput': {'tool_input': {'timeout': 5}}}))
+            got = drive(box, agent, args=out, shows='command')
+            check('HIDDEN' not in json.dumps(got), 'arguments of a prototype', got)
             settings(box, AfterTool=answer(DENY))
             check(drive(box, agent)['result'] == WHY, 'a result', drive(box, agent))
             settings(box, AfterTool=answer({'hookSpecificOutput': {'additionalContext': 'CTX'}}))
