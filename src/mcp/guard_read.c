@@ -101,9 +101,15 @@ static const struct method *any_method(const struct json *v)
 {
 	const struct method *m = NULL;
 
-	for (size_t i = 0; !m && i < v->n; i++)
+	for (size_t i = 0; !m && i < v->n; i++) {
+		const struct json *name = &v->members[i].v;
+
+		/* A list of one text is that text where JavaScript looks it up. */
+		while (json_is(name, J_ARR) && name->n == 1)
+			name = json_at(name, 0);
 		if (alike(v->members[i].key, "method"))
-			m = method_of(json_str(&v->members[i].v, STR("")));
+			m = method_of(json_str(name, STR("")));
+	}
 	return m;
 }
 
