@@ -12,7 +12,8 @@
 
 static bool take(struct session *s, bool wait, struct tl_late **ret)
 {
-	if (tl_late_get(s->o.hooks, s->id, wait, s->halt->hooks, ret) <= 0)
+	/* The halt of a session that has nothing to do may be replaced meanwhile. */
+	if (tl_late_get(s->o.hooks, s->id, wait, wait ? s->halt->hooks : NULL, ret) <= 0)
 		return false;
 	if (*tl_late_message(*ret))
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_late_message(*ret));
