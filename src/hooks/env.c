@@ -98,6 +98,31 @@ static void env_put_pair(struct env_list *l, struct arena *a, const struct env_p
 	env_put(l, arena_printf(a, "%s=%s", e->name, e->value).p);
 }
 
+/* Beginnings of what a hook does not inherit. */
+static const struct {
+	const char *begins;
+	bool of_guards; /* others do */
+} kept_back[] = {
+	/* Of a Claude Code that we were started in: its hooks would write into its session. */
+	{ "CLAUDE_ENV_FILE=", false },
+	{ "CLAUDE_CODE_REMOTE=", false },
+	/* A shell that was told to run nothing, or a function in place of echo, is no opinion. */
+	{ "SHELLOPTS=", false },
+	{ "BASHOPTS=", false },
+	{ "BASH_FUNC_", false },
+	{ "BASH_ENV=", true },
+	{ "ENV=", true },
+};
+
+static bool is_for(const struct hook *hook, const char *entry)
+{
+	for (size_t i = 0; i < ARRAY_LEN(kept_back); i++)
+		if ((hook->guard || !kept_back[i].of_guards) &&
+		    str_starts(str_from(entry), str_from(kept_back[i].begins)))
+			return false;
+	return true;
+}
+
 const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const struct vars *vars,
 				const struct hook *hook, const char *const *extra, size_t nextra)
 {
@@ -115,10 +140,8 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	while (settings && settings[nsettings])
 		nsettings++;
 	l.p = ARENA_ARRAY(a, const char *, n + vars->n + hook->nenv + nextra + nsettings + 2);
-	/* Of a Claude Code that we were started in: its hooks would write into its session. */
 	for (size_t i = 0; i < n; i++)
-		if (strncmp(h->env[i], "CLAUDE_ENV_FILE=", 16) != 0 &&
-		    strncmp(h->env[i], "CLAUDE_CODE_REMOTE=", 19) != 0)
+		if (is_for(hook, h->env[i]))
 			l.p[l.n++] = h->env[i];
 	for (size_t i = 0; i < vars->n; i++)
 		env_put_pair(&l, a, &vars->v[i]);

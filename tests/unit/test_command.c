@@ -208,9 +208,6 @@ static void c6_1_special_environment_forces_the_shell(void **state)
 		assert_false(prepare("cat").direct);
 		fx_setenv(names[i], NULL);
 	}
-	fx_setenv("BASH_FUNC_env%%", "() { echo a function; }");
-	assert_string_equal(run_command("env", "").out, "a function\n");
-	fx_setenv("BASH_FUNC_env%%", NULL);
 	fx_setenv("BASH_ENV", fx_write("rc", "echo startup\n"));
 	assert_string_equal(run_command("/bin/cat /dev/null", "").out, "startup\n");
 	/* Of the hook's own environment, too. */
@@ -219,6 +216,30 @@ static void c6_1_special_environment_forces_the_shell(void **state)
 		run_command("/bin/cat /dev/null", fx_fmt("'env':{'BASH_ENV':'%s'}", fx_path("rc")))
 			.out,
 		"startup\n");
+}
+
+/* Whoever starts us cannot tell the shells of guards to do nothing. */
+static void c8_2_an_odd_environment_silences_no_guard(void **state)
+{
+	static const char *const odd[][2] = {
+		{ "SHELLOPTS", "noexec" },
+		{ "BASHOPTS", "extdebug" },
+		{ "BASH_FUNC_echo%%", "() { :; }" },
+		{ "BASH_FUNC_exit%%", "() { builtin exit 0; }" },
+		{ "BASH_ENV", "rc" },
+		{ "ENV", "rc" },
+	};
+	const char *rc = fx_write("rc", "exit 0\n");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(odd); i++) {
+		fx_setenv(odd[i][0], strcmp(odd[i][1], "rc") == 0 ? rc : odd[i][1]);
+		struct result r =
+			run_command("cat >/dev/null; echo no >&2; exit 2", "'guard':true");
+		if (r.exit_code != 2 || strcmp(r.err, "no\n") != 0)
+			fail_msg("%s: %d \"%s\"", odd[i][0], r.exit_code, r.err);
+		fx_setenv(odd[i][0], NULL);
+	}
 }
 
 /* The same command as it stands, and so that only a shell can run it. */
@@ -781,6 +802,7 @@ int main(void)
 		ENGINE_TEST(c6_1_everything_else_has_a_shell),
 		ENGINE_TEST(c6_1_every_builtin_of_bash),
 		ENGINE_TEST(c6_1_special_environment_forces_the_shell),
+		ENGINE_TEST(c8_2_an_odd_environment_silences_no_guard),
 		ENGINE_TEST(c6_1_same_result_with_and_without),
 		ENGINE_TEST(c6_1_parent_of_a_linked_directory),
 		ENGINE_TEST(c6_1_path_of_the_hook),
