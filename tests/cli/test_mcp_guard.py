@@ -421,6 +421,48 @@ def test_broken_settings(box):
         check(not g.heard(), 'the server was started')
 
 
+def in_sub(box, inner, **hooks):
+    """The root project has these hooks, and the guard starts in a project inside of it."""
+    box.write('project/.trotline/settings.json', json.dumps({'hooks': hooks}))
+    box.write('project/sub/.trotline/settings.json', json.dumps({'hooks': inner} if inner else {}))
+    root = box.project
+    for box.project in (root, os.path.join(root, 'sub')):
+        box.run('hooks', 'trust', '--yes')
+
+
+def test_a_project_in_a_project_takes_no_guard_away(box):  # C7.9, C8.2
+    in_sub(box, {}, BeforeTool=[hook(box, 'deny-bad', 'mcp__files__echo')],
+           AfterTool=[hook(box, 'deny-secret', 'mcp__files__.*')])
+    with Guard(box) as g:
+        is_denied(g.call('echo', {'x': 'bad'}), 'nothing bad here')
+        is_denied(g.call('echo', {'x': 'secret'}), 'that was secret')
+        check(g.call('echo', {'x': 'good'})['result']['content'][0]['text'] == '{"x": "good"}', 'not called')
+        check(b'"bad"' not in g.heard(), 'it was sent', g.heard())
+        check(g.end() == 0, 'exit status')
+
+
+def test_the_strictest_of_several_projects_counts(box):  # C7.9, C8.2
+    in_sub(box, {'BeforeTool': [hook(box, 'ask', '.*echo_ask'), hook(box, 'rewrite', '.*echo_new'),
+                                hook(box, 'context', '.*echo')],
+                 'AfterTool': [hook(box, 'redact', '.*echo', dialect='claude')]},
+           BeforeTool=[hook(box, 'deny', '.*echo_ask'), hook(box, 'deny-bad', '.*'), hook(box, 'crash', '.*crash')])
+    with Guard(box) as g:
+        is_denied(g.call('echo', {'x': 'bad'}), 'nothing bad here')
+        is_denied(g.call('echo_ask'), 'not this')
+        is_denied(g.call('crash'))
+        check('REDACTED' in json.dumps(g.call('echo', {'x': 'secret'})), 'the inner hooks are not asked')
+        is_denied(g.call('echo_new', {'path': '/etc'}), 'hooks of another project')
+        check(b'"bad"' not in g.heard() and b'/safe' not in g.heard(), 'it was sent', g.heard())
+        check(g.end() == 0, 'exit status')
+
+
+def test_rewritten_where_no_other_project_has_hooks(box):  # C7.9
+    in_sub(box, {}, BeforeTool=[hook(box, 'rewrite', '.*echo')])
+    with Guard(box) as g:
+        check('/safe' in json.dumps(g.call('echo', {'path': '/etc'})), 'not rewritten')
+        check(g.end() == 0, 'exit status')
+
+
 def test_server_that_cannot_start(box):
     settings(box)
     with Guard(box, command=['--', 'no-such-program-here']) as g:

@@ -520,7 +520,8 @@ static int run(struct proxy *p)
 		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	p->out = out;
 	loop(p);
-	tl_hooks_end_session(p->hooks.hooks, p->hooks.session);
+	for (size_t i = 0; i < p->hooks.snapshots; i++)
+		tl_hooks_end_session(p->hooks.hooks[i], p->hooks.session);
 	return cancel_fired(p->halt->work) ? interrupt_status() : p->status;
 }
 
@@ -532,7 +533,8 @@ static void proxy_done(struct proxy *p)
 	guard_hooks_done(&p->hooks);
 	queue_free(p->hooks.done, NULL);
 	mcp_auth_free(p->auth);
-	tl_hooks_unref(p->hooks.hooks);
+	for (size_t i = 0; i < p->hooks.snapshots; i++)
+		tl_hooks_unref(p->hooks.hooks[i]);
 	lines_done(&p->lines);
 	ends_done(&p->from_client);
 	ends_done(&p->from_server);
@@ -553,12 +555,15 @@ static int start(struct proxy *p, const struct guard_args *args, int n, char **w
 	struct host_load load = { 0 };
 	struct tl_err tl_err;
 	struct err err;
+	int r;
 
 	if (home_find((const char *const *)environ, &home, &err) < 0)
 		return refuse_all(err.text, EXIT_CONFIG);
 	load.home = home;
-	if (host_load(&load, &p->hooks.hooks, &tl_err) < 0)
+	r = host_load_all(&load, p->hooks.hooks, &tl_err);
+	if (r < 0)
 		return refuse_all(tl_err.text, EXIT_CONFIG);
+	p->hooks.snapshots = (size_t)r;
 	p->config = args->url ? url_config(p, args, home) : command_config(p, args->name, n, words);
 	if (!p->config)
 		return usage("--header takes a name and a value with \":\" between them");

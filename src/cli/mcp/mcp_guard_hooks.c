@@ -26,8 +26,9 @@ struct guard_firing {
 	struct tl_field fields[FIELDS];
 	struct tl_cancel *cancel;
 	struct thread *thread; /* NULL = it waits */
-	struct tl_outcome *outcome; /* NULL: it failed */
-	struct tl_err err;
+	struct tl_outcome *outcomes[HOST_ROOTS_MAX]; /* of the snapshots that were asked */
+	size_t asked;
+	struct tl_err err; /* why the next could not be asked */
 	struct arena arena;
 };
 
@@ -40,22 +41,32 @@ static void add(struct guard_firing *f, const char *name, const struct json *v)
 	f->fields[f->event.nfields++] = (struct tl_field){ name, text.p, text.n };
 }
 
-/* What hooks are asked about, without what costs to make. */
-static void describe(const struct guard_hooks *h, const struct guard_call *c, bool after,
-		     struct arena *a, struct tl_event *e)
+static const char *tool_of(const struct guard_call *c)
+{
+	return c->kind == GUARD_PROMPT ? "prompts/get" : c->name;
+}
+
+/* The tool as the settings of this snapshot spell it. */
+static const char *subject(const struct guard_hooks *h, size_t i, const struct guard_call *c,
+			   struct arena *a)
 {
 	struct tl_settings set = TL_SETTINGS_INIT(.single_mcp_names = 0);
-	const char *tool = c->kind == GUARD_PROMPT ? "prompts/get" : c->name;
 
-	tl_hooks_settings(h->hooks, &set);
+	if (c->kind == GUARD_RESOURCE)
+		return "read_mcp_resource";
+	tl_hooks_settings(h->hooks[i], &set);
+	return mcp_tool_name(a, set.single_mcp_names != 0, h->config->name, tool_of(c));
+}
+
+/* What hooks are asked about, without what costs to make and the subject. */
+static void describe(const struct guard_hooks *h, const struct guard_call *c, bool after,
+		     struct tl_event *e)
+{
 	*e = (struct tl_event)TL_EVENT_INIT(.name = after ? "AfterTool" : "BeforeTool");
-	if (c->kind == GUARD_RESOURCE) {
-		e->subject = "read_mcp_resource";
+	if (c->kind == GUARD_RESOURCE)
 		return;
-	}
-	e->subject = mcp_tool_name(a, set.single_mcp_names != 0, h->config->name, tool);
 	e->mcp_server = h->config->name;
-	e->mcp_tool = tool;
+	e->mcp_tool = tool_of(c);
 }
 
 static void add_places(struct guard_firing *f)
@@ -84,7 +95,7 @@ static void fill(struct guard_firing *f)
 	const struct json *input = c->input;
 	struct str failure;
 
-	describe(h, c, after, a, &f->event);
+	describe(h, c, after, &f->event);
 	f->event.session_id = h->session;
 	f->event.fields = f->fields;
 	if (c->id)
@@ -109,15 +120,25 @@ static void fill(struct guard_firing *f)
 }
 
 /* Would any hook run for a call that we know nothing of? */
-static bool any(const struct guard_hooks *h, bool after)
+static bool any(const struct tl_hooks *hooks, bool after)
 {
 	struct tl_hook hook = TL_HOOK_INIT();
 
-	for (size_t i = 0; tl_hooks_get(h->hooks, i, &hook) >= 0; i++)
+	for (size_t i = 0; tl_hooks_get(hooks, i, &hook) >= 0; i++)
 		if (hook.state == TL_STATE_WOULD_RUN &&
 		    strcmp(hook.moment, after ? "AfterTool" : "BeforeTool") == 0)
 			return true;
 	return false;
+}
+
+/* How many snapshots have a hook for that moment. */
+static size_t count(const struct guard_hooks *h, bool after)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->snapshots; i++)
+		n += any(h->hooks[i], after);
+	return n;
 }
 
 bool guard_hooks_wants(const struct guard_hooks *h, const struct guard_call *c, bool after)
@@ -126,23 +147,44 @@ bool guard_hooks_wants(const struct guard_hooks *h, const struct guard_call *c, 
 	struct tl_event e;
 
 	if (!c)
-		return any(h, after);
-	describe(h, c, after, &a, &e);
-	if (tl_wants(h->hooks, &e))
-		return true;
-	e.failed = TL_FAILED_TOOL;
-	return after && tl_wants(h->hooks, &e);
+		return count(h, after) > 0;
+	for (size_t i = 0; i < h->snapshots; i++) {
+		describe(h, c, after, &e);
+		e.subject = subject(h, i, c, &a);
+		if (tl_wants(h->hooks[i], &e))
+			return true;
+		e.failed = TL_FAILED_TOOL;
+		if (after && tl_wants(h->hooks[i], &e))
+			return true;
+	}
+	return false;
 }
 
 /* ---- firing ---- */
 
+static bool denies(const struct tl_outcome *o)
+{
+	return tl_outcome_stopped(o) || tl_outcome_verdict(o) == TL_VERDICT_DENY;
+}
+
+/* Each snapshot, until one has denied. */
 static void run(void *data)
 {
 	struct guard_firing *f = data;
+	struct guard_hooks *h = f->owner;
+	bool denied = false;
 
 	fill(f);
-	(void)tl_fire(f->owner->hooks, &f->event, f->cancel, &f->outcome, &f->err);
-	queue_push(f->owner->done, &f->message);
+	while (f->asked < h->snapshots && !denied) {
+		struct tl_outcome *o;
+
+		f->event.subject = subject(h, f->asked, f->call, &f->arena);
+		if (tl_fire(h->hooks[f->asked], &f->event, f->cancel, &o, &f->err) < 0)
+			break;
+		f->outcomes[f->asked++] = o;
+		denied = denies(o);
+	}
+	queue_push(h->done, &f->message);
 }
 
 static void start(struct guard_firing *f)
@@ -221,56 +263,91 @@ static void say_why(struct arena *a, const struct tl_outcome *o, struct guard_wo
 	w->reason = lines(a, w->reason.p, tl_outcome_wrapped_context(o));
 }
 
-static void judge(const struct guard_firing *f, struct guard_word *w)
+/* The strictest that was said. */
+static const struct tl_outcome *strictest(const struct guard_firing *f)
+{
+	const struct tl_outcome *ret = f->outcomes[0];
+
+	for (size_t i = 1; i < f->asked; i++)
+		if (denies(f->outcomes[i]) ||
+		    tl_outcome_verdict(f->outcomes[i]) > tl_outcome_verdict(ret))
+			ret = f->outcomes[i];
+	return ret;
+}
+
+/* Were all asked that could have denied? */
+static bool is_decided(const struct guard_firing *f)
+{
+	return f->asked && (f->asked == f->owner->snapshots || denies(f->outcomes[f->asked - 1]));
+}
+
+static void deny(struct guard_word *w, struct str reason)
+{
+	w->deny = true;
+	w->reason = reason;
+}
+
+/* What hooks have changed, which those of another folder have not seen. */
+static void take_changes(const struct guard_firing *f, const struct tl_outcome *o,
+			 struct guard_word *w)
 {
 	struct arena *a = &f->call->arena;
-	const struct tl_outcome *o = f->outcome;
 	bool after = f->call->phase == GUARD_AFTER;
-	const char *input, *result;
+	const char *input = after ? NULL : tl_outcome_change(o, TL_CHANGE_TOOL_INPUT);
+	const char *result = after ? tl_outcome_change(o, TL_CHANGE_TOOL_RESULT) : NULL;
 
-	*w = (struct guard_word){ 0 };
-	if (!o) {
-		w->deny = true;
-		w->reason = arena_printf(a, "trotline mcp guard: cannot ask the hooks: %s",
-					 f->err.text);
-		return;
-	}
-	if (tl_outcome_stopped(o) || tl_outcome_verdict(o) >= TL_VERDICT_ASK) {
-		say_why(a, o, w);
-		return;
-	}
-	if (tl_outcome_change(o, TL_CHANGE_TAIL_CALL)) {
-		w->deny = true;
-		w->reason = STR("A hook wants another tool to be called in place of this one, "
-				"which cannot be done between a program and an MCP server.");
-		return;
-	}
-	w->context = lines(a, tl_outcome_wrapped_context(o), "");
-	input = after ? NULL : tl_outcome_change(o, TL_CHANGE_TOOL_INPUT);
-	result = after ? tl_outcome_change(o, TL_CHANGE_TOOL_RESULT) : NULL;
-	if (input && (json_parse(a, lines(a, input, ""), 0, &w->input, NULL) < 0 ||
-		      w->input->type != J_OBJ)) {
-		w->deny = true;
-		w->reason = STR("A hook changed the arguments into something that is no object.");
-	}
-	if (result)
+	if (tl_outcome_change(o, TL_CHANGE_TAIL_CALL))
+		deny(w, STR("A hook wants another tool to be called in place of this one, "
+			    "which cannot be done between a program and an MCP server."));
+	else if ((input || result) && count(f->owner, after) > 1)
+		deny(w, STR("A hook changed this, and hooks of another project around it would "
+			    "have to be asked about the change, which cannot be done."));
+	else if (input && (json_parse(a, lines(a, input, ""), 0, &w->input, NULL) < 0 ||
+			   w->input->type != J_OBJ))
+		deny(w, STR("A hook changed the arguments into something that is no object."));
+	else if (result)
 		w->result = json_new_str(a, lines(a, result, ""));
 }
 
-static void tell_user(const struct guard_hooks *h, const struct tl_outcome *o)
+static void judge(const struct guard_firing *f, struct guard_word *w)
+{
+	struct arena *a = &f->call->arena;
+	const struct tl_outcome *o;
+
+	*w = (struct guard_word){ 0 };
+	if (!is_decided(f)) {
+		deny(w,
+		     arena_printf(a, "trotline mcp guard: cannot ask the hooks: %s", f->err.text));
+		return;
+	}
+	o = strictest(f);
+	if (denies(o) || tl_outcome_verdict(o) >= TL_VERDICT_ASK) {
+		say_why(a, o, w);
+		return;
+	}
+	for (size_t i = 0; i < f->asked && !w->deny; i++) {
+		w->context = lines(a, arena_z(a, w->context),
+				   tl_outcome_wrapped_context(f->outcomes[i]));
+		take_changes(f, f->outcomes[i], w);
+	}
+}
+
+static void tell_user(const struct guard_hooks *h, const struct tl_hooks *hooks,
+		      const struct tl_outcome *o)
 {
 	struct err err;
 
-	if (o && *tl_outcome_message(o))
+	if (*tl_outcome_message(o))
 		complain("%s", tl_outcome_message(o));
-	if (o && !h->no_record && tl_outcome_report_count(o) && history_keep(h->hooks, o, &err) < 0)
+	if (!h->no_record && tl_outcome_report_count(o) && history_keep(hooks, o, &err) < 0)
 		complain("%s", err.text);
 }
 
 static void firing_free(struct guard_firing *f)
 {
 	thread_join(f->thread);
-	tl_outcome_free(f->outcome);
+	for (size_t i = 0; i < f->asked; i++)
+		tl_outcome_free(f->outcomes[i]);
 	tl_cancel_free(f->cancel);
 	arena_done(&f->arena);
 	free(f);
@@ -290,7 +367,8 @@ struct guard_call *guard_hooks_take(struct guard_hooks *h, struct guard_word *re
 	memmove(&h->firings.p[i], &h->firings.p[i + 1],
 		(--h->firings.n - i) * sizeof(struct guard_firing *));
 	judge(f, ret);
-	tell_user(h, f->outcome);
+	for (i = 0; i < f->asked; i++)
+		tell_user(h, h->hooks[i], f->outcomes[i]);
 	c = f->call;
 	firing_free(f);
 	start_some(h);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "hosts/load.h"
 #include "mcp/config.h"
 #include "mcp/guard.h"
 #include "os/queue.h"
@@ -13,7 +14,8 @@ struct guard_firing;
 
 struct guard_hooks {
 	/* Set by the owner. */
-	struct tl_hooks *hooks;
+	struct tl_hooks *hooks[HOST_ROOTS_MAX]; /* each is asked, the strictest counts */
+	size_t snapshots;
 	const struct mcp_config *config; /* of the server */
 	const char *session;
 	struct queue *done; /* its descriptor is readable when guard_hooks_take() has something */
