@@ -12,6 +12,7 @@ struct saying {
 	struct arena *a;
 	unsigned on; /* the kind's bit */
 	bool deny, ask, allow, stop;
+	bool clash; /* two changed the same, each in its own way */
 	struct str reason, stop_reason, context, message;
 	const struct json *args, *result, *request, *response, *tool_config;
 	const struct json *answer;
@@ -26,15 +27,30 @@ static struct str lines(struct arena *a, struct str first, const char *second)
 		       : arena_str(a, str_from(second));
 }
 
-/* Keeps what an earlier outcome changed where this one changes nothing. */
-static void change(struct saying *s, const struct tl_outcome *o, enum tl_change which,
+/*
+ * Keeps what an earlier outcome changed where this one changes nothing; true when both did, each in
+ * its own way: then neither is what both wanted.
+ */
+static bool change(struct saying *s, const struct tl_outcome *o, enum tl_change which,
 		   const struct json **into)
 {
 	const char *text = tl_outcome_change(o, which);
-	const struct json *v;
+	const struct json *v, *was = *into;
 
-	if (text && json_parse(s->a, str_from(text), 0, &v, NULL) >= 0)
-		*into = v;
+	if (!text || json_parse(s->a, str_from(text), 0, &v, NULL) < 0)
+		return false;
+	*into = v;
+	return was && !str_eq(json_text(s->a, was, JSON_COMPACT), json_text(s->a, v, JSON_COMPACT));
+}
+
+static void take_result(struct saying *s, const char *text)
+{
+	const struct json *was = s->result;
+
+	s->result = json_new_str(s->a, arena_str(s->a, str_from(text)));
+	if (was && !str_eqz(json_str(was, STR("")), text))
+		s->result = json_new_str(s->a, STR("[withheld: two hooks of different projects "
+						   "changed this result in different ways]"));
 }
 
 static void take(struct saying *s, const struct tl_outcome *o)
@@ -51,12 +67,12 @@ static void take(struct saying *s, const struct tl_outcome *o)
 	s->stop_reason = lines(s->a, s->stop_reason, tl_outcome_stop_reason(o));
 	s->context = lines(s->a, s->context, tl_outcome_context(o));
 	s->message = lines(s->a, s->message, tl_outcome_message(o));
-	change(s, o, TL_CHANGE_TOOL_INPUT, &s->args);
+	(void)change(s, o, TL_CHANGE_TOOL_INPUT, &s->args); /* settle_args() refuses several */
 	if (result)
-		s->result = json_new_str(s->a, arena_str(s->a, str_from(result)));
-	change(s, o, TL_CHANGE_LLM_REQUEST, &s->request);
-	change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
-	change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
+		take_result(s, result);
+	s->clash |= change(s, o, TL_CHANGE_LLM_REQUEST, &s->request);
+	s->clash |= change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
+	s->clash |= change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
 }
 
 /* ---- what the agent cannot say ---- */
@@ -117,6 +133,8 @@ static void settle(struct saying *s)
 				       "%s cannot do. Ask the user to do it, or to allow it in the "
 				       "hook's settings.",
 				       STR_ARG(s->reason), s->reason.n ? "\n" : "", title));
+	if (s->clash)
+		refuse(s, STR("Hooks of different projects changed this in different ways."));
 	settle_args(s);
 	if (s->deny && !s->reason.n)
 		s->reason = STR("A hook denied this and gave no reason.");

@@ -1054,6 +1054,20 @@ with point('C8.5 each folder of a workspace has its own settings'), Box() as box
                                       'tool_input': {'command': 'fine'}})
     check(said.status == 2, "one that cannot be used", said.r)
 
+with point('C8.1 what two projects redact of a result is not shown as either left it'), Box() as box:
+    output = {'stdout': 'RED and BLUE', 'stderr': '', 'interrupted': False, 'isImage': False}
+    for folder, word in (('project', 'RED'), ('project/sub', 'BLUE')):
+        box.write(folder + '/.trotline/settings.json', json.dumps({'hooks': {'PostToolUse': [{'hooks': [{
+            'type': 'command', 'dialect': 'claude', 'name': word, 'command': 'cat >/dev/null; cat ../%s.json %s.json 2>/dev/null' % (word, word)}]}]}}))
+        answer = json.dumps({'hookSpecificOutput': {'hookEventName': 'PostToolUse', 'updatedToolOutput': dict(
+            output, stdout=output['stdout'].replace(word, '***'))}})
+        box.write('project/%s.json' % word, answer)
+    for folder, words in (('', ['*** and BLUE']), ('/sub', ['withheld'])):
+        said = ask(box, named('claude'), {
+            'session_id': 's', 'hook_event_name': 'PostToolUse', 'cwd': box.project + folder, 'tool_name': 'Bash',
+            'tool_input': {'command': 'x'}, 'tool_response': output})
+        check(all(w in said.r.out for w in words) and 'RED' not in said.r.out, folder, said.r)
+
 with point('C7.4 an approved hook that somebody took out of the project is told of'), Box() as box:
     path = 'project/.trotline/settings.json'
     box.write(path, json.dumps({'hooks': {'BeforeTool': [{'hooks': [
@@ -1126,7 +1140,7 @@ with point('C8.2 the shortest of deadlines is one'), Box() as box:
 with point('C7.9 a relative HOME does not lose the guards, nor get a count of refusals'), Box() as box:
     agent = named('claude')
     hook(box, 'BeforeTool', '', command='echo "%s" >&2; exit 2' % WHY)
-    if 'PWD_SHIM' in os.environ:
+    if 'PWD_SHIM' in os.environ and not SAN:  # a sanitizer's runtime has to be the first
         box.env.update(HOME='relative', PWD_HOME=box.home, LD_PRELOAD=os.environ['PWD_SHIM'])
         check_denied(agent, 'tool', agent.deny, ask(box, agent, agent.tool))
         hook(box, 'AfterAgent', '', command='echo "%s" >&2; exit 2' % WHY)
