@@ -339,7 +339,7 @@ static const char *read_args(int argc, char **argv)
 	if (!d.host) {
 		const char *meant = host_nearest(str_from(argv[0]));
 
-		bad_usage(arena_printf(&d.call.arena, "there is no agent \"%s\"%s", argv[0],
+		bad_usage(arena_printf(&d.call.arena, "no agent is called \"%s\"%s", argv[0],
 				       meant_as("", meant).text)
 				  .p);
 	}

@@ -97,14 +97,6 @@ static int load_one(const struct host_load *l, const char *project, unsigned fla
 	return tl_hooks_load(&o, ret_hooks, err);
 }
 
-int host_load(const struct host_load *l, struct tl_hooks **ret_hooks, struct tl_err *err)
-{
-	AUTO(roots_done) struct roots roots = { 0 };
-
-	(void)find_roots(&roots, l);
-	return load_one(l, roots.n ? roots.p[0] : NULL, 0, ret_hooks, err);
-}
-
 int host_load_all(const struct host_load *l, struct tl_hooks *ret_hooks[HOST_ROOTS_MAX],
 		  struct tl_err *err)
 {

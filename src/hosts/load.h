@@ -8,16 +8,15 @@ enum { HOST_ROOTS_MAX = 16 }; /* folders of a workspace */
 struct host_load {
 	const char *home; /* the user's; "" = there is none */
 	const char *cwd; /* NULL = the process's */
-	/* Whose project counts, if they are in one that has settings of ours: the first of these
-	 * (NULL-terminated; NULL = none), else the process's directory. */
+	/* Whose projects count, where they have settings of ours, before the process's directory;
+	 * NULL-terminated, NULL = none. */
 	const char *const *dirs;
 	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
 };
 
-int host_load(const struct host_load *l, struct tl_hooks **ret_hooks, struct tl_err *err);
 /*
- * The same of every project that these directories are in: first as host_load() does, then those
- * of each further project alone.  The number of them, one at least, or a negative code.
+ * The user's and the system's hooks with those of the first project, then those of each further
+ * project alone.  The number of them, one at least, or a negative code.
  */
 int host_load_all(const struct host_load *l, struct tl_hooks *ret_hooks[HOST_ROOTS_MAX],
 		  struct tl_err *err);

@@ -357,20 +357,26 @@ static int run(struct job *j, struct err *err)
 static void say_what_runs(struct wb *wb, const char *cwd, const char *home)
 {
 	const struct host_load load = { .home = home, .cwd = cwd };
-	struct tl_hooks *hooks;
+	struct tl_hooks *hooks[HOST_ROOTS_MAX];
+	struct tl_err why;
+	size_t found = 0;
 
 	sheet_f(&wb->sheet, DIM,
 		"It runs the hooks of ~/.trotline/settings.json and of the project's "
 		".trotline/settings.json.\n");
-	if (host_load(&load, &hooks, NULL) < 0) {
+	int n = host_load_all(&load, hooks, &why);
+	if (n < 0) {
 		sheet_f(&wb->sheet, YELLOW,
 			"They cannot be read, so it denies; see: trotline hooks lint\n");
 		return;
 	}
-	if (!tl_hooks_count(hooks))
+	for (int i = 0; i < n; i++) {
+		found += tl_hooks_count(hooks[i]);
+		tl_hooks_unref(hooks[i]);
+	}
+	if (!found)
 		sheet_f(&wb->sheet, YELLOW,
 			"No hook is there yet; this writes one: trotline hooks init --scope user\n");
-	tl_hooks_unref(hooks);
 }
 
 /* ---- which agents ---- */
@@ -386,7 +392,7 @@ static int unknown_agent(struct wb *wb, struct str word)
 {
 	const char *meant = host_nearest(word);
 
-	return wb_fail(wb, EXIT_USAGE, "there is no agent \"%.*s\"%s", STR_ARG(word),
+	return wb_fail(wb, EXIT_USAGE, "no agent is called \"%.*s\"%s", STR_ARG(word),
 		       meant ? meant_as("", meant).text : "; see: trotline hook --help");
 }
 

@@ -137,6 +137,12 @@ run hooks init --scope both
 has "an unknown scope" "$status $err" '1 trotline: --scope is project or user, not "both"'
 run hooks install --into claude --dry-run
 has "install says that no hook is there" "$out" "No hook is there yet; this writes one: trotline hooks init --scope user"
+mkdir -p .trotline sub/.trotline && cd sub || exit 2
+echo '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"true"}]}]}}' >../.trotline/settings.json
+echo '{}' >.trotline/settings.json
+run hooks install --into claude --dry-run
+is "C7.9: the hooks of a project around this one are there" "$(printf '%s' "$out" | grep -c 'No hook is there')" 0
+cd .. && rm -r .trotline sub
 for lang in sh python node c; do
 	rm -rf "$HOME/.trotline"
 	run hooks init --scope user --language "$lang"
