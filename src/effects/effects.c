@@ -1,0 +1,85 @@
+#include "effects/effects.h"
+
+static const char *const kinds[EFFECT_COUNT] = {
+	[EFFECT_READ] = "read",
+	[EFFECT_WRITE] = "write",
+	[EFFECT_OVERWRITE] = "overwrite",
+	[EFFECT_DELETE] = "delete",
+	[EFFECT_MOVE] = "move",
+	[EFFECT_PERMISSIONS] = "permissions",
+	[EFFECT_SEND] = "send",
+	[EFFECT_FETCH] = "fetch",
+	[EFFECT_RUN_FETCHED] = "run-fetched",
+	[EFFECT_RUN_UNSEEN] = "run-unseen",
+	[EFFECT_INSTALL] = "install",
+	[EFFECT_PRIVILEGES] = "privileges",
+	[EFFECT_GIT_LOSS] = "git-loss",
+	[EFFECT_DATABASE] = "database",
+	[EFFECT_DEVICE] = "device",
+	[EFFECT_KILL] = "kill",
+	[EFFECT_SHUTDOWN] = "shutdown",
+	[EFFECT_EXHAUST] = "exhaust",
+	[EFFECT_PUBLISH] = "publish",
+	[EFFECT_CLOUD] = "cloud",
+	[EFFECT_CONTAINERS] = "containers",
+	[EFFECT_PERSIST] = "persist",
+	[EFFECT_GUARD_OFF] = "guard-off",
+	[EFFECT_OPAQUE] = "opaque",
+};
+
+static const char *const places[] = {
+	"project", "project-whole", "outside", "home",       "home-whole",
+	"system",  "root",          "temp",    "secret",     "startup",
+	"agent",   "git",           "device",  "local-host", "unknown",
+};
+
+const char *effect_name(enum effect_kind kind)
+{
+	return kinds[kind];
+}
+
+bool effect_find(struct str name, enum effect_kind *ret_kind)
+{
+	for (unsigned i = 0; i < EFFECT_COUNT; i++)
+		if (str_eqz(name, kinds[i])) {
+			*ret_kind = i;
+			return true;
+		}
+	return false;
+}
+
+const char *effect_place_name(unsigned i)
+{
+	return i < ARRAY_LEN(places) ? places[i] : NULL;
+}
+
+bool effect_place_find(struct str name, unsigned *ret_place)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(places); i++)
+		if (str_eqz(name, places[i])) {
+			*ret_place = 1u << i;
+			return true;
+		}
+	return false;
+}
+
+void effects_add(struct effects *e, const struct effect *effect)
+{
+	if (effect->kind == EFFECT_OPAQUE)
+		e->opaque = true;
+	if (e->n >= EFFECTS_MAX) {
+		e->p[EFFECTS_MAX - 1] = (struct effect){ .kind = EFFECT_OPAQUE };
+		e->opaque = true;
+		return;
+	}
+	if (e->n == e->cap) {
+		size_t cap = e->cap ? 2 * e->cap : 8;
+		struct effect *p = arena_alloc(e->arena, cap * sizeof(*p));
+
+		for (size_t i = 0; i < e->n; i++)
+			p[i] = e->p[i];
+		e->p = p;
+		e->cap = cap;
+	}
+	e->p[e->n++] = *effect;
+}

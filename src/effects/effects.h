@@ -1,0 +1,141 @@
+/*
+ * What a command does: a list of effects, each with the words that cause it.
+ *
+ *	struct effects e = { .arena = &arena, .world = &world };
+ *	effects_of_shell(&e, text);		e.p, e.n; e.opaque
+ *
+ * The reader of shell text (shell/calls.h) tells which programs run, with which words.  Tables say
+ * what each of them does with its words (programs_*.c: a line each), readers of other languages
+ * (code_*.c) find the same effects in the code that an interpreter is given.  Nothing here decides:
+ * rules do (policy/).
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum effect_kind {
+	EFFECT_READ,
+	EFFECT_WRITE, /* makes a file, or adds to one */
+	EFFECT_OVERWRITE, /* what the file held is lost */
+	EFFECT_DELETE,
+	EFFECT_MOVE,
+	EFFECT_PERMISSIONS, /* and owners */
+	EFFECT_SEND, /* data to another machine */
+	EFFECT_FETCH,
+	EFFECT_RUN_FETCHED, /* code that came from the network a moment ago */
+	EFFECT_RUN_UNSEEN, /* code that could not be looked at */
+	EFFECT_INSTALL, /* packages, from a registry or an address */
+	EFFECT_PRIVILEGES,
+	EFFECT_GIT_LOSS, /* commits, branches, stashes, or changes that are in no commit */
+	EFFECT_DATABASE, /* tables, databases or all rows */
+	EFFECT_DEVICE, /* a disk or a file system as a whole */
+	EFFECT_KILL,
+	EFFECT_SHUTDOWN,
+	EFFECT_EXHAUST, /* all processes, memory or disk: a fork bomb */
+	EFFECT_PUBLISH, /* what others can see from then on */
+	EFFECT_CLOUD, /* destroys resources that run elsewhere */
+	EFFECT_CONTAINERS, /* destroys containers, images, volumes */
+	EFFECT_PERSIST, /* what runs later: start-up files, cron, services, hooks, settings */
+	EFFECT_GUARD_OFF, /* takes a guard away: history, audit, firewall, hooks, this program */
+	EFFECT_OPAQUE, /* cannot be told */
+	EFFECT_COUNT,
+};
+
+/* Where a path lies; several at once. */
+enum effect_place {
+	PLACE_PROJECT = 1 << 0, /* inside of a root */
+	PLACE_PROJECT_WHOLE = 1 << 1, /* a root itself, or all that is in it */
+	PLACE_OUTSIDE = 1 << 2, /* of every root, and not temporary */
+	PLACE_HOME = 1 << 3, /* inside of the home directory */
+	PLACE_HOME_WHOLE = 1 << 4, /* itself, a parent of it, or all that is in it; of any user */
+	PLACE_SYSTEM = 1 << 5, /* /etc, /usr, /boot, ... */
+	PLACE_ROOT = 1 << 6, /* "/" itself, or all that is in it */
+	PLACE_TEMP = 1 << 7,
+	PLACE_SECRET = 1 << 8, /* keys, tokens, .env */
+	PLACE_STARTUP = 1 << 9, /* shell start-up files, cron, services */
+	PLACE_AGENT = 1 << 10, /* settings and hooks of agents, and of this program */
+	PLACE_GIT = 1 << 11, /* inside of .git */
+	PLACE_DEVICE = 1 << 12, /* in /dev, without null, zero, tty and their kind */
+	PLACE_LOCAL_HOST = 1 << 13, /* of an address: this machine */
+	PLACE_UNKNOWN = 1 << 14, /* the path, or a part of it, is not known */
+};
+
+struct effect {
+	enum effect_kind kind;
+	unsigned places; /* enum effect_place; 0 = it is about no path or address */
+	struct str words; /* the program and its words, for people */
+	struct str
+		target; /* a path (absolute where that is known), a host, a table; "" = unknown */
+	bool recursive, forced;
+	bool remote; /* on another machine, or in a container */
+	bool maybe; /* as far as it can be told, but not for certain */
+};
+
+/* Where a command runs.  All borrowed. */
+struct effects_world {
+	struct str cwd, home; /* absolute; home "" = unknown */
+	const struct str *roots; /* of the project, absolute */
+	size_t nroots;
+	const char *const *env; /* NAME=value, for expansions; NULL = none is known */
+	/*
+	 * The text of a file that the command runs (a script, a Makefile, package.json), bounded;
+	 * false = it cannot be had.  NULL = no file is looked at.
+	 */
+	bool (*read)(void *data, struct str path, struct arena *a, struct str *ret_text);
+	void *data;
+};
+
+enum { EFFECTS_MAX = 256, EFFECTS_DEPTH_MAX = 12 };
+
+struct effects {
+	/* Set before. */
+	struct arena *arena;
+	const struct effects_world *world;
+	/* Results.  At EFFECTS_MAX the last one is EFFECT_OPAQUE. */
+	struct effect *p;
+	size_t n, cap;
+	bool opaque; /* some of what runs could not be told */
+	unsigned depth; /* of code in code */
+};
+
+/* The languages of code that other programs are given. */
+enum code_language {
+	CODE_SHELL,
+	CODE_PYTHON,
+	CODE_JAVASCRIPT,
+	CODE_PERL,
+	CODE_RUBY,
+	CODE_PHP,
+	CODE_AWK,
+	CODE_LUA,
+	CODE_SQL,
+	CODE_MONGO,
+	CODE_REDIS,
+	CODE_POWERSHELL,
+	CODE_MAKEFILE,
+	CODE_DOCKERFILE,
+	CODE_OTHER,
+};
+
+/* Text for sh, as a user would type it.  May be called again with further text. */
+void effects_of_shell(struct effects *e, struct str text);
+/*
+ * Code of another language; `words` is how it is started, for people.  What it starts (os.system)
+ * comes back as shell text.
+ */
+void effects_of_code(struct effects *e, enum code_language lang, struct str code, struct str words);
+/* What happens to a path: classifies it, and adds the effect.  Relative ones start at `cwd`. */
+void effects_add_path(struct effects *e, const struct effect *like, struct str path,
+		      struct str cwd);
+void effects_add(struct effects *e, const struct effect *effect);
+
+/* enum effect_place of a path (absolute, normal form or not, with a glob at its end or not). */
+unsigned effect_places(const struct effects_world *w, struct str path);
+
+/* "delete", "run-fetched": as rules and reports name them. */
+const char *effect_name(enum effect_kind kind);
+bool effect_find(struct str name, enum effect_kind *ret_kind);
+/* "project", "home-whole"; i counts bits; NULL = no more. */
+const char *effect_place_name(unsigned i);
+bool effect_place_find(struct str name, unsigned *ret_place);
