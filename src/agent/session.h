@@ -15,7 +15,7 @@
 #include "mcp/mcp.h"
 #include "model/provider.h"
 #include "telemetry/telemetry.h"
-#include "tools/policy.h"
+#include "policy/policy.h"
 #include "tools/tool.h"
 #include "trotline.h"
 

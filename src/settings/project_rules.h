@@ -6,7 +6,7 @@
 
 /*
  * Where the project's lists of tools stand in the merged settings: no file has a member of this
- * name.  They count less than what the user says (tools/policy_settings.c).
+ * name.  They count less than what the user says (policy/settings.c).
  */
 #define SETTINGS_OF_PROJECT "$project"
 #define SETTINGS_SERVERS "mcpServers" /* in it: the names of the project's own, each true */

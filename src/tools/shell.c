@@ -11,7 +11,7 @@
 #include "shell/shell.h"
 #include "tools/background.h"
 #include "tools/files.h"
-#include "tools/policy_shell.h"
+#include "policy/shell.h"
 #include "tools/registry.h"
 #include "tools/shell_setup.h"
 

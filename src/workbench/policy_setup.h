@@ -3,7 +3,7 @@
 
 #include "agent/catalog/agent_defs.h"
 #include "hooks/config.h"
-#include "tools/policy.h"
+#include "policy/policy.h"
 
 struct policy_setup {
 	const struct tl_hooks *hooks; /* for home and project */

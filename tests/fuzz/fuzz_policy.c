@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/toml.h"
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 #include "tools/registry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -4,8 +4,8 @@
  */
 #include <stdint.h>
 
-#include "tools/policy.h"
-#include "tools/policy_shell.h"
+#include "policy/policy.h"
+#include "policy/shell.h"
 #include "tools/registry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -13,7 +13,7 @@
 #include "os/fs.h"
 #include "settings/places.h"
 #include "settings/settings.h"
-#include "tools/policy.h"
+#include "policy/policy.h"
 #include "tools/registry.h"
 
 /* Of no row: the user's own word to read the other dialects. */

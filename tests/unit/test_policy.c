@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "os/fs.h"
-#include "tools/policy.h"
-#include "tools/policy_shell.h"
+#include "policy/policy.h"
+#include "policy/shell.h"
 #include "tools/registry.h"
 
 enum { ALLOW = POLICY_ALLOW, ASK = POLICY_ASK, DENY = POLICY_DENY };

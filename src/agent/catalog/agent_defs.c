@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "os/fs.h"
-#include "tools/policy.h"
+#include "policy/policy.h"
 #include "trotline.h"
 
 enum { ENTRIES_MAX = 5000, NAME_MAX_CHARS = 64, TURNS_MAX = 1000, MINUTES_MAX = 24 * 60 };

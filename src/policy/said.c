@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "os/fs.h"
 #include "settings/edit.h"
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 
 /* ---- in the session ---- */
 

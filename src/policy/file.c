@@ -8,7 +8,7 @@
 #include "base/meant.h"
 #include "base/toml.h"
 #include "os/fs.h"
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 
 struct reader {
 	struct policy *policy;

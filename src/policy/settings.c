@@ -1,5 +1,5 @@
 /* Rules from settings and options. */
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 
 /* NAME or NAME(BEGINNING OF A COMMAND) */
 static int add_entry(struct policy *p, const char *list, struct rule rule, struct str entry,

@@ -1,6 +1,6 @@
 /* The list of rules, which settings and files add to, and the names that rules give tools. */
 #include "base/vec.h"
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 #include "tools/registry.h"
 
 struct str policy_current_name(struct str name)

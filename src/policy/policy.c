@@ -2,7 +2,7 @@
  * The list of rules and what it says about a call.  A shell command is judged part by part, the
  * strictest answer counts; a rule that allows must surely fit, one that asks or denies only might.
  */
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 
 #include "base/path.h"
 #include "base/vec.h"

@@ -3,8 +3,8 @@
 
 #include "base/regex.h"
 #include "settings/places.h"
-#include "tools/policy.h"
-#include "tools/policy_shell.h"
+#include "policy/policy.h"
+#include "policy/shell.h"
 
 /* Thousandths, so that 4.35 is 4350: of built-in rules; tiers have theirs (settings/tiers.c). */
 enum { BUILT_IN = 1000 };

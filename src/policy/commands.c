@@ -2,7 +2,7 @@
  * What a policy knows about programs: which ones only read and which are dangerous; and shell text
  * as a policy sees it.
  */
-#include "tools/policy_shell.h"
+#include "policy/shell.h"
 
 /* ---- safe ---- */
 

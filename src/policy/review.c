@@ -1,5 +1,5 @@
 /* What rules there are, and whether each can decide anything: for people who write them. */
-#include "tools/policy_impl.h"
+#include "policy/impl.h"
 
 size_t policy_rule_count(const struct policy *p)
 {
