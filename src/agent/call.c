@@ -373,7 +373,7 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 	struct session *s = t->s;
 	struct str why = { 0 };
 	const char *server = c->run.server;
-	struct tool tool = *c->tool;
+	struct policy_subject tool = tool_subject(c->tool);
 	enum policy_decision d;
 	bool asks, asks_hook;
 
@@ -382,11 +382,11 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 		tool.mcp_server = server;
 		tool.mcp_tool = tool.name;
 	}
-	d = (c->typed ? policy_check_typed : policy_check)(s->o.policy, &tool, c->args, &c->arena,
+	d = (c->typed ? policy_check_typed : policy_check)(s->o.policy, tool, c->args, &c->arena,
 							   &why);
 	/* Where no person can be asked, a hook may be. */
 	asks = d == POLICY_ASK || (d == POLICY_DENY && !s->o.interactive &&
-				   policy_would_ask(s->o.policy, &tool, c->args, &c->arena));
+				   policy_would_ask(s->o.policy, tool, c->args, &c->arena));
 	if (c->tool->need == NEED_AGENTS &&
 	    policy_denies_agent(s->o.policy,
 				arena_z(&c->arena, json_get_str(c->args, "agent_name")))) {

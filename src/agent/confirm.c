@@ -66,7 +66,7 @@ static void find_always(struct turn *t, struct call *c, struct always *ret)
 	*ret = (struct always){ 0 };
 	if (t->s->agent || c->tool == &tool_exit_plan_mode)
 		return;
-	ret->n = policy_sayable(t->s->o.policy, c->tool, c->args, &c->arena, &ret->p);
+	ret->n = policy_sayable(t->s->o.policy, tool_subject(c->tool), c->args, &c->arena, &ret->p);
 	for (size_t i = 0; i < ret->n; i++) {
 		buf_addz(&text, i ? ", and " : "");
 		buf_adds(&text, policy_said_text(&c->arena, &ret->p[i]));

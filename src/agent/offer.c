@@ -95,8 +95,9 @@ bool tool_offered(const struct session *s, const struct tool *t)
 {
 	if (s->agent && t->need != NEED_AGENT && !agent_may_use(s->agent, t))
 		return false;
-	return has_use(s, t) && (!policy_hides(s->o.policy, t) ||
-				 (!policy_forbids(s->o.policy, t) && hooks_answer(s, t)));
+	return has_use(s, t) &&
+	       (!policy_hides(s->o.policy, tool_subject(t)) ||
+		(!policy_forbids(s->o.policy, tool_subject(t)) && hooks_answer(s, t)));
 }
 
 const struct json *tool_declarations(struct session *s, const struct selection *sel,

@@ -14,8 +14,8 @@
 #include "agent/transcript/transcript.h"
 #include "mcp/mcp.h"
 #include "model/provider.h"
-#include "telemetry/telemetry.h"
 #include "policy/policy.h"
+#include "telemetry/telemetry.h"
 #include "tools/tool.h"
 #include "trotline.h"
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/regex.h"
-#include "settings/places.h"
 #include "policy/policy.h"
 #include "policy/shell.h"
+#include "settings/places.h"
 
 /* Thousandths, so that 4.35 is 4350: of built-in rules; tiers have theirs (settings/tiers.c). */
 enum { BUILT_IN = 1000 };
@@ -15,7 +15,7 @@ enum fit { FIT_NO, FIT_MAYBE, FIT_YES };
 /* One call, or one part of a shell command, that rules are asked about. */
 struct question {
 	const struct policy *policy;
-	const struct tool *tool;
+	const struct policy_subject *tool;
 	const struct json *args;
 	struct arena *arena;
 	const struct sh_calls *split; /* NULL when the tool is not the shell */
@@ -81,16 +81,15 @@ struct policy {
 unsigned policy_said_modes(enum approval_mode mode);
 /* Does a rule that allows surely let this call run?  What a file of the user would say. */
 bool policy_allows_with(const struct policy *p, const struct rule *more, size_t n,
-			const struct tool *t, const struct json *args, struct arena *a);
+			const struct policy_subject *t, const struct json *args, struct arena *a);
 /* Do these words of a command's part surely tell what runs? */
 bool policy_part_is_clear(const struct sh_call *part);
 
-/* A tool's name of today for one that it had before, else the name itself. */
-struct str policy_current_name(struct str name);
 /* Is this name, or an older one, the shell's? */
 bool policy_is_shell(struct str name);
 /* NULL when the rule is about this tool, in this mode; else why it is not. */
-const char *policy_unconcerned(const struct policy *p, const struct rule *r, const struct tool *t);
+const char *policy_unconcerned(const struct policy *p, const struct rule *r,
+			       const struct policy_subject *t);
 bool policy_has_conditions(const struct rule *r);
 /* The copy is the policy's. */
 void policy_add(struct policy *p, const struct rule *rule);

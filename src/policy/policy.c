@@ -116,7 +116,7 @@ static const struct rule builtin[] = {
 /* ---- names ---- */
 
 /* Server and tool of an MCP tool; from mcp__server__tool (C5.2) where only the name is known. */
-static bool mcp_name(const struct tool *t, struct str *ret_server, struct str *ret_tool)
+static bool mcp_name(const struct policy_subject *t, struct str *ret_server, struct str *ret_tool)
 {
 	const struct str mark = STR("mcp__"), name = str_from(t->name);
 	ptrdiff_t end = str_starts(name, mark) ? str_find(name, STR("__"), mark.n) : -1;
@@ -146,23 +146,23 @@ static bool is_ambiguous(struct str pattern, struct str server)
 }
 
 /* A rule's pattern on a tool's name, which MCP tools have two of, whichever of them it is. */
-static bool tool_fits(const struct rule *r, struct str pattern, const struct tool *t)
+static bool tool_fits(const struct rule *r, struct str pattern, const struct policy_subject *t)
 {
 	struct str server, tool;
 
 	if (!mcp_name(t, &server, &tool))
-		return wild_fits(policy_current_name(pattern), str_from(t->name));
+		return wild_fits(tool_current_name(pattern), str_from(t->name));
 	if (r->server && wild_fits(pattern, tool))
 		return true;
 	if (r->decision == POLICY_ALLOW && is_ambiguous(pattern, server))
 		return false;
 	AUTO(free) char *single = xasprintf("mcp_%.*s_%.*s", STR_ARG(server), STR_ARG(tool));
 	AUTO(free) char *twice = xasprintf("mcp__%.*s__%.*s", STR_ARG(server), STR_ARG(tool));
-	return wild_fits(policy_current_name(pattern), str_from(t->name)) ||
+	return wild_fits(tool_current_name(pattern), str_from(t->name)) ||
 	       wild_fits(pattern, str_from(single)) || wild_fits(pattern, str_from(twice));
 }
 
-static bool server_fits(const struct rule *r, const struct tool *t)
+static bool server_fits(const struct rule *r, const struct policy_subject *t)
 {
 	struct str of, tool;
 
@@ -171,7 +171,7 @@ static bool server_fits(const struct rule *r, const struct tool *t)
 }
 
 /* Somebody else may have given it the name of one that the user allowed. */
-static bool is_projects_server(const struct policy *p, const struct tool *t)
+static bool is_projects_server(const struct policy *p, const struct policy_subject *t)
 {
 	struct str of, tool;
 
@@ -179,7 +179,8 @@ static bool is_projects_server(const struct policy *p, const struct tool *t)
 	       word_in(of, p->project_servers, WORDS_ALL);
 }
 
-const char *policy_unconcerned(const struct policy *p, const struct rule *r, const struct tool *t)
+const char *policy_unconcerned(const struct policy *p, const struct rule *r,
+			       const struct policy_subject *t)
 {
 	bool any = !r->tools;
 
@@ -205,7 +206,7 @@ const char *policy_unconcerned(const struct policy *p, const struct rule *r, con
 	return NULL;
 }
 
-static bool concerns(const struct policy *p, const struct rule *r, const struct tool *t)
+static bool concerns(const struct policy *p, const struct rule *r, const struct policy_subject *t)
 {
 	return !policy_unconcerned(p, r, t);
 }
@@ -545,27 +546,27 @@ static enum policy_decision checked(struct question *q, struct str *ret_why)
 	return v.decision;
 }
 
-enum policy_decision policy_check(const struct policy *p, const struct tool *t,
+enum policy_decision policy_check(const struct policy *p, struct policy_subject t,
 				  const struct json *args, struct arena *a, struct str *ret_why)
 {
-	return checked(&(struct question){ .policy = p, .tool = t, .args = args, .arena = a },
+	return checked(&(struct question){ .policy = p, .tool = &t, .args = args, .arena = a },
 		       ret_why);
 }
 
-enum policy_decision policy_check_typed(const struct policy *p, const struct tool *t,
+enum policy_decision policy_check_typed(const struct policy *p, struct policy_subject t,
 					const struct json *args, struct arena *a,
 					struct str *ret_why)
 {
 	return checked(&(struct question){ .policy = p,
-					   .tool = t,
+					   .tool = &t,
 					   .args = args,
 					   .arena = a,
-					   .typed = t->command_arg != NULL },
+					   .typed = t.command_arg != NULL },
 		       ret_why);
 }
 
 bool policy_allows_with(const struct policy *p, const struct rule *more, size_t n,
-			const struct tool *t, const struct json *args, struct arena *a)
+			const struct policy_subject *t, const struct json *args, struct arena *a)
 {
 	struct policy with = *p;
 	struct question q = { .policy = &with, .tool = t, .args = args, .arena = a };
@@ -581,25 +582,25 @@ bool policy_allows_with(const struct policy *p, const struct rule *more, size_t 
 	return d == POLICY_ALLOW;
 }
 
-void policy_explain(const struct policy *p, const struct tool *t, const struct json *args,
+void policy_explain(const struct policy *p, struct policy_subject t, const struct json *args,
 		    struct arena *a, struct policy_answer *ret)
 {
-	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
+	struct question q = { .policy = p, .tool = &t, .args = args, .arena = a };
 
 	*ret = (struct policy_answer){ .n = p->rules.n };
 	ret->rules = ARENA_ARRAY(a, struct policy_rule, ret->n + 1);
 	ret->decision = check(&q, ret, &ret->why).decision;
 }
 
-bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
+bool policy_would_ask(const struct policy *p, struct policy_subject t, const struct json *args,
 		      struct arena *a)
 {
-	struct question q = { .policy = p, .tool = t, .args = args, .arena = a };
+	struct question q = { .policy = p, .tool = &t, .args = args, .arena = a };
 
 	return decide_call(&q, NULL).decision == POLICY_ASK;
 }
 
-static bool hides(const struct policy *p, const struct tool *t, bool can_ask)
+static bool hides(const struct policy *p, const struct policy_subject *t, bool can_ask)
 {
 	enum policy_decision d = default_verdict(p).decision;
 	bool said = false;
@@ -619,19 +620,19 @@ static bool hides(const struct policy *p, const struct tool *t, bool can_ask)
 	return d == POLICY_DENY || (d == POLICY_ASK && !can_ask);
 }
 
-bool policy_hides(const struct policy *p, const struct tool *t)
+bool policy_hides(const struct policy *p, struct policy_subject t)
 {
-	return hides(p, t, p->o.interactive);
+	return hides(p, &t, p->o.interactive);
 }
 
-bool policy_forbids(const struct policy *p, const struct tool *t)
+bool policy_forbids(const struct policy *p, struct policy_subject t)
 {
-	return hides(p, t, true);
+	return hides(p, &t, true);
 }
 
 bool policy_denies_server(const struct policy *p, const char *server)
 {
-	const struct tool all = { .name = "", .mcp_server = server, .mcp_tool = "" };
+	const struct policy_subject all = { .name = "", .mcp_server = server, .mcp_tool = "" };
 
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
@@ -652,7 +653,7 @@ void policy_set_agent(struct policy *p, const char *name)
 /* A rule that names an agent as if it were a tool. */
 bool policy_denies_agent(const struct policy *p, const char *name)
 {
-	const struct tool agent = { .name = name };
+	const struct policy_subject agent = { .name = name };
 
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
@@ -664,11 +665,11 @@ bool policy_denies_agent(const struct policy *p, const char *name)
 	return false;
 }
 
-bool policy_name_fits(const char *pattern, const struct tool *t)
+bool policy_name_fits(const char *pattern, struct policy_subject t)
 {
 	const struct rule all = { .decision = POLICY_ALLOW };
 
-	return tool_fits(&all, str_from(pattern), t);
+	return tool_fits(&all, str_from(pattern), &t);
 }
 
 /* ---- making ---- */

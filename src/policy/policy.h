@@ -5,7 +5,8 @@
 #pragma once
 
 #include "base/err.h"
-#include "tools/tool.h"
+#include "base/json.h"
+#include "policy/subject.h"
 
 enum approval_mode { MODE_DEFAULT, MODE_AUTO_EDIT, MODE_YOLO, MODE_PLAN };
 enum policy_decision { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
@@ -43,19 +44,19 @@ struct policy *policy_new(const struct policy_options *o, struct err *err) MUST_
 void policy_free(struct policy *p);
 /* *ret_why: a sentence for a denial, in the arena; "" when there is nothing to say.  May be NULL.
  */
-enum policy_decision policy_check(const struct policy *p, const struct tool *t,
+enum policy_decision policy_check(const struct policy *p, struct policy_subject t,
 				  const struct json *args, struct arena *a, struct str *ret_why);
 /* The same for what the user typed: plan mode is about the model's commands. */
-enum policy_decision policy_check_typed(const struct policy *p, const struct tool *t,
+enum policy_decision policy_check_typed(const struct policy *p, struct policy_subject t,
 					const struct json *args, struct arena *a,
 					struct str *ret_why);
 /* Would it be a question, if there were somebody to ask? */
-bool policy_would_ask(const struct policy *p, const struct tool *t, const struct json *args,
+bool policy_would_ask(const struct policy *p, struct policy_subject t, const struct json *args,
 		      struct arena *a);
 /* Is the tool denied whatever its arguments are?  Then it is not even declared. */
-bool policy_hides(const struct policy *p, const struct tool *t);
+bool policy_hides(const struct policy *p, struct policy_subject t);
 /* The same, if there were somebody to ask. */
-bool policy_forbids(const struct policy *p, const struct tool *t);
+bool policy_forbids(const struct policy *p, struct policy_subject t);
 /* Does a rule deny everything of this MCP server? */
 bool policy_denies_server(const struct policy *p, const char *server);
 /* Calls of this sub-agent are asked about from now on; NULL = the session's own.  Borrowed. */
@@ -63,7 +64,7 @@ void policy_set_agent(struct policy *p, const char *name);
 /* Does a rule deny the sub-agent by its name? */
 bool policy_denies_agent(const struct policy *p, const char *name);
 /* "read_file", "mcp_SERVER_*": does the pattern mean the tool, without a doubt? */
-bool policy_name_fits(const char *pattern, const struct tool *t);
+bool policy_name_fits(const char *pattern, struct policy_subject t);
 
 /* ---- what a person allows in a dialog (policy_said.c) ---- */
 
@@ -91,10 +92,8 @@ void policy_take_said(struct policy *p, const struct policy *from);
  * What would have to be said so that this very call, which the policy asks about, is allowed in
  * every session; 0 when nothing exact enough would do.
  */
-size_t policy_sayable(const struct policy *p, const struct tool *t, const struct json *args,
+size_t policy_sayable(const struct policy *p, struct policy_subject t, const struct json *args,
 		      struct arena *a, const struct policy_said **ret);
-/* Its .tool where its server, if any, is .server. */
-const char *tool_said_name(const struct tool *t);
 /* "shell commands that begin with \"git push\"", for people. */
 struct str policy_said_text(struct arena *a, const struct policy_said *said);
 
@@ -142,7 +141,7 @@ struct policy_answer {
 };
 
 /* The same as policy_check(), and what each rule had to do with it; in the arena. */
-void policy_explain(const struct policy *p, const struct tool *t, const struct json *args,
+void policy_explain(const struct policy *p, struct policy_subject t, const struct json *args,
 		    struct arena *a, struct policy_answer *ret);
 
 enum policy_use {
@@ -154,7 +153,7 @@ enum policy_use {
 size_t policy_rule_count(const struct policy *p);
 struct policy_rule policy_rule_get(const struct policy *p, size_t i);
 /* Can the rule decide anything about these tools, in some mode?  *ret_by: what shadows it. */
-enum policy_use policy_rule_use(struct policy *p, size_t i, const struct tool *const *tools,
+enum policy_use policy_rule_use(struct policy *p, size_t i, const struct policy_subject *tools,
 				size_t n, size_t *ret_by);
 
 DEFINE_AUTO_PTR(struct policy, policy_free)

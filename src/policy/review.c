@@ -39,7 +39,7 @@ static bool covers(const struct rule *above, const struct rule *r)
 }
 
 /* The first rule that always decides about the tool before this one; SIZE_MAX = none. */
-static size_t shadowed_by(const struct policy *p, size_t i, const struct tool *t)
+static size_t shadowed_by(const struct policy *p, size_t i, const struct policy_subject *t)
 {
 	const struct rule *r = &p->rules.p[i];
 
@@ -50,16 +50,16 @@ static size_t shadowed_by(const struct policy *p, size_t i, const struct tool *t
 }
 
 /* In one mode: true when the rule decides something. */
-static bool is_used(const struct policy *p, size_t i, const struct tool *const *tools, size_t n,
+static bool is_used(const struct policy *p, size_t i, const struct policy_subject *tools, size_t n,
 		    bool *concerned, size_t *by)
 {
 	for (size_t k = 0; k < n; k++) {
 		size_t above;
 
-		if (policy_unconcerned(p, &p->rules.p[i], tools[k]))
+		if (policy_unconcerned(p, &p->rules.p[i], &tools[k]))
 			continue;
 		*concerned = true;
-		above = shadowed_by(p, i, tools[k]);
+		above = shadowed_by(p, i, &tools[k]);
 		if (above == SIZE_MAX)
 			return true;
 		*by = above;
@@ -67,7 +67,7 @@ static bool is_used(const struct policy *p, size_t i, const struct tool *const *
 	return false;
 }
 
-enum policy_use policy_rule_use(struct policy *p, size_t i, const struct tool *const *tools,
+enum policy_use policy_rule_use(struct policy *p, size_t i, const struct policy_subject *tools,
 				size_t n, size_t *ret_by)
 {
 	static const enum approval_mode modes[] = { MODE_DEFAULT, MODE_AUTO_EDIT, MODE_YOLO,

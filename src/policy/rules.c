@@ -1,14 +1,6 @@
 /* The list of rules, which settings and files add to, and the names that rules give tools. */
 #include "base/vec.h"
 #include "policy/impl.h"
-#include "tools/registry.h"
-
-struct str policy_current_name(struct str name)
-{
-	const struct tool *t = tool_find_setting(name);
-
-	return t ? str_from(t->name) : name;
-}
 
 static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
 					  [MODE_AUTO_EDIT] = "auto_edit",
@@ -41,9 +33,7 @@ const char *policy_decision_name(enum policy_decision d)
 
 bool policy_is_shell(struct str name)
 {
-	const struct tool *t = tool_find_setting(name);
-
-	return t && t->command_arg;
+	return str_eqz(tool_current_name(name), "run_shell_command");
 }
 
 void policy_add(struct policy *p, const struct rule *rule)

@@ -5,8 +5,8 @@
 #include "base/toml.h"
 #include "base/vec.h"
 #include "os/fs.h"
-#include "settings/edit.h"
 #include "policy/impl.h"
+#include "settings/edit.h"
 
 /* ---- in the session ---- */
 
@@ -139,7 +139,7 @@ static bool is_said(const struct policy_said *list, size_t n, const char *prefix
 }
 
 /* One for each program of the command; 0 = it cannot be told. */
-static size_t say_command(const struct tool *t, struct str command, struct arena *a,
+static size_t say_command(const struct policy_subject *t, struct str command, struct arena *a,
 			  struct policy_said **ret)
 {
 	AUTO(sh_calls_done) struct sh_calls split = { .arena = a };
@@ -160,17 +160,17 @@ static size_t say_command(const struct tool *t, struct str command, struct arena
 	return n;
 }
 
-size_t policy_sayable(const struct policy *p, const struct tool *t, const struct json *args,
+size_t policy_sayable(const struct policy *p, struct policy_subject t, const struct json *args,
 		      struct arena *a, const struct policy_said **ret)
 {
 	struct policy_said *list = ARENA_ARRAY(a, struct policy_said, 1);
 	struct rule *rules;
 	size_t n = 0;
 
-	if (t->command_arg) {
-		n = say_command(t, json_get_str(args, t->command_arg), a, &list);
-	} else if (t->mcp_server && !strpbrk(t->mcp_server, "*") && !strpbrk(t->mcp_tool, "*")) {
-		list[0] = (struct policy_said){ .tool = t->mcp_tool, .server = t->mcp_server };
+	if (t.command_arg) {
+		n = say_command(&t, json_get_str(args, t.command_arg), a, &list);
+	} else if (t.mcp_server && !strpbrk(t.mcp_server, "*") && !strpbrk(t.mcp_tool, "*")) {
+		list[0] = (struct policy_said){ .tool = t.mcp_tool, .server = t.mcp_server };
 		n = 1;
 	}
 	rules = ARENA_ARRAY(a, struct rule, n + 1);
@@ -182,12 +182,7 @@ size_t policy_sayable(const struct policy *p, const struct tool *t, const struct
 		rules[i].priority = tiers[TL_TIER_USER].policies + 100;
 	}
 	*ret = list;
-	return n && policy_allows_with(p, rules, n, t, args, a) ? n : 0;
-}
-
-const char *tool_said_name(const struct tool *t)
-{
-	return t->mcp_server ? t->mcp_tool : t->name;
+	return n && policy_allows_with(p, rules, n, &t, args, a) ? n : 0;
 }
 
 struct str policy_said_text(struct arena *a, const struct policy_said *said)

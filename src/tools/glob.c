@@ -199,7 +199,6 @@ static void glob(struct tool_call *call, struct tool_result *r)
 const struct tool tool_glob = {
 	.name = "glob",
 	.display_name = "FindFiles",
-	.settings_names = { "GlobTool" },
 	.description =
 		"Finds files by a glob pattern such as src/**/*.ts or **/*.{c,h} and returns "
 		"their absolute paths, the newest first.",

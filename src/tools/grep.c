@@ -525,8 +525,6 @@ static void grep(struct tool_call *call, struct tool_result *r)
 const struct tool tool_grep_search = {
 	.name = "grep_search",
 	.display_name = "SearchText",
-	.aliases = { "search_file_content" },
-	.settings_names = { "GrepTool", "RipGrepTool" },
 	.description =
 		"Searches the contents of files for a JavaScript regular expression, line by "
 		"line, and returns the lines with their file and number. A few "

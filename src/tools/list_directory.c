@@ -157,7 +157,6 @@ static void list_directory(struct tool_call *call, struct tool_result *r)
 const struct tool tool_list_directory = {
 	.name = "list_directory",
 	.display_name = "ReadFolder",
-	.settings_names = { "LSTool" },
 	.description =
 		"Lists the files and directories in one directory of the workspace, with sizes. "
 		"Names that match an ignore pattern or an ignore file are left out.",

@@ -191,7 +191,6 @@ static bool check(struct tool_call *call, struct tool_result *r)
 const struct tool tool_read_file = {
 	.name = "read_file",
 	.display_name = "ReadFile",
-	.settings_names = { "ReadFileTool" },
 	.description =
 		"Reads a file of the workspace. A long text is cut after 2000 lines; the answer "
 		"then says how to read on with start_line and end_line. Images, audio, video and "

@@ -301,7 +301,6 @@ static void read_many_files(struct tool_call *call, struct tool_result *r)
 const struct tool tool_read_many_files = {
 	.name = "read_many_files",
 	.display_name = "ReadManyFiles",
-	.settings_names = { "ReadManyFilesTool" },
 	.description =
 		"Reads all text files that the given paths and glob patterns match and returns "
 		"them one after the other. Images and other media are included when requested by "

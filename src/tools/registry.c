@@ -22,29 +22,17 @@ const struct tool *const tools[] = {
 };
 const size_t tools_n = ARRAY_LEN(tools);
 
-static bool is_listed(struct str name, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n && list[i]; i++)
-		if (str_eqz(name, list[i]))
-			return true;
-	return false;
-}
-
 const struct tool *tool_find(struct str name)
 {
+	struct str now = tool_callable_name(name);
+
 	for (size_t i = 0; i < tools_n; i++)
-		if (str_eqz(name, tools[i]->name) ||
-		    is_listed(name, tools[i]->aliases, ARRAY_LEN(tools[i]->aliases)))
+		if (str_eqz(now, tools[i]->name))
 			return tools[i];
 	return NULL;
 }
 
 const struct tool *tool_find_setting(struct str name)
 {
-	const struct tool *t = tool_find(name);
-
-	for (size_t i = 0; !t && i < tools_n; i++)
-		if (is_listed(name, tools[i]->settings_names, ARRAY_LEN(tools[i]->settings_names)))
-			t = tools[i];
-	return t;
+	return tool_find(tool_current_name(name));
 }

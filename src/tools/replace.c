@@ -174,8 +174,6 @@ static const struct json *confirm(struct tool_call *call)
 const struct tool tool_replace = {
 	.name = "replace",
 	.display_name = "Edit",
-	.aliases = { "edit_file" },
-	.settings_names = { "EditTool", "edit" },
 	.description =
 		"Replaces text in a file of the workspace. old_string must quote the text "
 		"literally, with enough context to occur once; set allow_multiple to replace "

@@ -241,7 +241,6 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_save_memory = {
 	.name = "save_memory",
 	.display_name = "SaveMemory",
-	.settings_names = { "MemoryTool" },
 	.description =
 		"Remembers one fact about the user or their wishes for all later sessions, in all "
 		"projects. For what the user asks you to remember, or states once and for all; "

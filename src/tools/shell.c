@@ -8,10 +8,10 @@
 #include "base/json_pack.h"
 #include "os/clock.h"
 #include "os/fs.h"
+#include "policy/shell.h"
 #include "shell/shell.h"
 #include "tools/background.h"
 #include "tools/files.h"
-#include "policy/shell.h"
 #include "tools/registry.h"
 #include "tools/shell_setup.h"
 
@@ -412,7 +412,6 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_run_shell_command = {
 	.name = "run_shell_command",
 	.display_name = "Shell",
-	.settings_names = { "ShellTool" },
 	.description =
 		"Runs a command with bash -c in its own process group and shows its output "
 		"(stdout and stderr together), its exit code when that is not 0, the signal that "

@@ -7,6 +7,22 @@
 
 #include "base/utf8.h"
 
+struct policy_subject tool_subject(const struct tool *t)
+{
+	return (struct policy_subject){ .name = t->name,
+					.mcp_server = t->mcp_server,
+					.mcp_tool = t->mcp_tool,
+					.kind = t->kind,
+					.harmless = t->harmless,
+					.path_arg = t->path_arg,
+					.command_arg = t->command_arg };
+}
+
+const char *tool_said_name(const struct tool *t)
+{
+	return t->mcp_server ? t->mcp_tool : t->name;
+}
+
 const struct json *tool_declaration(struct arena *a, const struct tool *t)
 {
 	const struct json *o = json_set(a, NULL, STR("name"), json_new_str(a, str_from(t->name)));

@@ -7,16 +7,7 @@
 #include "base/cancel.h"
 #include "base/json.h"
 #include "base/json_pack.h"
-
-enum tool_kind {
-	TOOL_READ,
-	TOOL_SEARCH,
-	TOOL_EDIT,
-	TOOL_EXECUTE,
-	TOOL_FETCH,
-	TOOL_ASK,
-	TOOL_THINK
-};
+#include "policy/subject.h"
 
 /* What a tool needs; without it the tool is not declared to the model. */
 enum tool_need {
@@ -126,8 +117,6 @@ struct tool_result {
 
 struct tool {
 	const char *name, *display_name, *description;
-	const char *aliases[2]; /* older names, by which it may still be called */
-	const char *settings_names[4]; /* names that settings and policies of old versions use */
 	/* Of an MCP tool, as the server and its tool are really called; NULL = it is none. */
 	const char *mcp_server, *mcp_tool;
 	const char *parameters; /* JSON Schema (draft 7) as text */
@@ -161,6 +150,10 @@ struct tool {
 	struct str (*describe)(struct tool_call *call);
 };
 
+/* What rules are about. */
+struct policy_subject tool_subject(const struct tool *t);
+/* What a person allows (policy_said.tool), where its server, if any, is .server. */
+const char *tool_said_name(const struct tool *t);
 /* Function declaration for the model: {name, description, parametersJsonSchema}. */
 const struct json *tool_declaration(struct arena *a, const struct tool *t);
 /* `Tool "x" not found. Did you mean one of: ...?` over these names. */

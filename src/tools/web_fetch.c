@@ -499,7 +499,6 @@ static void touches(struct tool_call *call, struct json_list *paths, struct json
 const struct tool tool_web_fetch = {
 	.name = "web_fetch",
 	.display_name = "WebFetch",
-	.settings_names = { "WebFetchTool" },
 	.description =
 		"Reads web pages and answers about them. The prompt holds up to 20 addresses "
 		"(http:// or https://) and says what to do with their content. Addresses in the "

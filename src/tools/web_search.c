@@ -47,7 +47,6 @@ static struct str describe(struct tool_call *call)
 const struct tool tool_google_web_search = {
 	.name = "google_web_search",
 	.display_name = "GoogleSearch",
-	.settings_names = { "WebSearchTool" },
 	.description =
 		"Searches the web with Google and answers with what it found and the sources. Use "
 		"it for anything newer than your knowledge, or that must be looked up.",

@@ -62,7 +62,6 @@ static const struct json *confirm(struct tool_call *call)
 const struct tool tool_write_file = {
 	.name = "write_file",
 	.display_name = "WriteFile",
-	.settings_names = { "WriteFileTool" },
 	.description =
 		"Writes a whole file in the workspace: creates it, with missing directories, or "
 		"replaces all of its content. Line endings and encoding of an existing file are "

@@ -15,7 +15,7 @@ struct review {
 	struct policy *policy;
 	struct tool_names names;
 	const struct agents *agents; /* whom rules may name as if they were tools; NULL = unknown */
-	const struct tool **tools; /* of the agent, its sub-agents and of servers */
+	struct policy_subject *tools; /* of the agent, its sub-agents and of servers */
 	size_t ntools;
 	const struct tl_hooks *hooks; /* for names of files; NULL = as they are */
 };
@@ -36,31 +36,24 @@ static void report_error(struct lint *l, const char *file, const struct err *err
 
 /* ---- which tools ---- */
 
-static const struct tool *new_tool(struct review *r, struct tool t)
-{
-	struct tool *copy = arena_raw(&r->l->arena, sizeof *copy);
-
-	*copy = t;
-	return copy;
-}
-
 static void list_tools(struct review *r)
 {
 	const struct toolbox *box = r->names.tools;
 	size_t nservers = r->l->servers ? r->l->servers->n : 0;
 	size_t nagents = r->agents ? r->agents->n : 0;
 
-	r->tools = ARENA_ARRAY(&r->l->arena, const struct tool *, box->n + nservers + nagents + 1);
+	r->tools =
+		ARENA_ARRAY(&r->l->arena, struct policy_subject, box->n + nservers + nagents + 1);
 	for (size_t i = 0; i < box->n; i++)
-		r->tools[r->ntools++] = box->p[i];
+		r->tools[r->ntools++] = tool_subject(box->p[i]);
 	for (size_t i = 0; i < nservers; i++)
-		r->tools[r->ntools++] = new_tool(
-			r, (struct tool){ .name = "mcp",
-					  .mcp_server = arena_z(&r->l->arena,
-								r->l->servers->members[i].key),
-					  .mcp_tool = "" });
+		r->tools[r->ntools++] = (struct policy_subject){
+			.name = "mcp",
+			.mcp_server = arena_z(&r->l->arena, r->l->servers->members[i].key),
+			.mcp_tool = ""
+		};
 	for (size_t i = 0; i < nagents; i++)
-		r->tools[r->ntools++] = new_tool(r, (struct tool){ .name = r->agents->p[i].name });
+		r->tools[r->ntools++] = (struct policy_subject){ .name = r->agents->p[i].name };
 }
 
 /* The pattern with something for each star. */
@@ -75,16 +68,16 @@ static const char *sample(struct arena *a, const char *pattern)
 }
 
 /* What only this rule is about: tools of servers, whose names are not known. */
-static const struct tool **tools_of_rule(struct review *r, const struct policy_rule *rule,
-					 size_t *ret_n)
+static struct policy_subject *tools_of_rule(struct review *r, const struct policy_rule *rule,
+					    size_t *ret_n)
 {
 	struct arena *a = &r->l->arena;
-	const struct tool **list;
+	struct policy_subject *list;
 	size_t n = 0;
 
 	while (rule->tools && rule->tools[n])
 		n++;
-	list = ARENA_ARRAY(a, const struct tool *, r->ntools + n + 1);
+	list = ARENA_ARRAY(a, struct policy_subject, r->ntools + n + 1);
 	memcpy(list, r->tools, r->ntools * sizeof *list);
 	*ret_n = r->ntools;
 	for (size_t i = 0; i < n || (i == 0 && rule->server); i++) {
@@ -92,10 +85,9 @@ static const struct tool **tools_of_rule(struct review *r, const struct policy_r
 		const char *server = rule->server ? sample(a, rule->server) : NULL;
 
 		if (server || str_starts(str_from(name), STR("mcp_")))
-			list[(*ret_n)++] =
-				new_tool(r, (struct tool){ .name = name,
-							   .mcp_server = server,
-							   .mcp_tool = server ? name : NULL });
+			list[(*ret_n)++] = (struct policy_subject){
+				.name = name, .mcp_server = server, .mcp_tool = server ? name : NULL
+			};
 	}
 	return list;
 }
@@ -162,7 +154,7 @@ static void check_rule(struct review *r, size_t i, size_t end)
 	struct place at = { rule.file, rule.line, rule.column, "" };
 	enum policy_use use = RULE_USED;
 	size_t n, above = SIZE_MAX;
-	const struct tool **tools;
+	struct policy_subject *tools;
 
 	if (check_names(r, &rule, &at))
 		return;

@@ -157,7 +157,7 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 		wb_complain(wb, "%s is not trusted: what it says of tools does not count",
 			    tl_hooks_project_dir(hooks));
 	tool_names_init(&names);
-	policy_explain(policy, find_tool(wb, names.tools, name), call, a, &answer);
+	policy_explain(policy, tool_subject(find_tool(wb, names.tools, name)), call, a, &answer);
 	for (size_t i = 0; i < answer.n; i++)
 		json_list_add(&rules, rule_value(a, &answer.rules[i], i == answer.decided));
 	wb->value =

@@ -14,18 +14,13 @@ static void add(struct tool_names *names, const char *name, const char *tool)
 void tool_names_init(struct tool_names *names)
 {
 	struct tool_alias alias;
+	const struct tool_old_name *old;
 
 	*names = (struct tool_names){ .tools = toolbox_new(&(struct toolbox_options){ 0 }) };
 	for (size_t i = 0; i < names->tools->n; i++)
 		add(names, names->tools->p[i]->name, names->tools->p[i]->name);
-	for (size_t i = 0; i < names->tools->n; i++) {
-		const struct tool *t = names->tools->p[i];
-
-		for (size_t k = 0; k < ARRAY_LEN(t->aliases); k++)
-			add(names, t->aliases[k], t->name);
-		for (size_t k = 0; k < ARRAY_LEN(t->settings_names); k++)
-			add(names, t->settings_names[k], t->name);
-	}
+	for (size_t i = 0; (old = tool_old_name_at(i)); i++)
+		add(names, old->old, old->name);
 	for (size_t i = 0; tool_alias_at(i, &alias); i++)
 		add(names, alias.alias, alias.canonical);
 }

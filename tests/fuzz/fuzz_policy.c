@@ -18,7 +18,8 @@ static void ask(struct policy *p, const char *name)
 		json_set(&a, NULL, STR("command"), json_new_str(&a, STR("ls; git log")));
 
 	t = t ? t : &unlisted;
-	if (policy_check(p, t, args, &a, NULL) != POLICY_DENY && policy_hides(p, t))
+	if (policy_check(p, tool_subject(t), args, &a, NULL) != POLICY_DENY &&
+	    policy_hides(p, tool_subject(t)))
 		abort();
 }
 

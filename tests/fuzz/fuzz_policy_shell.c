@@ -21,7 +21,7 @@ static void check_rule(struct str text, const struct sh_calls *s)
 
 	if (!p)
 		return;
-	bool allows = policy_check(p, shell, args, &a, NULL) == POLICY_ALLOW;
+	bool allows = policy_check(p, tool_subject(shell), args, &a, NULL) == POLICY_ALLOW;
 	for (size_t i = 0; i < s->n && allows; i++)
 		if (s->p[i].unknown || (s->p[i].n && str_eqz(s->p[i].words[0].text, "evil")))
 			abort();

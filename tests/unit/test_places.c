@@ -11,9 +11,9 @@
 #include "agent/catalog/agent_defs.h"
 #include "agent/catalog/skills.h"
 #include "os/fs.h"
+#include "policy/policy.h"
 #include "settings/places.h"
 #include "settings/settings.h"
-#include "policy/policy.h"
 #include "tools/registry.h"
 
 /* Of no row: the user's own word to read the other dialects. */
@@ -74,7 +74,7 @@ static bool denies(const struct json *v)
 			   &err);
 
 	assert_non_null(p);
-	return policy_hides(p, tool_find(STR("write_file")));
+	return policy_hides(p, tool_subject(tool_find(STR("write_file"))));
 }
 
 /* C7.1: the engine and the agent read the same files, each the whole of them. */

@@ -84,10 +84,10 @@ static int ask(const struct setup *s, const char *name, const char *args)
 		fail_msg("%s", err.text);
 	t = t ? t : &unlisted;
 	assert_int_equal(json_parse(&a, str_from(args), 0, &v, NULL), 0);
-	int d = (int)policy_check(p, t, v, &a, &why);
+	int d = (int)policy_check(p, tool_subject(t), v, &a, &why);
 	assert_true(d == DENY || why.n == 0);
 	/* What is hidden is denied, whatever the arguments. */
-	if (policy_hides(p, t)) {
+	if (policy_hides(p, tool_subject(t))) {
 		assert_int_equal(d, DENY);
 		d |= HIDDEN;
 	}
@@ -207,9 +207,10 @@ static void plan_mode_writes_plans(void **state)
 		const struct json *args = json_set(&a, NULL, STR("file_path"),
 						   json_new_str(&a, str_from(rows[i].path)));
 
-		expect((int)policy_check(p, write, args, &a, NULL), rows[i].wanted, rows[i].path);
+		expect((int)policy_check(p, tool_subject(write), args, &a, NULL), rows[i].wanted,
+		       rows[i].path);
 	}
-	assert_false(policy_hides(p, write));
+	assert_false(policy_hides(p, tool_subject(write)));
 }
 
 /* ---- who wins over whom ---- */
@@ -323,20 +324,20 @@ static void tiers(void **state)
 			 "denyMessage='not here'\n");
 	struct str why;
 	AUTO(policy_free) struct policy *workspace = policy_new(&o, NULL);
-	assert_int_equal(policy_check(workspace, glob, none, &a, &why), DENY);
+	assert_int_equal(policy_check(workspace, tool_subject(glob), none, &a, &why), DENY);
 	assert_true(str_eqz(why, "not here"));
 	o.trusted = false;
 	AUTO(policy_free) struct policy *untrusted = policy_new(&o, NULL);
-	assert_int_equal(policy_check(untrusted, glob, none, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(untrusted, tool_subject(glob), none, &a, NULL), ALLOW);
 	o.trusted = true;
 	(void)write_temp("home/.gemini/policies/a.toml",
 			 "[[rule]]\ntoolName='glob'\ndecision='ask_user'\npriority=0\n");
 	AUTO(policy_free) struct policy *user = policy_new(&o, NULL);
-	assert_int_equal(policy_check(user, glob, none, &a, &why), DENY);
+	assert_int_equal(policy_check(user, tool_subject(glob), none, &a, &why), DENY);
 	assert_true(str_starts(why, STR("Confirmation")));
 	o.admin_policies = admins;
 	AUTO(policy_free) struct policy *admined = policy_new(&o, NULL);
-	assert_int_equal(policy_check(admined, glob, none, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(admined, tool_subject(glob), none, &a, NULL), ALLOW);
 }
 
 static bool say(struct policy *p, const char *tool, const char *prefix)
@@ -355,30 +356,30 @@ static void always(void **state)
 		json_set(&a, NULL, STR("command"), json_new_str(&a, STR("make all")));
 
 	(void)state;
-	assert_int_equal(policy_check(p, shell, args, &a, NULL), ASK);
+	assert_int_equal(policy_check(p, tool_subject(shell), args, &a, NULL), ASK);
 	assert_false(say(p, "run_shell_command", "make; rm"));
 	assert_false(say(p, "run_shell_command", "make $X"));
-	assert_int_equal(policy_check(p, shell, args, &a, NULL), ASK);
+	assert_int_equal(policy_check(p, tool_subject(shell), args, &a, NULL), ASK);
 	assert_true(say(p, "run_shell_command", "make"));
-	assert_int_equal(policy_check(p, shell, args, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(p, tool_subject(shell), args, &a, NULL), ALLOW);
 	assert_true(say(p, "write_file", NULL));
-	assert_int_equal(policy_check(p, write, args, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(p, tool_subject(write), args, &a, NULL), ALLOW);
 
 	/* Another mode keeps it, but not the stricter one. */
 	s.mode = MODE_PLAN;
 	AUTO(policy_free) struct policy *plan = make(&a, &s, NULL);
 	s.mode = MODE_DEFAULT;
 	policy_take_said(plan, p);
-	assert_int_equal(policy_check(plan, shell, args, &a, NULL), DENY);
+	assert_int_equal(policy_check(plan, tool_subject(shell), args, &a, NULL), DENY);
 	AUTO(policy_free) struct policy *again = make(&a, &s, NULL);
 	policy_take_said(again, plan);
-	assert_int_equal(policy_check(again, shell, args, &a, NULL), ALLOW);
+	assert_int_equal(policy_check(again, tool_subject(shell), args, &a, NULL), ALLOW);
 
 	/* A rule that denies counts more, however low it is. */
 	s.toml = SHELL_RULE("commandPrefix = \"make all\"\ndecision = \"deny\"\npriority = 0");
 	AUTO(policy_free) struct policy *denying = make(&a, &s, NULL);
 	assert_true(say(denying, "run_shell_command", "make"));
-	assert_int_equal(policy_check(denying, shell, args, &a, NULL), DENY);
+	assert_int_equal(policy_check(denying, tool_subject(shell), args, &a, NULL), DENY);
 }
 
 /* What "always allow" would keep for a command; "" = it is not offered. */
@@ -388,7 +389,8 @@ static const char *sayable(const struct policy *p, struct arena *a, const char *
 		json_set(a, NULL, STR("command"), json_new_str(a, str_from(command)));
 	const struct policy_said *said;
 	AUTO(buf_done) struct buf out = { 0 };
-	size_t n = policy_sayable(p, tool_find(STR("run_shell_command")), args, a, &said);
+	size_t n = policy_sayable(p, tool_subject(tool_find(STR("run_shell_command"))), args, a,
+				  &said);
 
 	for (size_t i = 0; i < n; i++)
 		buf_addf(&out, "%s%s", i ? "|" : "", said[i].prefix);
@@ -458,7 +460,7 @@ static enum policy_decision with_home(struct arena *a, const struct tool *t, con
 	AUTO(policy_free) struct policy *p = policy_new(&o, &err);
 	if (!p)
 		fail_msg("%s", err.text);
-	return policy_check(p, t, args, a, NULL);
+	return policy_check(p, tool_subject(t), args, a, NULL);
 }
 
 static void always_saved(void **state)
@@ -547,7 +549,8 @@ static void always_saved(void **state)
 		const struct json *args = json_set(&a, NULL, STR("file_path"),
 						   json_new_str(&a, str_from(files[i].path)));
 
-		expect((int)policy_check(p, tool_find(STR("write_file")), args, &a, NULL),
+		expect((int)policy_check(p, tool_subject(tool_find(STR("write_file"))), args, &a,
+					 NULL),
 		       files[i].decision, files[i].path);
 	}
 
@@ -1273,11 +1276,11 @@ static void text_that_hurts(void **state)
 				     STR("ls\xff$(rm)"), STR(""),        STR("# ls") };
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		assert_int_equal(
-			policy_check(p, shell,
+			policy_check(p, tool_subject(shell),
 				     json_set(&a, NULL, STR("command"), json_new_str(&a, texts[i])),
 				     &a, NULL),
 			ASK);
-	assert_int_equal(policy_check(p, shell, json_new_obj(&a), &a, NULL), ASK);
+	assert_int_equal(policy_check(p, tool_subject(shell), json_new_obj(&a), &a, NULL), ASK);
 }
 
 /* ---- policy files ---- */

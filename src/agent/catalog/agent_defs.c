@@ -403,6 +403,6 @@ bool agent_may_use(const struct agent_def *def, const struct tool *t)
 	if (WORD_IN(str_from(t->name), never))
 		return false;
 	for (const char *const *p = def->tools; !any && *p; p++)
-		any = policy_name_fits(*p, t);
+		any = policy_name_fits(*p, tool_subject(t));
 	return any;
 }
