@@ -135,8 +135,9 @@ enum tl_state {
 	TL_STATE_UNTRUSTED, /* a project hook that nobody approved, or an untrusted folder */
 	TL_STATE_DUPLICATE, /* the same name and command ran already (C4.1) */
 	TL_STATE_SKIPPED, /* an earlier hook had denied or stopped (C4.12) */
-	TL_STATE_NOT_HERE, /* its dialect's event does not happen in this firing (success or failure
-			      only) */
+	/* its dialect's event does not happen in this firing (success or failure only), or its
+	 * sub-agent does not run, its skill is not active */
+	TL_STATE_NOT_HERE,
 };
 
 /* ---- configuration ---- */
@@ -149,6 +150,12 @@ struct tl_source {
 	const char *name; /* for messages; a path, or whatever says where it is from */
 	const char *text; /* JSON with comments, in the shape of a settings file */
 	size_t length;
+	/*
+	 * Whose front matter it is: its hooks run while that sub-agent runs, or once that skill is
+	 * active (struct tl_event).  In an agent's a Stop is the end of the agent.  NULL = always.
+	 */
+	const char *agent, *skill;
+	const char *extension; /* the active extension that it is from; NULL = none */
 };
 #define TL_SOURCE_INIT(...) TL_INIT(tl_source, __VA_ARGS__)
 
@@ -364,6 +371,8 @@ struct tl_hook {
 	/* "command", "runtime", or that of a handler: "http", "mcp_tool", "prompt", "agent". */
 	const char *type;
 	const char *status_message; /* to be shown while it runs; "" = its name */
+	/* It runs only while this sub-agent runs, or once this skill is active; "" = always. */
+	const char *agent, *skill;
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 
@@ -467,6 +476,8 @@ struct tl_event {
 	 * of it says more than the subject; NULL = none.
 	 */
 	const char *subject_also;
+	/* The skills that the session has activated, NULL-terminated; NULL = none. */
+	const char *const *skills;
 };
 #define TL_EVENT_INIT(...) TL_INIT(tl_event, __VA_ARGS__)
 

@@ -572,7 +572,7 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 	if (replaced && !c->result.error_type) {
 		c->result.llm_content = c->result.display =
 			json_new_str(&c->arena, arena_str(&c->arena, str_from(replaced)));
-		c->result.saved = c->result.opens = NULL;
+		c->result.saved = c->result.opens = c->result.activates = NULL;
 	}
 	call_add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
 	return false;
@@ -666,6 +666,8 @@ bool call_after(struct turn *t, struct call *c)
 				  "execution."));
 	if (c->result.opens && ok)
 		session_open_dir(t->s, c->result.opens);
+	if (c->result.activates && ok)
+		session_activate(t->s, str_from(c->result.activates));
 	if (c->tool == &tool_complete_task && ok)
 		t->result = arena_str(&t->arena, content_text(&t->arena, c->result.llm_content));
 	if (c->result.mode && ok && session_take_mode(t->s, c->result.mode, &err) < 0)

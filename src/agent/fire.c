@@ -186,7 +186,7 @@ static struct tl_event event_of(const struct session *s, const struct fire_args 
 			      .mcp_tool = args->mcp_tool, .permission_mode = session_mode(s),
 			      .failed = args->failed, .nth = args->nth, .fields = args->fields,
 			      .nfields = args->nfields, .env_file = args->env_file,
-			      .agent_id = s->agent_id,
+			      .agent_id = s->agent_id, .skills = s->active.p,
 			      .agent_type = s->agent ? s->agent->name : NULL);
 }
 
@@ -713,6 +713,15 @@ static void aside_done(void *data, const struct aside_said *said)
 		aside_hook(s, said, h, suppressed);
 }
 
+static const struct json *active_skills(const struct session *s, struct arena *a)
+{
+	struct json_list names = { 0 };
+
+	for (size_t i = 0; i + 1 < s->active.n; i++)
+		json_list_add(&names, json_pack_str(a, s->active.p[i]));
+	return json_list_take(a, &names);
+}
+
 void session_announce(struct session *s, const struct fire_args *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -731,6 +740,8 @@ void session_announce(struct session *s, const struct fire_args *args)
 	e.seq = ++s->seq;
 	payload = json_pack_more(&a, payload_of(s, &a, &e), "?claude_transcript_path:z",
 				 e.claude_transcript_path);
+	if (s->active.n)
+		payload = json_pack_more(&a, payload, "active_skills:j", active_skills(s, &a));
 	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
 			 &to, &err) == 0)
 		return;

@@ -125,6 +125,54 @@ void session_open_dir(struct session *s, const char *dir)
 	s->tools.readable = s->opened.p;
 }
 
+void session_activate(struct session *s, struct str skill)
+{
+	const struct skill *known = skill_find(s->o.skills, skill);
+
+	for (size_t i = 0; known && i + 1 < s->active.n; i++)
+		if (strcmp(s->active.p[i], known->name) == 0)
+			return;
+	if (!known)
+		return;
+	if (s->active.n)
+		s->active.n--;
+	*VEC_ADD(&s->active) = arena_z(&s->arena, str_from(known->name));
+	*VEC_ADD(&s->active) = NULL;
+}
+
+/* The name that activate_skill puts around the text of a skill, in a result or in a prompt. */
+static void activate_named_in(struct session *s, struct str text)
+{
+	static const struct str tag = STR("<activated_skill name=\"");
+
+	for (ptrdiff_t at = 0; (at = str_find(text, tag, (size_t)at)) >= 0;) {
+		ptrdiff_t end = str_chr(text, '"', (size_t)at + tag.n);
+
+		at += (ptrdiff_t)tag.n;
+		if (end > at)
+			session_activate(s, str_sub(text, (size_t)at, (size_t)end));
+	}
+}
+
+void session_activate_again(struct session *s)
+{
+	s->active.n = 0;
+	if (s->active.p)
+		s->active.p[0] = NULL;
+	for (size_t i = 0; i < s->history.n; i++) {
+		const struct json *parts = json_getz(s->history.p[i], "parts");
+
+		for (size_t k = 0; json_is(parts, J_ARR) && k < parts->n; k++) {
+			const struct json *part = json_at(parts, k);
+			const struct json *call = json_getz(part, "functionCall");
+
+			activate_named_in(s, json_get_str(part, "text"));
+			if (str_eqz(json_get_str(call, "name"), "activate_skill"))
+				session_activate(s, json_get_str(json_getz(call, "args"), "name"));
+		}
+	}
+}
+
 const struct json *session_tools(struct session *s, struct arena *a)
 {
 	struct selection all = { 0 };

@@ -68,6 +68,7 @@ static int open_transcript(struct session *s, struct err *ret_err)
 		if (dir)
 			s->transcript = transcript_new(dir, s->o.project, s->id, &err);
 	}
+	session_activate_again(s);
 	if (s->transcript) {
 		transcript_retention(dir, s->o.settings, s->id);
 		return 0;
@@ -247,6 +248,7 @@ void session_free(struct session *s)
 	buf_done(&s->odd_answers);
 	free(s->history.p);
 	free(s->opened.p);
+	free(s->active.p);
 	session_forget_loaded(s);
 	todos_done(&s->todos);
 	watching_done(&s->watching);
@@ -304,6 +306,7 @@ int session_resume(struct session *s, const char *path, struct err *err)
 	todos_done(&s->todos);
 	for (size_t i = 0; history && i < history->n; i++)
 		(void)history_add(s, json_at(history, i));
+	session_activate_again(s);
 	s->prompt_tokens = transcript_tokens(t);
 	s->compress_failed_at = 0;
 	telemetry_session(s->o.telemetry, s->id);

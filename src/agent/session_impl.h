@@ -60,6 +60,10 @@ struct session {
 		size_t n, cap;
 	} opened; /* directories of activated skills, which may be read */
 	struct {
+		const char **p; /* NULL-terminated */
+		size_t n, cap;
+	} active; /* names of these skills: their hooks run */
+	struct {
 		struct str *p; /* what the user's own commands said, for the next prompt */
 		size_t n, cap;
 	} shells;
@@ -307,6 +311,10 @@ void session_make_toolbox(struct session *s);
 void session_look_at_servers(struct session *s);
 /* From now on tools may read in this directory. */
 void session_open_dir(struct session *s, const char *dir);
+/* From now on the hooks of this skill run. */
+void session_activate(struct session *s, struct str skill);
+/* The skills that were activated in what the history holds, and no others. */
+void session_activate_again(struct session *s);
 /* May the model be told of the tool? */
 bool tool_offered(const struct session *s, const struct tool *t);
 const struct json *tool_declarations(struct session *s, const struct selection *sel,

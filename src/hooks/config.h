@@ -24,6 +24,8 @@ struct source {
 	const struct json *doc; /* an object */
 	struct json_where *marks; /* places in the text, a few KiB apart: see source_place() */
 	const struct extension *extension; /* that the file is from, or NULL */
+	const char *agent, *skill; /* whose front matter it is; NULL = of none */
+	const char *extension_name; /* of a given one, until extensions are read; NULL = none */
 };
 
 struct sources {
@@ -101,6 +103,7 @@ struct hook {
 	const char *const *watch; /* more of them, as configured; NULL-terminated, NULL = none */
 	const char *unwatched; /* why not all of them can be told; "" = they can */
 	enum tl_trust_state trust;
+	const char *agent, *skill; /* that it belongs to, and runs with; NULL = none */
 	bool is_rule; /* of Claude's permissions */
 	bool surely; /* its rule must surely fit: it allows */
 	const struct tl_runtime_hook *runtime; /* NULL for commands */
@@ -145,6 +148,7 @@ struct tl_hooks {
 	unsigned wanted; /* the dialects that trusted settings name in "sources", as bits */
 	struct tl_runtime_hook *runtime;
 	struct tl_handler *handlers; /* ends with one without a type */
+	bool for_agents, for_skills; /* some hooks belong to one */
 	struct plan_cache *plans;
 	struct aways *aways; /* processes that went on after their firings */
 	struct once *once; /* which of those that run once have run */
@@ -204,6 +208,8 @@ static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 
 /* hook_file.c: is there a guard in it, however deep? */
 bool hooks_hold_guard(const struct json *v);
+/* Does this "hooks" object name an event that Gemini CLI has and Claude Code has not? */
+bool hooks_are_native(const struct json *listed);
 
 /* hook_read.c */
 

@@ -71,6 +71,8 @@ static struct tl_hook hook_info(const struct hook *k)
 		.if_rule = k->if_rule ? k->if_rule : "",
 		.persistent = k->persistent,
 		.status_message = k->status ? k->status : "",
+		.agent = k->agent ? k->agent : "",
+		.skill = k->skill ? k->skill : "",
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
 		.type = k->runtime   ? "runtime"

@@ -52,19 +52,6 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 		       why, e->name, e->name);
 }
 
-/* Does it listen to what only Gemini CLI has?  Then its author wrote it for an agent like this. */
-static bool is_native(const struct json *listed)
-{
-	for (size_t i = 0; json_is(listed, J_OBJ) && i < listed->n; i++) {
-		struct str name = listed->members[i].key;
-
-		if (dialect_event_find(&dialects[DIALECT_GEMINI], name) &&
-		    !dialect_event_find(&dialects[DIALECT_CLAUDE], name))
-			return true;
-	}
-	return false;
-}
-
 static int add_hooks(struct tl_hooks *h, const struct extension *e,
 		     const struct extension_hooks *at, struct str text, struct err *err)
 {
@@ -85,7 +72,7 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e,
 			h, e, at->file, &text,
 			arena_printf(a, "Failed to load extension hooks from %s", why.text).p, err);
 	listed = json_pointer(s.doc, str_from(at->pointer));
-	if (e->is_both && is_native(listed))
+	if (e->is_both && hooks_are_native(listed))
 		s.dialect = &dialects[DIALECT_GEMINI];
 	/* Events that stand elsewhere keep their places in the text. */
 	if (strcmp(at->pointer, "/hooks") != 0)
@@ -190,6 +177,15 @@ static struct place place_of_plugin(struct tl_hooks *h, const char *id)
 	return (struct place){ 0 };
 }
 
+/* Of a given source that names its extension. */
+static void connect_given(struct tl_hooks *h, const struct extension *e)
+{
+	for (size_t i = 0; i < h->sources.n; i++)
+		if (h->sources.p[i].extension_name &&
+		    strcmp(h->sources.p[i].extension_name, e->name) == 0)
+			h->sources.p[i].extension = e;
+}
+
 int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err)
 {
 	const struct extensions *all = extensions_read(
@@ -221,6 +217,7 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 				 "the plugin \"%s\" is not disabled: it has a guard, which a "
 				 "project does not switch off",
 				 all->p[i].claudes);
+		connect_given(h, &all->p[i]);
 		if (held || all->p[i].chosen)
 			r = add_extension(h, &all->p[i], err);
 

@@ -43,6 +43,8 @@ void firing_key(const struct firing *f, struct plan_key *ret)
 		.mcp_tool = f->in.mcp_tool,
 		.also = f->event->subject_kind == SUBJECT_TOOL ? f->in.subject_also : NULL,
 		.failed = f->in.failed,
+		.agent = f->h->for_agents ? f->in.agent_type : NULL,
+		.skills = f->h->for_skills ? f->in.skills : NULL,
 		.further = f->in.nth > 0,
 	};
 }

@@ -28,6 +28,19 @@ bool hooks_hold_guard(const struct json *v)
 	return false;
 }
 
+/* Does it listen to what only Gemini CLI has?  Then its author wrote it for an agent like this. */
+bool hooks_are_native(const struct json *listed)
+{
+	for (size_t i = 0; json_is(listed, J_OBJ) && i < listed->n; i++) {
+		struct str name = listed->members[i].key;
+
+		if (dialect_event_find(&dialects[DIALECT_GEMINI], name) &&
+		    !dialect_event_find(&dialects[DIALECT_CLAUDE], name))
+			return true;
+	}
+	return false;
+}
+
 /* The configuration cannot be used; one mistake is enough to say.  Left-out project hooks do not
  * matter. */
 static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
@@ -225,6 +238,12 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 	}
 }
 
+/* In an agent's own file the end is the agent's. */
+static struct str event_name(const struct source *s, struct str name)
+{
+	return s->agent && str_eqz(name, "Stop") ? STR("SubagentStop") : name;
+}
+
 void hooks_read(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *hooks = json_getz(s->doc, "hooks");
@@ -255,7 +274,8 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 			report_event(h, s, m);
 			continue;
 		}
-		c.as = dialect_event_find(c.dialect, m->key);
+		c.as = dialect_event_find(c.dialect, event_name(s, m->key));
+		c.listed_under = arena_z(&h->arena, m->key);
 		if (c.as->when == CASE_NEVER && !hooks_hold_guard(&m->v)) {
 			first = first ? first : &m->v;
 			buf_addf(&never, "%s%s", nnever++ ? ", " : "", c.as->name);

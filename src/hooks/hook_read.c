@@ -391,6 +391,8 @@ static void name_with_args(struct hook *hook, struct arena *a)
 
 void hook_add(struct tl_hooks *h, struct hook *hook)
 {
+	h->for_agents |= hook->agent != NULL;
+	h->for_skills |= hook->skill != NULL;
 	if (h->nhooks == h->hooks_cap) {
 		h->hooks_cap = h->hooks_cap ? h->hooks_cap * 2 : 16;
 		h->hooks = vec_grow(h->hooks, h->hooks_cap, sizeof *h->hooks);
@@ -417,10 +419,12 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 		.dialect = c->dialect,
 		.tier = c->s->tier,
 		.extension = c->s->extension,
+		.agent = c->s->agent,
+		.skill = c->s->skill,
 		.at = none,
 		.matcher_at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
 					   c->as->name, c->def),
-		.listed_under = c->as->name,
+		.listed_under = c->listed_under,
 		.sequential = c->sequential,
 		.name = arena_z(a, json_get_str(v, "name")),
 		.command = command_text(c, str_trim(json_get_str(v, "command"))),

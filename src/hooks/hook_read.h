@@ -13,6 +13,7 @@ struct cursor {
 	const struct source *s;
 	const struct dialect *dialect;
 	const struct dialect_event *as;
+	const char *listed_under; /* what the file calls the event */
 	size_t def, entry;
 	bool sequential;
 	struct object_value said; /* the definition's "dialect" */

@@ -121,20 +121,26 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 {
 	struct tl_source s;
 
-	if (!api_has(given, sizeof s))
+	if (!api_has(given, offsetof(struct tl_source, agent)))
 		return err_set(err, E_INVAL, "struct tl_source whose size is not set");
 	api_copy_in(&s, sizeof s, given);
 	const struct dialect *d = dialect_find(s.dialect ? str_from(s.dialect) : STR("gemini"));
 	if (!d)
 		return err_set(err, E_INVAL, "there is no dialect \"%s\"", s.dialect);
-	return source_add(h,
-			  (struct source){
-				  .tier = s.tier,
-				  .dialect = d,
-				  .path = arena_z(&h->arena, str_from(s.name ? s.name : "(given)")),
-				  .text = arena_str(&h->arena, (struct str){ s.text, s.length }),
-			  },
-			  err);
+	struct source src = {
+		.tier = s.tier,
+		.dialect = d,
+		.path = arena_z(&h->arena, str_from(s.name ? s.name : "(given)")),
+		.text = arena_str(&h->arena, (struct str){ s.text, s.length }),
+		.agent = s.agent ? arena_z(&h->arena, str_from(s.agent)) : NULL,
+		.skill = s.skill ? arena_z(&h->arena, str_from(s.skill)) : NULL,
+		.extension_name = s.extension ? arena_z(&h->arena, str_from(s.extension)) : NULL,
+	};
+	if (settings_parse(&h->arena, src.path, src.text, &src.doc, err) < 0)
+		return -err->code;
+	if ((src.agent || src.skill) && hooks_are_native(json_getz(src.doc, "hooks")))
+		src.dialect = &dialects[DIALECT_GEMINI];
+	return source_add(h, src, err);
 }
 
 int sources_read(struct tl_hooks *h, const struct tl_options *o, struct err *err)

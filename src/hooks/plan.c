@@ -174,6 +174,17 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 	return false;
 }
 
+/* Is it of no agent and no skill, or of the one that runs, of one that is active? */
+static bool is_awake(const struct hook *hook, const struct plan_key *key)
+{
+	if (hook->agent && (!key->agent || strcmp(hook->agent, key->agent) != 0))
+		return false;
+	for (const char *const *skill = key->skills; hook->skill && skill && *skill; skill++)
+		if (strcmp(hook->skill, *skill) == 0)
+			return true;
+	return !hook->skill;
+}
+
 static enum tl_state match_hook(struct plan *p, size_t i, const struct match_subject *s)
 {
 	const struct hook *hook = p->hooks[i];
@@ -205,6 +216,15 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 		return hook->state;
 	if (!is_here(hook, key))
 		return TL_STATE_NOT_HERE;
+	if (!is_awake(hook, key)) {
+		set_why(p, i,
+			arena_printf(&p->arena,
+				     hook->agent ? "the agent %s does not run"
+						 : "the skill %s is not active",
+				     hook->agent ? hook->agent : hook->skill)
+				.p);
+		return TL_STATE_NOT_HERE;
+	}
 	if (hook->matcher.kind == MATCHER_ALL)
 		return TL_STATE_WOULD_RUN;
 	return match_hook(p, i, s);
@@ -316,7 +336,8 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 /* The key as bytes, in buf; .p is NULL when it is too long to be remembered. */
 static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 {
-	const char *parts[] = { key->subject, key->mcp_server, key->mcp_tool, key->also };
+	const char *parts[] = { key->subject, key->mcp_server, key->mcp_tool, key->also,
+				key->agent };
 	size_t n = 0;
 
 	buf[n++] = (char)key->event->id;
@@ -330,6 +351,14 @@ static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 		memcpy(buf + n, parts[i] ? parts[i] : "", len);
 		n += len;
 		buf[n++] = '\0';
+	}
+	for (const char *const *skill = key->skills; skill && *skill; skill++) {
+		size_t len = strlen(*skill) + 1;
+
+		if (n + len > KEY_MAX)
+			return (struct str){ 0 };
+		memcpy(buf + n, *skill, len);
+		n += len;
 	}
 	return (struct str){ buf, n };
 }

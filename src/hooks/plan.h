@@ -32,6 +32,8 @@ struct plan_key {
 	const char *subject, *mcp_server, *mcp_tool; /* NULL = none */
 	const char *also; /* another name of the tool; NULL = none */
 	int failed; /* enum tl_failed */
+	const char *agent; /* the sub-agent that runs; NULL = none, or nothing depends on it */
+	const char *const *skills; /* that are active; the same */
 	bool further; /* only for those that are asked about each file or address by itself */
 };
 

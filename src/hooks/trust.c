@@ -386,6 +386,10 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 		hash_str(&ctx, STR(HTTP_URLS_KEY));
 		hash_str(&ctx, str_from(hook->granted));
 	}
+	if (hook->agent || hook->skill) {
+		hash_str(&ctx, hook->agent ? STR("agent") : STR("skill"));
+		hash_str(&ctx, str_from(hook->agent ? hook->agent : hook->skill));
+	}
 	for (size_t i = 0; hook->watch && hook->watch[i]; i++) {
 		hash_str(&ctx, STR("watch"));
 		hash_str(&ctx, str_from(hook->watch[i]));
@@ -415,6 +419,11 @@ static void define(struct tl_hooks *h, struct hook *hook)
 		buf_addf(&out, "variable %s=%s\n", hook->env[i].name, hook->env[i].value);
 	if (hook->if_rule)
 		buf_addf(&out, "if %s\n", hook->if_rule);
+	if (hook->agent || hook->skill)
+		buf_addf(&out,
+			 hook->agent ? "while the agent %s runs\n"
+				     : "once the skill %s is active\n",
+			 hook->agent ? hook->agent : hook->skill);
 	for (size_t i = 0; hook->watch && hook->watch[i]; i++)
 		buf_addf(&out, "watch %s\n", hook->watch[i]);
 	hook->definition = arena_z(&h->arena, buf_str(&out));

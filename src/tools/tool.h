@@ -106,6 +106,7 @@ struct tool_result {
 	const struct json
 		*paths; /* the files in it, where `touches` cannot know them; NULL = none */
 	const char *opens; /* a directory that may be read once this result is final; NULL = none */
+	const char *activates; /* the skill whose hooks run from then on; NULL = none */
 	const char *saved; /* the file that keeps what was too long for the model; NULL = none */
 	size_t long_bytes, long_limit; /* how long it was, what may be; of telemetry */
 	const char *mode; /* the approval mode once this result is final; NULL = unchanged */

@@ -1,6 +1,7 @@
 /* trotline hooks lint: everything that is wrong or suspicious in the configuration. */
 #include <unistd.h>
 
+#include "agent/catalog/hook_sources.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/words.h"
@@ -234,7 +235,7 @@ static int lint_with(struct wb *wb, struct lint *l, const struct tl_options *o)
 
 	/* Nothing is run, but what a session runs is no mistake. */
 	wb_give_handlers(wb, &here);
-	if (tl_hooks_load(&here, &hooks, &err) == 0) {
+	if (hooks_load_with_catalog(&here, &hooks, &err) == 0) {
 		lint_snapshot(l, hooks);
 		tl_hooks_unref(hooks);
 		return EXIT_OK;

@@ -35,6 +35,9 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, PLAIN, "  on failure: %s", h->on_failure);
 	if (*h->extension)
 		sheet_f(p, PLAIN, "  of %s", h->extension);
+	if (*h->agent || *h->skill)
+		sheet_f(p, PLAIN, *h->agent ? "  in the agent %s" : "  with the skill %s",
+			*h->agent ? h->agent : h->skill);
 	if (trust == TL_TRUST_NEW || trust == TL_TRUST_CHANGED)
 		sheet_f(p, YELLOW, "  %s", trust_word(trust));
 	if (*h->unwatched)

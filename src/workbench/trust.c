@@ -100,6 +100,8 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 		{ "prompt {", 8 },
 		{ "agent {", 7 },
 		{ "leads to ", 9 },
+		{ "while the agent ", 16 },
+		{ "once the skill ", 15 },
 	};
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf diff = { 0 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "agent/catalog/hook_sources.h"
 #include "agent/hook_hosts.h"
 #include "base/utf8.h"
 #include "os/fs.h"
@@ -260,7 +261,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 		return EXIT_OK;
 	}
 	wb_give_handlers(wb, &o);
-	if (tl_hooks_load(&o, ret_hooks, &err) < 0) {
+	if (hooks_load_with_catalog(&o, ret_hooks, &err) < 0) {
 		int status =
 			wb_fail_tl(wb,
 				   err.code == TL_E_PARSE || err.code == TL_E_CONFIG ? EXIT_CONFIG

@@ -54,6 +54,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 	buf_addz(&out, "\n  </available_resources>\n</activated_skill>");
 	tool_ok(call, r, arena_str(a, buf_str(&out)), shown);
 	r->opens = s->dir;
+	r->activates = s->name;
 }
 
 static const struct json *confirm(struct tool_call *call)

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 
+#include "agent/catalog/front_hooks.h"
 #include "agent/catalog/front_matter.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -61,12 +62,22 @@ static const struct agent_def built_in[] = {
 
 /* ---- one file ---- */
 
-enum field { F_DISPLAY, F_KIND, F_MINUTES, F_MODEL, F_TEMPERATURE, F_TOOLS, F_TURNS, FIELDS };
+enum field {
+	F_DISPLAY,
+	F_HOOKS,
+	F_KIND,
+	F_MINUTES,
+	F_MODEL,
+	F_TEMPERATURE,
+	F_TOOLS,
+	F_TURNS,
+	FIELDS
+};
 
 static const char *const field_names[FIELDS] = {
-	[F_DISPLAY] = "display_name", [F_KIND] = "kind",   [F_MINUTES] = "timeout_mins",
-	[F_MODEL] = "model",          [F_TOOLS] = "tools", [F_TEMPERATURE] = "temperature",
-	[F_TURNS] = "max_turns",
+	[F_DISPLAY] = "display_name",    [F_HOOKS] = "hooks",     [F_KIND] = "kind",
+	[F_MINUTES] = "timeout_mins",    [F_MODEL] = "model",     [F_TOOLS] = "tools",
+	[F_TEMPERATURE] = "temperature", [F_TURNS] = "max_turns",
 };
 
 static int bad(struct err *err, enum field f, const char *why)
@@ -143,6 +154,7 @@ int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, stru
 
 	for (int f = 0; f < FIELDS; f++)
 		fields[f].name = field_names[f];
+	fields[F_HOOKS].passed_over = true;
 	r = front_read(a, text, &front, fields, FIELDS, err);
 	if (r < 0)
 		return r;
@@ -297,12 +309,14 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 		return;
 	k = at->plugin ? agent_read_claude(a, catalog_plugins_text(a, at->plugin, text), &def, &err)
 		       : agent_read(a, text, &def, &err);
+	k = k < 0 ? k : front_hooks_read(a, text, &def.hooks, &err);
 	if (k < 0) {
 		catalog_refuse(&r->c, "%s:%s", file, err.text);
 		return;
 	}
 	def.name = catalog_plugins_name(a, at->plugin, def.name);
 	def.origin = at->origin;
+	def.extension = at->extension;
 	def.file = file;
 	add(r, &def);
 }

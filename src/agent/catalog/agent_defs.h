@@ -21,6 +21,8 @@ struct agent_def {
 	const char *file; /* real; NULL of a built-in one */
 	enum catalog_origin origin;
 	struct str body; /* its instruction */
+	struct str hooks; /* of its front matter, as front_hooks_read(); .p NULL = none */
+	const char *extension; /* that has it, or NULL */
 	const char *const *tools; /* patterns, NULL-terminated; NULL = what the session has */
 	const char *model; /* NULL = the session's */
 	double temperature; /* negative = as the session's */

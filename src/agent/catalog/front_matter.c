@@ -109,8 +109,13 @@ static int take_field_key(struct reading *r, const yaml_event_t *e, struct str k
 	for (size_t i = 0; i < f->nfields; i++)
 		if (str_eqz(key, f->fields[i].name))
 			r->field = &f->fields[i];
-	if (r->field && !r->field->value)
+	if (r->field && !r->field->value) {
+		if (r->field->passed_over) {
+			r->field->value = json_new_null(f->a);
+			r->field = NULL;
+		}
 		return 0;
+	}
 	if (f->lenient) {
 		r->field = NULL;
 		return 0;
@@ -270,7 +275,7 @@ static int read_events(struct reading *r)
 }
 
 /* Flow collections that stay open make the parser slow: such a text is not given to it. */
-static bool has_many_brackets(struct str text)
+bool front_is_deep(struct str text)
 {
 	size_t open = 0;
 
@@ -291,7 +296,7 @@ static int read_yaml(struct front *f)
 	struct reading r = { .f = f };
 	int ret;
 
-	if (has_many_brackets(f->text))
+	if (front_is_deep(f->text))
 		return (void)mistake(f, 0, 0, "it has too many open brackets"), 1;
 	if (!yaml_parser_initialize(&r.parser))
 		abort();
@@ -399,6 +404,14 @@ static bool split_front(struct str text, struct str *ret_front, struct str *ret_
 			return true;
 		}
 	return false;
+}
+
+bool front_find(struct str text, struct str *ret_front)
+{
+	const char *why;
+	struct str body;
+
+	return split_front(text, ret_front, &body, &why);
 }
 
 /* What no part of YAML is: the place of the first byte that does not belong into a text. */

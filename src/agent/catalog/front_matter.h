@@ -17,6 +17,7 @@ struct front_matter {
 struct front_field {
 	const char *name;
 	const struct json *value;
+	bool passed_over; /* whatever it holds; then its value is null */
 };
 /*
  * -E_PARSE with "LINE:COLUMN: why".  Without fields, unknown members are passed over, and what is not
@@ -31,3 +32,7 @@ int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
  */
 int front_read_claude(struct arena *a, struct str text, struct front_matter *ret_front,
 		      struct front_field *fields, size_t nfields, struct err *err);
+/* What stands between the lines; false when there is no front matter. */
+bool front_find(struct str text, struct str *ret_front);
+/* Does it hold more open brackets than the YAML parser reads in reasonable time? */
+bool front_is_deep(struct str front);

@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "agent/catalog/front_hooks.h"
 #include "agent/context/context_impl.h"
 #include "base/path.h"
 #include "base/utf8.h"
@@ -113,13 +114,14 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 	const char *dir = file ? catalog_real(&r->c, at->fence, path) : NULL;
 	struct arena *a = r->c.a;
 	struct front_matter front;
-	struct str text, head;
+	struct str text, head, hooks = { 0 };
 	struct skill s;
 	struct err err;
 
 	if (!dir || !catalog_text(&r->c, file, SKILL_FILE_MAX, &text))
 		return;
-	if (read_front(r, at, dir, text, &front, &err) < 0) {
+	if (read_front(r, at, dir, text, &front, &err) < 0 ||
+	    front_hooks_read(a, text, &hooks, &err) < 0) {
 		catalog_refuse(&r->c, "%s:%s", file, err.text);
 		return;
 	}
@@ -137,6 +139,7 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 		.origin = at->origin,
 		.extension = at->extension,
 		.body = front.body,
+		.hooks = hooks,
 	};
 	s.disabled = json_is_false(json_pointer(r->o->settings, STR("/skills/enabled"))) ||
 		     is_disabled(r, s.name) || is_disabled(r, catalog_bare_name(s.name).p);

@@ -23,6 +23,7 @@ struct skill {
 	const char *extension; /* that has it, or NULL */
 	bool disabled;
 	struct str body; /* valid UTF-8 */
+	struct str hooks; /* of its front matter, as front_hooks_read(); .p NULL = none */
 };
 
 struct skills {

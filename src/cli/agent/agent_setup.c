@@ -2,6 +2,7 @@
 #include "cli/agent/agent_run.h"
 
 #include "agent/catalog/agent_defs.h"
+#include "agent/catalog/hook_sources.h"
 #include "agent/catalog/skills.h"
 #include "base/path.h"
 #include "cli/agent/env_file.h"
@@ -131,7 +132,7 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 	if (!r->hosts)
 		r->hosts = hook_hosts_new(&(struct hook_hosts_options){ 0 });
 	o.handlers = hook_hosts_rows(r->hosts, &o.nhandlers);
-	return tl_hooks_load(&o, ret_hooks, err);
+	return hooks_load_with_catalog(&o, ret_hooks, err);
 }
 
 /*

@@ -3,6 +3,7 @@
 #include <sha2.h>
 #include <sys/stat.h>
 
+#include "agent/catalog/front_hooks.h"
 #include "agent/hook_hosts.h"
 #include "base/path.h"
 #include "base/vec.h"
@@ -265,13 +266,46 @@ static void add_broken(struct reading *r, const char *what, const char *why)
 	    arena_printf(r->a, "broken %s", why));
 }
 
+/* Every hook of the document; is a guard among them?  What cannot be read may be one. */
+static bool add_loaded(struct reading *r, const struct json *doc, const char *name)
+{
+	struct tl_hooks *loaded;
+	struct tl_err why;
+	bool guards = false;
+
+	if (load(r, json_text(r->a, doc, JSON_COMPACT), name, &loaded, &why) < 0) {
+		add_broken(r, name, why.text);
+		return true;
+	}
+	for (size_t i = 0; i < tl_hooks_count(loaded); i++) {
+		struct tl_hook h = TL_HOOK_INIT();
+
+		(void)tl_hooks_get(loaded, i, &h);
+		guards |= h.guard || strcmp(h.on_failure, "deny") == 0;
+		add_hook(r, doc, &h);
+	}
+	tl_hooks_unref(loaded);
+	return guards;
+}
+
+/* The hooks in the front matter of an agent or a skill; what cannot be read is not used. */
+static void add_front_hooks(struct reading *r, const char *name, const char *path)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *doc = NULL;
+	struct str hooks;
+
+	if (fs_read(path, EXTENSION_FILE_MAX, &text, NULL) == 0 &&
+	    front_hooks_read(r->a, buf_str(&text), &hooks, NULL) > 0 &&
+	    json_parse(r->a, hooks, 0, &doc, NULL) == 0)
+		(void)add_loaded(r, doc, name);
+}
+
 static void add_hook_file(struct reading *r, const struct extension_hooks *at)
 {
 	const char *below = path_below(r->here.dir, at->file);
 	const char *name = below ? below : EXTENSION_INSTALL_FILE;
 	const struct json *doc, *hooks;
-	struct tl_hooks *loaded;
-	struct tl_err why;
 	struct err err;
 
 	doc = read_json(r, below, at->file, &err);
@@ -283,20 +317,7 @@ static void add_hook_file(struct reading *r, const struct extension_hooks *at)
 		return;
 	}
 	/* Only this member counts in an extension. */
-	doc = json_set(r->a, NULL, STR("hooks"), hooks);
-	if (load(r, json_text(r->a, doc, JSON_COMPACT), name, &loaded, &why) < 0) {
-		r->out->guards = true;
-		add_broken(r, name, why.text);
-		return;
-	}
-	for (size_t i = 0; i < tl_hooks_count(loaded); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-
-		(void)tl_hooks_get(loaded, i, &h);
-		r->out->guards |= h.guard || strcmp(h.on_failure, "deny") == 0;
-		add_hook(r, doc, &h);
-	}
-	tl_hooks_unref(loaded);
+	r->out->guards |= add_loaded(r, json_set(r->a, NULL, STR("hooks"), hooks), name);
 }
 
 static void add_hooks(struct reading *r)
@@ -390,8 +411,10 @@ static void on_skill(struct reading *r, const char *relative, const char *path, 
 	AUTO(free) char *file = fs_join(path, "SKILL.md");
 
 	(void)data;
-	if (fs_exists(file))
-		add(r, BRING_SKILL, str_from(relative), STR(""), STR(""));
+	if (!fs_exists(file))
+		return;
+	add(r, BRING_SKILL, str_from(relative), STR(""), STR(""));
+	add_front_hooks(r, relative, file);
 }
 
 static void add_skills(struct reading *r)
@@ -452,6 +475,7 @@ static void on_agent(struct reading *r, const char *relative, const char *path, 
 		return;
 	add_file(r, name, path, &s);
 	add_with_body(r, BRING_AGENT, str_from(name), &s);
+	add_front_hooks(r, name, path);
 }
 
 void brings_read(struct arena *a, const struct extension *e, const char *target,
