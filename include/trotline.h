@@ -395,6 +395,13 @@ struct tl_settings {
 	int max_retries; /* C4.11: how often AfterAgent may reject the answers to one prompt */
 	int single_mcp_names; /* C5.2: name MCP tools mcp_<server>_<tool> */
 	const char *plugins; /* enabledPlugins of Claude's files, as a JSON object of what counts */
+	/*
+	 * What Claude's files set for what the host starts, "NAME=value", NULL-terminated (C7.8):
+	 * the user's and the system's, and a trusted project's, which are not for the user's
+	 * servers.  Hooks have them already.
+	 */
+	const char *const *env, *const *project_env;
+	const char *sources; /* the dialects that hooksConfig.sources names, with blanks between */
 };
 #define TL_SETTINGS_INIT(...) TL_INIT(tl_settings, __VA_ARGS__)
 /* Fills *s, whose size the caller has set. */

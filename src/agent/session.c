@@ -162,7 +162,7 @@ static void set_tools(struct session *s)
 		.temp_dir = s->temp_dir,
 		.plans_dir = s->plans_dir,
 		.home = s->o.home,
-		.env = s->o.env,
+		.env = s->o.tool_env ? s->o.tool_env : s->o.env,
 		.settings = s->o.settings,
 		.background = background_new(),
 		.interactive = s->o.interactive,

@@ -30,6 +30,7 @@ struct session_options {
 	const char *model;
 	const char *home, *cwd, *project;
 	const char *const *env;
+	const char *const *tool_env; /* that commands get; NULL = the same */
 	const char *session_id; /* NULL = a new one */
 	const char *resume_path; /* a recording to continue, NULL = none */
 	struct policy *policy; /* made by the owner, who knows the flags */

@@ -216,6 +216,8 @@ void config_done(struct tl_hooks *h)
 	free(h->hooks);
 	free(h->sources.p);
 	free(h->set.disabled);
+	free(h->set.own_env.p);
+	free(h->set.project_env.p);
 	diags_done(&h->diags);
 	arena_done(&h->arena);
 }

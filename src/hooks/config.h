@@ -44,6 +44,11 @@ struct settings {
 	enum on_failure on_failure[TIERS];
 	int max_retries; /* C4.11 */
 	bool mcp_single; /* mcp.toolNaming: "single" */
+	/* Variables that settings set, by whom, as "NAME=value" (settings_env.c). */
+	struct set_vars {
+		const char **p; /* NULL-terminated; NULL = none */
+		size_t n, cap;
+	} own_env, project_env;
 	const struct json *plugins; /* see struct extension_options; NULL = none */
 	const char *plugins_text; /* the same as JSON */
 	bool folder_trust; /* security.folderTrust.enabled of the user or the system */
@@ -145,6 +150,7 @@ struct tl_hooks {
 	bool folder_trusted;
 	unsigned load_flags;
 	const char *agent_reads; /* struct tl_options */
+	const char *wanted_names; /* of these, with blanks between; NULL = none */
 	unsigned wanted; /* the dialects that trusted settings name in "sources", as bits */
 	struct tl_runtime_hook *runtime;
 	struct tl_handler *handlers; /* ends with one without a type */
@@ -205,6 +211,11 @@ static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 {
 	return tiers[tier].foreign || (e && e->in_project);
 }
+
+/*
+ * settings_env.c: the variables of one source, in the order in which sources override each other.
+ */
+void settings_env_merge(struct tl_hooks *h, const struct source *s);
 
 /* hook_file.c: is there a guard in it, however deep? */
 bool hooks_hold_guard(const struct json *v);

@@ -228,6 +228,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.new_events = true,
 		.env_file = "CLAUDE_ENV_FILE",
 		.off_key = "disableAllHooks",
+		.env_key = "env",
 		.permissions_key = "permissions",
 		.plugins_key = "enabledPlugins",
 		.handlers = true,

@@ -98,6 +98,7 @@ struct dialect {
 	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID beside the common ones */
 	const char *env_file; /* the variable with a file for variables of the session */
 	const char *off_key; /* true in a settings file switches off the hooks of such files */
+	const char *env_key; /* of a settings file: variables of the session (settings_env.c) */
 	const char *permissions_key; /* of a settings file: rules about tools (permissions.c) */
 	const char *plugins_key; /* of a settings file: which plugins are enabled */
 };

@@ -177,12 +177,16 @@ const char *tl_hooks_file_get(const struct tl_hooks *h, size_t i)
 
 void tl_hooks_settings(const struct tl_hooks *h, struct tl_settings *ret)
 {
+	static const char *const none[] = { NULL };
 	struct tl_settings full = {
 		.enabled = h->set.enabled,
 		.notifications = h->set.notifications,
 		.max_retries = h->set.max_retries,
 		.single_mcp_names = h->set.mcp_single,
 		.plugins = h->set.plugins_text,
+		.env = h->set.own_env.p ? h->set.own_env.p : none,
+		.project_env = h->set.project_env.p ? h->set.project_env.p : none,
+		.sources = h->wanted_names ? h->wanted_names : "",
 	};
 
 	api_copy_out(ret, &full, sizeof full);

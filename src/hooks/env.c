@@ -130,6 +130,7 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 	size_t n = 0;
 
 	const char *const *settings = hook->extension ? hook->extension->env : NULL;
+	const struct set_vars *project = &h->set.project_env;
 	size_t nsettings = 0;
 
 	/* As plugins may expect. */
@@ -139,10 +140,17 @@ const char *const *env_for_hook(struct arena *a, const struct tl_hooks *h, const
 		n++;
 	while (settings && settings[nsettings])
 		nsettings++;
-	l.p = ARENA_ARRAY(a, const char *, n + vars->n + hook->nenv + nextra + nsettings + 2);
+	l.p = ARENA_ARRAY(a, const char *,
+			  n + project->n + vars->n + hook->nenv + nextra + nsettings + 2);
 	for (size_t i = 0; i < n; i++)
 		if (is_for(hook, h->env[i]))
 			l.p[l.n++] = h->env[i];
+	/* A variable of the project may be the switch of somebody else's guard. */
+	for (size_t i = 0;
+	     (!hook->guard || is_of_project(hook->tier, hook->extension)) && i + 1 < project->n;
+	     i++)
+		if (is_for(hook, project->p[i]))
+			env_put(&l, project->p[i]);
 	for (size_t i = 0; i < vars->n; i++)
 		env_put_pair(&l, a, &vars->v[i]);
 	/* As a shell would set it: programs trust PWD before they ask the kernel. */

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <sys/stat.h>
 
+#include "base/env.h"
 #include "base/vec.h"
 #include "base/words.h"
 #include "hooks/api.h"
@@ -242,6 +243,12 @@ int sources_read_wanted(struct tl_hooks *h, struct err *err)
 		*(counts(h, s) ? &own : &foreign) |= wanted_by(list);
 	}
 	h->wanted = own;
+	for (size_t d = 0; d < DIALECT_COUNT; d++)
+		if (own & 1u << d)
+			h->wanted_names = arena_printf(&h->arena, "%s%s%s",
+						       h->wanted_names ? h->wanted_names : "",
+						       h->wanted_names ? " " : "", dialects[d].name)
+						  .p;
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));)
 		if (p->use == PLACE_WANTED && tiers[p->tier].foreign && !said && !h->agent_reads &&
 		    !(h->load_flags & TL_LOAD_NO_PROJECT))
@@ -440,8 +447,8 @@ static void merge_plugins(struct tl_hooks *h, const struct source *s)
 
 void settings_merge(struct tl_hooks *h)
 {
-	const char *retries = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
 	bool folder_trust = h->set.folder_trust;
+	const char *retries;
 	int64_t n;
 
 	h->set = (struct settings){
@@ -450,7 +457,12 @@ void settings_merge(struct tl_hooks *h)
 		.max_retries = 8,
 		.folder_trust = folder_trust,
 	};
+	for (const struct source *s = NULL; (s = next_by_weight(h, s));)
+		if (counts(h, s))
+			settings_env_merge(h, s);
+	h->dirs.env = env_with(&h->arena, h->dirs.env, h->set.own_env.p);
 	/* C4.11; Claude Code's variable, for those who set it. */
+	retries = env_get(h->dirs.env, "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP");
 	if (retries && str_to_int(str_from(retries), &n) && n >= 0 && n <= RETRIES_LIMIT)
 		h->set.max_retries = (int)n;
 	for (size_t t = 0; t < TIERS; t++)

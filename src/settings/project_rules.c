@@ -205,3 +205,64 @@ const struct json *settings_of_project(struct arena *a, const struct settings_di
 	fetch = json_without(a, fetch, STR("privateHosts"));
 	return json_set(a, file, STR("tools"), json_set(a, tools, STR("webFetch"), fetch));
 }
+
+/* ---- Claude Code's ---- */
+
+static const struct rule claude_mode = { "permissions", "defaultMode", NULL };
+static const struct rule claude_dirs = { "permissions", "additionalDirectories", NULL };
+
+/* What we call it; NULL when no settings may say it, which is complained of. */
+static const struct json *mode_of_claude(struct review *r, const struct json *said)
+{
+	static const char *const names[][2] = {
+		{ "plan", "plan" },
+		{ "default", "default" },
+		{ "acceptEdits", "auto_edit" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(json_str(said, STR("")), names[i][0]))
+			return json_new_str(r->a, str_from(names[i][1]));
+	if (str_eqz(json_str(said, STR("")), "bypassPermissions"))
+		complain(r, &claude_mode,
+			 ": bypassPermissions is not accepted in settings; --approval-mode yolo is "
+			 "for one run");
+	else
+		complain(r, &claude_mode, ": %.*s is no mode here (plan, default, acceptEdits)",
+			 STR_ARG(json_str(said, STR("this"))));
+	return NULL;
+}
+
+const struct json *settings_of_claude(struct arena *a, const struct settings_dirs *d,
+				      const char *path, const struct json *before,
+				      const struct json *file, enum tl_tier tier)
+{
+	struct review r = { .a = a, .d = d, .path = path, .before = before };
+	const struct json *old = member(before, "general", "defaultApprovalMode");
+	const struct json *said = member(file, "permissions", "defaultMode");
+	const struct json *mode = said ? mode_of_claude(&r, said) : NULL;
+	const struct json *dirs = member(file, "permissions", "additionalDirectories");
+	const struct json *all = member(before, "context", "includeDirectories");
+	const struct json *ours = json_new_obj(a);
+	bool foreign = tiers[tier].foreign;
+
+	if (mode && tier != TL_TIER_SYSTEM && (old || foreign) &&
+	    looseness(mode, MODES) > looseness(old, MODE_DEFAULT)) {
+		if (foreign)
+			complain(&r, &claude_mode,
+				 ": a project can only ask for a stricter mode than yours");
+		mode = NULL;
+	}
+	if (mode)
+		ours = json_set(a, ours, STR("general"),
+				json_set(a, NULL, STR("defaultApprovalMode"), mode));
+	if (dirs && !json_is(dirs, J_ARR))
+		complain(&r, &claude_dirs, " must be a list of directories");
+	if (!json_is(dirs, J_ARR))
+		return ours;
+	dirs = foreign ? keep_all_inside(&r, &claude_dirs, dirs) : dirs;
+	all = json_is(all, J_ARR) ? all : json_new_arr(a, NULL, 0);
+	for (size_t i = 0; i < dirs->n; i++)
+		all = json_append(a, all, json_at(dirs, i));
+	return json_set(a, ours, STR("context"), json_set(a, NULL, STR("includeDirectories"), all));
+}

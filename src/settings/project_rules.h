@@ -18,3 +18,11 @@
 const struct json *settings_of_project(struct arena *a, const struct settings_dirs *d,
 				       const char *path, const struct json *before,
 				       const struct json *file, const struct json **granted);
+/*
+ * Claude Code's file as ours: permissions.defaultMode and .additionalDirectories, which come to
+ * those of before.  A mode counts where nothing was said before, or as a stricter one; the system's
+ * always.
+ */
+const struct json *settings_of_claude(struct arena *a, const struct settings_dirs *d,
+				      const char *path, const struct json *before,
+				      const struct json *file, enum tl_tier tier);

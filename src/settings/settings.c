@@ -1,5 +1,6 @@
 #include "settings/settings.h"
 
+#include "base/words.h"
 #include "settings/expand.h"
 #include "settings/project_rules.h"
 #include "settings/read.h"
@@ -144,7 +145,9 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const struct
 			d->complain(d->data, text);
 		v = json_without(a, v, STR(SETTINGS_SERVERS));
 	}
-	if (foreign)
+	if (!(p->holds & PLACE_SETTINGS))
+		v = settings_of_claude(a, d, path, before, v, p->tier);
+	else if (foreign)
 		v = settings_of_project(a, d, path, before, v, &granted);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));
 	if (foreign)
@@ -179,6 +182,13 @@ static const struct json *with_below(struct arena *a, const struct settings_dirs
 	return unite_lists(a, tools, merged, json_merge_patch(a, tools, merged));
 }
 
+/* Does it count, and have settings that are read here? */
+static bool is_claudes(const struct settings_dirs *d, const struct settings_place *p)
+{
+	return strcmp(p->dialect, "claude") == 0 && d->sources &&
+	       word_in_text(STR("claude"), d->sources);
+}
+
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
 		  struct err *err)
 {
@@ -186,9 +196,12 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 	struct str key;
 	const struct json *own, *kept;
 
-	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SETTINGS));) {
-		bool counts = p->use == PLACE_READ && (d->trusted || !tiers[p->tier].foreign);
-		int r = counts ? add_file(a, d, p, &merged, err) : 0;
+	for (const struct settings_place *p = NULL;
+	     (p = place_next(p, NULL, PLACE_SETTINGS | PLACE_HOOKS));) {
+		bool counts = p->holds & PLACE_SETTINGS ? p->use == PLACE_READ : is_claudes(d, p);
+		int r = counts && (d->trusted || !tiers[p->tier].foreign)
+				? add_file(a, d, p, &merged, err)
+				: 0;
 
 		if (r < 0)
 			return r;

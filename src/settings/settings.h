@@ -10,6 +10,9 @@
 struct settings_dirs {
 	struct dirs dirs;
 	bool trusted; /* an untrusted project's settings are not read */
+	/* Other agents whose files count: what their permissions say of mode and directories.
+	 * Names of dialects with blanks between; NULL = none. */
+	const char *sources;
 	/* What extensions bring counts less than all settings: mcpServers and tools.exclude, or
 	 * NULL. */
 	const struct json *below;

@@ -100,12 +100,23 @@ static bool is_announced(const char *event)
 	return false;
 }
 
+static void hash_list(SHA2_CTX *ctx, const char *const *list)
+{
+	for (; *list; list++)
+		SHA256Update(ctx, (const uint8_t *)*list, strlen(*list) + 1);
+	SHA256Update(ctx, (const uint8_t *)"", 1);
+}
+
 const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a)
 {
+	struct tl_settings set = TL_SETTINGS_INIT();
 	char hex[SHA256_DIGEST_STRING_LENGTH];
 	SHA2_CTX ctx;
 
 	SHA256Init(&ctx);
+	tl_hooks_settings(hooks, &set);
+	hash_list(&ctx, set.env);
+	hash_list(&ctx, set.project_env);
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
 		const struct tl_hook *h = hook_at(hooks, i);
 		AUTO(free) char *all = NULL;

@@ -17,7 +17,9 @@ struct run {
 	struct progress *progress;
 	const struct halt *halt;
 
-	const char *const *env;
+	const char *const *env; /* ours */
+	/* With what settings set: of MCP servers, and of the tools, where a project has its say. */
+	const char *const *server_env, *const *tool_env;
 	struct words dotenv; /* "NAME=value" of .env files: for ourselves only */
 	const char *cwd, *home, *project;
 	int cwd_errno; /* why there is no cwd */

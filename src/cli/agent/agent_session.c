@@ -178,7 +178,7 @@ static void start_servers(struct run *r, const struct agent_sink *sink, const st
 	r->mcp = mcp_servers_new(&(struct mcp_options){
 		.home = r->home,
 		.settings = r->settings,
-		.env = r->env,
+		.env = r->server_env,
 		.cwd = r->cwd,
 		.untrusted = !r->trusted,
 		.enablement = enablement,
@@ -227,6 +227,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.cwd = r->cwd,
 			.project = r->project,
 			.env = r->env,
+			.tool_env = r->tool_env,
 			.session_id = r->id,
 			.resume_path = r->resume_path,
 			.setup = r->args->maintenance                  ? "maintenance"

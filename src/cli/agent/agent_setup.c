@@ -4,6 +4,7 @@
 #include "agent/catalog/agent_defs.h"
 #include "agent/catalog/hook_sources.h"
 #include "agent/catalog/skills.h"
+#include "base/env.h"
 #include "base/path.h"
 #include "cli/agent/env_file.h"
 #include "extensions/extension.h"
@@ -189,6 +190,7 @@ int setup_configuration(struct run *r)
 		r->args->list_sessions || r->args->delete_session || r->args->list_extensions;
 	struct settings_dirs from = { .complain = say_warning, .data = r };
 	struct run_end end = { .type = "FatalConfigError", .hint = hint, .code = EXIT_CONFIG };
+	struct tl_settings set = TL_SETTINGS_INIT();
 	struct tl_err load_err;
 	struct err err;
 	int status = EXIT_OK;
@@ -220,6 +222,10 @@ int setup_configuration(struct run *r)
 		say_unread(r);
 	from.dirs = run_dirs(r);
 	from.trusted = r->trusted;
+	tl_hooks_settings(r->hooks, &set);
+	from.sources = arena_z(&r->arena, str_from(set.sources));
+	r->server_env = env_with(&r->arena, r->env, set.env);
+	r->tool_env = env_with(&r->arena, r->server_env, set.project_env);
 	from.below = r->extensions ? extensions_settings(&r->arena, r->extensions) : NULL;
 	if (settings_load(&r->arena, &from, &r->settings, &err) == 0)
 		return EXIT_OK;
