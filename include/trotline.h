@@ -373,6 +373,8 @@ struct tl_hook {
 	const char *status_message; /* to be shown while it runs; "" = its name */
 	/* It runs only while this sub-agent runs, or once this skill is active; "" = always. */
 	const char *agent, *skill;
+	/* C6.12: what it may reach, "reads ..., writes ..., no network"; "" = what the host may. */
+	const char *sandbox;
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "hooks/api.h"
+#include "hooks/confined.h"
 #include "hooks/env.h"
 #include "hooks/handlers.h"
 #include "hooks/trust.h"
@@ -196,6 +197,7 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	for (size_t i = 0; i < h->nhooks; i++)
 		disable(h, h->hooks[i]);
 	trust_hooks(h);
+	confine_hooks(h);
 	index_hooks(h);
 	/* The shell that commands are written for (C6.1). */
 	path = env_get(h->dirs.env, "PATH");

@@ -13,6 +13,7 @@
 #include "extensions/extension.h"
 #include "hooks/match.h"
 #include "settings/places.h"
+#include "settings/sandbox_rules.h"
 
 /* A settings file that was read. */
 struct source {
@@ -61,6 +62,7 @@ struct settings {
 		enum tl_tier tier;
 	} * disabled;
 	size_t ndisabled, disabled_cap;
+	enum sandbox_project { SANDBOX_UNSAID, SANDBOX_OFF, SANDBOX_ON } sandbox_project;
 	bool redact; /* security.environmentVariableRedaction */
 	const struct json *redact_allowed, *redact_blocked;
 };
@@ -105,6 +107,8 @@ struct hook {
 	const char *script; /* file of the project that the command starts, "" = none */
 	struct script **scripts; /* all of them (trust.c) */
 	size_t nscripts;
+	const struct sandbox_rules *sandbox; /* NULL = it may do what we may */
+	bool sandbox_own; /* it says so itself; else by hooksConfig.sandboxProjectHooks */
 	const char *const *watch; /* more of them, as configured; NULL-terminated, NULL = none */
 	const char *unwatched; /* why not all of them can be told; "" = they can */
 	enum tl_trust_state trust;

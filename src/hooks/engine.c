@@ -42,7 +42,7 @@ static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 		h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
 }
 
-static struct tl_hook hook_info(const struct hook *k)
+static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)
 {
 	return (struct tl_hook){
 		.size = sizeof(struct tl_hook),
@@ -73,6 +73,8 @@ static struct tl_hook hook_info(const struct hook *k)
 		.status_message = k->status ? k->status : "",
 		.agent = k->agent ? k->agent : "",
 		.skill = k->skill ? k->skill : "",
+		.sandbox =
+			k->sandbox ? sandbox_words(&h->arena, &k->sandbox->may, h->dirs.home) : "",
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
 		.type = k->runtime   ? "runtime"
@@ -106,7 +108,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
 	h->infos = ARENA_ARRAY(&h->arena, struct tl_hook, h->nhooks + 1);
 	for (size_t i = 0; i < h->nhooks; i++)
-		h->infos[i] = hook_info(h->hooks[i]);
+		h->infos[i] = hook_info(h, h->hooks[i]);
 	if (r == 0 && o.flags & TL_LOAD_REFUSE_UNTRUSTED && !(o.flags & TL_LOAD_NO_PROJECT))
 		r = refuse_untrusted(h, &err);
 	if (r < 0) {

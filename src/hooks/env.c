@@ -116,6 +116,8 @@ static const struct {
 
 static bool is_for(const struct hook *hook, const char *entry)
 {
+	if (!sandbox_keeps(hook->sandbox, entry))
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(kept_back); i++)
 		if ((hook->guard || !kept_back[i].of_guards) &&
 		    str_starts(str_from(entry), str_from(kept_back[i].begins)))

@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "base/vec.h"
+#include "hooks/confined.h"
 #include "hooks/handlers.h"
 #include "settings/expand.h"
 
@@ -57,6 +58,7 @@ static bool is_guarding(const struct hook *hook)
 struct entry {
 	struct hook *hook;
 	const struct cursor *c;
+	size_t pos;
 	struct object_value got[HOOK_KEYS];
 };
 
@@ -376,6 +378,45 @@ static const char *const *read_list(const struct entry *e, const struct json *v)
 	return list;
 }
 
+static const char *variable_of_entry(const void *data, struct str name)
+{
+	const struct entry *e = data;
+
+	for (size_t i = e->hook->nenv; i > 0; i--)
+		if (str_eqz(name, e->hook->env[i - 1].name))
+			return e->hook->env[i - 1].value;
+	return confined_variable(e->c->h, name);
+}
+
+static void read_sandbox(struct entry *e)
+{
+	const struct object_value *v = &e->got[K_SANDBOX];
+	const struct dirs *dirs = &e->c->h->dirs;
+	const struct sandbox_source from = {
+		.arena = &e->c->h->arena,
+		.project = dirs->project,
+		.home = dirs->home,
+		.variable = variable_of_entry,
+		.odd = say_odd,
+		.data = e,
+	};
+	struct sandbox_rules *rules;
+
+	if (!v->v && !v->wrong)
+		return;
+	rules = ARENA_NEW(from.arena, struct sandbox_rules);
+	sandbox_rules_default(&from, rules);
+	if (v->wrong || !sandbox_rules_read(&from, v->v, rules))
+		reject(e->hook, e->c, v->v ? v->v->pos : e->pos, "sandbox", "bad-sandbox",
+		       "the hook does not run outside of the sandbox that it was to have");
+	else if (e->hook->handler)
+		reject(e->hook, e->c, v->v->pos, "sandbox", "bad-sandbox",
+		       "a hook of the type \"%s\" is no process, and has no sandbox",
+		       e->hook->handler->type);
+	e->hook->sandbox = rules;
+	e->hook->sandbox_own = true;
+}
+
 /* "node" says too little where the script is an argument. */
 static void name_with_args(struct hook *hook, struct arena *a)
 {
@@ -406,7 +447,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	struct arena *a = &c->h->arena;
 	struct hook *hook = ARENA_NEW(a, struct hook);
 	struct place none = here(c, v->pos, "");
-	struct entry e = { .hook = hook, .c = c };
+	struct entry e = { .hook = hook, .c = c, .pos = v->pos };
 
 	if (!json_is(v, J_OBJ)) {
 		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &none,
@@ -442,6 +483,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	read_type(&e, v);
 	read_timeout(&e);
 	read_env(&e);
+	read_sandbox(&e);
 	hook->args = hook->handler ? NULL : read_list(&e, e.got[K_ARGS].v);
 	name_with_args(hook, a);
 	hook->watch = read_list(&e, e.got[K_WATCH].v);

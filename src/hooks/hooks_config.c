@@ -282,13 +282,12 @@ static void say_odd(void *data, const struct object_odd *odd)
 	const struct odd_config *c = data;
 	struct place at = source_place(c->s, &c->h->arena, odd->pos, "%s%s", c->section, odd->path);
 	/* What should have made hooks stricter does. */
-	bool strict = odd->key == &config_keys[C_ON_FAILURE];
+	const char *taken = odd->key == &config_keys[C_ON_FAILURE]        ? "; taken as \"deny\""
+			    : odd->key == &config_keys[C_SANDBOX_PROJECT] ? "; taken as true"
+									  : " (ignored)";
 
 	diag_add(&c->h->diags, odd->error ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, odd->code, &at,
-		 "%s%s", odd->text,
-		 !odd->error ? ""
-		 : strict    ? "; taken as \"deny\""
-			     : " (ignored)");
+		 "%s%s", odd->text, odd->error ? taken : "");
 }
 
 static void add_disabled(struct settings *set, const struct source *s, const struct json *list)
@@ -381,6 +380,11 @@ static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 	}
 	if (got[C_MAX_RETRIES].v)
 		set->max_retries = (int)json_num(got[C_MAX_RETRIES].v, 0);
+	/* A project may ask for it; only others can do without. */
+	if (got[C_SANDBOX_PROJECT].wrong || json_is_true(got[C_SANDBOX_PROJECT].v))
+		set->sandbox_project = SANDBOX_ON;
+	else if (got[C_SANDBOX_PROJECT].v && !tiers[s->tier].foreign)
+		set->sandbox_project = SANDBOX_OFF;
 	if (got[C_DIALECT].v)
 		set->claude_keys = dialect_find(json_str(got[C_DIALECT].v, STR("")));
 }

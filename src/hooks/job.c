@@ -13,6 +13,7 @@
 #include "hooks/away.h"
 #include "hooks/claude.h"
 #include "hooks/command.h"
+#include "hooks/confined.h"
 #include "hooks/job.h"
 #include "hooks/once.h"
 #include "hooks/outcome.h"
@@ -228,8 +229,13 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	struct launch_request rq = {
 		.hook = run->hook, .vars = vars, .cwd = job->f.cwd, .shell = job->f.h->shell
 	};
+	const char *why = confined_refusal(run->hook, a);
 	struct launch l;
 
+	if (why) { /* C6.13 */
+		not_started(run, why);
+		return;
+	}
 	if (stays && ask_peer(job, run))
 		return;
 	const struct payload *p = stays ? &run->question : payload_for(job, run->hook);
@@ -256,6 +262,7 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		.lines = stays,
 		.watch = job->f.h->watch,
 		.host_reaps = job->f.h->load_flags & TL_LOAD_HOST_REAPS,
+		.sandbox = run->hook->sandbox ? &run->hook->sandbox->may : NULL,
 	};
 	if (run->has_proc)
 		proc_done(run->proc);

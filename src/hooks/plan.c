@@ -1,6 +1,7 @@
 #include "hooks/plan.h"
 
 #include "hooks/claude.h"
+#include "hooks/confined.h"
 #include "hooks/outcome.h"
 
 enum { CACHE_BUCKETS = 1024, CACHE_MAX = 4096, KEY_MAX = 1024 };
@@ -87,7 +88,7 @@ static bool same_hook(const struct hook *a, const struct hook *b)
 	       a->extension == b->extension && strcmp(a->command, b->command) == 0 &&
 	       strcmp(a->name, b->name) == 0 && same_args(a, b) && same_env(a, b) &&
 	       a->detached == b->detached && a->rewake == b->rewake && a->handler == b->handler &&
-	       str_eq(str_from(a->own_text), str_from(b->own_text)) &&
+	       str_eq(str_from(a->own_text), str_from(b->own_text)) && confined_alike(a, b) &&
 	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0;
 }
 

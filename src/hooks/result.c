@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "hooks/claude.h"
+#include "hooks/confined.h"
 
 enum { WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64 << 10 };
 
@@ -212,11 +213,13 @@ static void judge_failure(struct judging *j)
 	struct str what = what_happened(j);
 	struct str err = utf8_prefix(clean_text(a, j->end->err), WARNING_STDERR_MAX);
 	bool no_tools = judge_closes_tools(j);
+	/* Which path it was refused only the program can tell; what it may reach is known. */
+	const char *sandbox = confined_words(j->hook, j->f->h, a);
 
 	j->r->warning =
-		arena_printf(a, "hook \"%s\" failed%s: %.*s%s%.*s", hook_label(a, j->hook),
+		arena_printf(a, "hook \"%s\" failed%s: %.*s%s%s%.*s", hook_label(a, j->hook),
 			     no_tools && !j->hook->observe ? ", so that no tool is allowed" : "",
-			     STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
+			     STR_ARG(what), sandbox, err.n ? ": " : "", STR_ARG(err));
 	diag_add(j->diags, TL_SEVERITY_WARNING, "hook-failed", &j->hook->at, "%.*s",
 		 STR_ARG(j->r->warning));
 	if (no_tools)
@@ -225,9 +228,9 @@ static void judge_failure(struct judging *j)
 	    j->hook->on_failure <= FAIL_WARN)
 		return;
 	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_VERDICT_DENY : TL_VERDICT_ASK;
-	j->r->reason =
-		arena_printf(a, "%s \"%s\" failed (%.*s)%s%.*s", j->hook->guard ? "guard" : "hook",
-			     j->hook->id, STR_ARG(what), err.n ? ": " : "", STR_ARG(err));
+	j->r->reason = arena_printf(a, "%s \"%s\" failed (%.*s%s)%s%.*s",
+				    j->hook->guard ? "guard" : "hook", j->hook->id, STR_ARG(what),
+				    sandbox, err.n ? ": " : "", STR_ARG(err));
 }
 
 static struct strictest read_strictest(struct arena *a, const struct hook *hook,

@@ -7,6 +7,7 @@
 #include "hooks/answers.h"
 #include "hooks/api.h"
 #include "hooks/dialects.h"
+#include "settings/sandbox_rules.h"
 
 #define DRAFT "http://json-schema.org/draft-07/schema#"
 
@@ -84,6 +85,11 @@ const struct object_key config_keys[] = {
 			.type = J_STR,
 			IS_DIALECT,
 			.text = "what events with Claude names (PreToolUse) in this file mean" },
+	[C_SANDBOX_PROJECT] = { .name = "sandboxProjectHooks",
+				.type = J_BOOL,
+				.lax = "false",
+				.text = "whether a project's hooks that say nothing about it run in a sandbox: "
+					"they read the project, write nothing and have no network" },
 };
 
 const struct object_key definition_keys[] = {
@@ -161,6 +167,15 @@ const struct object_key hook_keys[] = {
 		      .items = J_STR,
 		      .text = "files of the project that count as the hook's own: paths, or patterns with *; a "
 			      "change of one needs approval, as that of its script does" },
+	[K_SANDBOX] = { .name = "sandbox",
+			.type = J_OBJ,
+			.lax = "false",
+			.aliases = "sandboxed",
+			.rule = "properties",
+			.rule_json = SANDBOX_SCHEMA,
+			.text = "what the hook may reach: \"read\" and \"write\" are lists of paths, "
+				"\"network\" is a boolean, \"env\" is a list of variables; left out, it "
+				"reads the project and no more" },
 	[K_ARGS] = { .name = "args",
 		     .type = J_ARR,
 		     .only = KEY_CLAUDE_FILE,

@@ -25,6 +25,7 @@ enum {
 	C_MAX_RETRIES,
 	C_SOURCES,
 	C_DIALECT,
+	C_SANDBOX_PROJECT,
 	CONFIG_KEYS
 };
 /* a definition */
@@ -43,6 +44,7 @@ enum {
 	K_DIALECT,
 	K_PERSISTENT,
 	K_WATCH,
+	K_SANDBOX,
 	K_ARGS,
 	K_ASYNC,
 	K_ASYNC_REWAKE,

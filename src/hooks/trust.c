@@ -394,6 +394,10 @@ static void fingerprint(struct tl_hooks *h, struct hook *hook)
 		hash_str(&ctx, STR("watch"));
 		hash_str(&ctx, str_from(hook->watch[i]));
 	}
+	if (hook->sandbox_own) {
+		hash_str(&ctx, STR("sandbox"));
+		hash_str(&ctx, str_from(hook->sandbox->text));
+	}
 	find_scripts(h, hook);
 	for (size_t i = 0; i < hook->nscripts; i++)
 		hash_str(&ctx, str_from(hook->scripts[i]->hex));
@@ -426,6 +430,8 @@ static void define(struct tl_hooks *h, struct hook *hook)
 			 hook->agent ? hook->agent : hook->skill);
 	for (size_t i = 0; hook->watch && hook->watch[i]; i++)
 		buf_addf(&out, "watch %s\n", hook->watch[i]);
+	if (hook->sandbox_own)
+		buf_addf(&out, "sandbox %s\n", hook->sandbox->text);
 	hook->definition = arena_z(&h->arena, buf_str(&out));
 }
 

@@ -363,6 +363,8 @@ static int not_started(struct proc *p, int errnum, struct err *err)
 	p->result.end = PROC_NOT_STARTED;
 	p->result.code = errnum;
 	p->result.elapsed_us = clock_us() - p->start_us;
+	if (spec->sandbox && sandbox_check(sandbox_abi(), err) < 0)
+		return err_wrap(err, "cannot start %s", spec->file);
 	if (errnum == ENOENT && spec->cwd && is_missing(spec->cwd))
 		return err_set(err, E_SPAWN, "cannot start %s: working directory %s: %s",
 			       spec->file, spec->cwd, why);

@@ -39,6 +39,7 @@
 #include "base/cancel.h"
 #include "base/err.h"
 #include "os/child.h"
+#include "os/sandbox.h"
 #include "os/spawn.h"
 #include "os/watch.h"
 
@@ -73,6 +74,7 @@ struct proc_spec {
 	atomic_int *ret_group; /* set by the child to its own number (proc_start() fills it in) */
 	bool host_reaps; /* other code of the host waits for all children */
 	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */
+	const struct sandbox *sandbox; /* NULL = it may do what we may */
 };
 
 enum proc_end {

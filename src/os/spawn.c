@@ -13,7 +13,9 @@
 #include <sys/wait.h>
 
 #include "os/fd.h"
+#include "os/fs.h"
 #include "os/proc.h"
+#include "os/sandbox.h"
 
 #ifndef CLONE_PIDFD
 #define CLONE_PIDFD 0x1000
@@ -97,14 +99,10 @@ int spawn_pipes(struct spawn_ends *ends, unsigned extra)
 	return r;
 }
 
-/*
- * The child, between clone() and execve(): it has our memory while we wait for it, so that it makes
- * system calls only, past the library and past sanitizers, which would take it for us.
- */
-#define ALONE __attribute__((no_sanitize("address", "thread", "undefined")))
-
+/* The child, between clone() and execve(). */
 struct launch {
 	const struct proc_spec *spec;
+	struct cage cage;
 	const struct spawn_ends *ends;
 	int error; /* set by the child */
 };
@@ -144,13 +142,14 @@ ALONE static int child_run(void *data)
 
 	for (int sig = 1; sig < NSIG; sig++)
 		(void)syscall(SYS_rt_sigaction, sig, nothing, NULL, SIGSET_BYTES);
-	if (syscall(SYS_setsid) >= 0 && give_all(l->ends) == 0 &&
+	if (syscall(SYS_setsid) >= 0 && cage_enter_files(&l->cage) == 0 && give_all(l->ends) == 0 &&
 	    (!spec->cwd || syscall(SYS_chdir, spec->cwd) == 0)) {
 		if (spec->ret_group)
 			atomic_store(spec->ret_group, (int)syscall(SYS_getpid));
 		(void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, nothing, NULL, SIGSET_BYTES);
-		(void)syscall(SYS_execve, spec->file, spec->argv,
-			      spec->envp ? (const void *)spec->envp : environ);
+		if (cage_enter_calls(&l->cage) == 0)
+			(void)syscall(SYS_execve, spec->file, spec->argv,
+				      spec->envp ? (const void *)spec->envp : environ);
 	}
 	l->error = errno;
 	(void)syscall(SYS_exit_group, 127);
@@ -160,13 +159,22 @@ ALONE static int child_run(void *data)
 int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid,
 		  int *ret_pidfd)
 {
-	struct launch l = { .spec = spec, .ends = ends };
+	struct launch l = { .spec = spec, .ends = ends, .cage.ruleset = -1 };
 	_Alignas(16) char stack[STACK]; /* we are suspended while it is in use */
 	int flags = CLONE_VM | CLONE_VFORK | SIGCHLD, pidfd = -1, r;
 	sigset_t all, old;
 	siginfo_t info;
 	pid_t pid = -1;
 
+	if (spec->sandbox) {
+		AUTO(free) char *file = spec->file[0] != '/' && spec->cwd
+						? fs_join(spec->cwd, spec->file)
+						: xstrdup(spec->file);
+
+		r = cage_make(&l.cage, spec->sandbox, file);
+		if (r < 0)
+			return r;
+	}
 	/* A handler of ours must not run there. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -177,6 +185,7 @@ int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, p
 		pid = clone(child_run, stack + STACK, flags, &l);
 	r = pid < 0 ? -errno : -l.error;
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+	cage_done(&l.cage);
 	if (pid >= 0 && r < 0) {
 		while (waitid(P_PID, (id_t)pid, &info, WEXITED) < 0 && errno == EINTR)
 			continue;

@@ -9,6 +9,13 @@
 
 struct proc_spec;
 
+/*
+ * Of a function of the child between clone() and execve(): it has our memory while we wait for it,
+ * so that it makes system calls only, past the library and past sanitizers, which would take it for
+ * us.
+ */
+#define ALONE __attribute__((no_sanitize("address", "thread", "undefined")))
+
 /* What a child sends us, and the descriptor that it sees. */
 enum spawn_stream { SPAWN_STDOUT, SPAWN_STDERR, SPAWN_RESULT, SPAWN_REPORT, SPAWN_STREAMS };
 

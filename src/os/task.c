@@ -165,6 +165,7 @@ static int spawn(struct task *t, const struct task_spec *spec)
 		.argv = spec->argv,
 		.envp = spec->envp,
 		.cwd = spec->cwd,
+		.sandbox = spec->sandbox,
 	};
 	struct spawn_ends ends, both;
 	int r = open_ends(&ends), pidfd;

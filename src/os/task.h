@@ -35,6 +35,7 @@ struct task_spec {
 	const char *const *argv, *const *envp; /* NULL-terminated */
 	const char *cwd;
 	int extra_fd; /* what it finds as descriptor PROC_RESULT_FD; 0 = nothing */
+	const struct sandbox *sandbox; /* NULL = it may do what we may */
 };
 
 struct task;

@@ -31,6 +31,8 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, PLAIN, "  sequential");
 	if (h->persistent)
 		sheet_f(p, PLAIN, "  persistent");
+	if (*h->sandbox)
+		sheet_f(p, PLAIN, "  sandboxed");
 	if (!h->guard && strcmp(h->on_failure, "warn") != 0)
 		sheet_f(p, PLAIN, "  on failure: %s", h->on_failure);
 	if (*h->extension)

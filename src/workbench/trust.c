@@ -94,6 +94,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 		{ "variable ", 9 },
 		{ "if ", 3 },
 		{ "watch ", 6 },
+		{ "sandbox ", 8 },
 		/* Of hooks that are no processes: all that makes them what they are. */
 		{ "http {", 6 },
 		{ "mcp_tool {", 10 },

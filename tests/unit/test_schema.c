@@ -261,6 +261,8 @@ static const char *complaint(const struct tl_hooks *h, struct arena *a)
 	return NULL;
 }
 
+static void write_members(struct jw *w, const struct json *properties, size_t which);
+
 /* A value that the schema of a key allows; `which` counts through the words of an enum. */
 static void write_value(struct jw *w, const struct json *s, size_t which)
 {
@@ -274,6 +276,8 @@ static void write_value(struct jw *w, const struct json *s, size_t which)
 		jw_bool(w, which % 2);
 	else if (str_eqz(type, "number"))
 		jw_int(w, 500);
+	else if (json_getz(s, "properties"))
+		write_members(w, json_getz(s, "properties"), which);
 	else if (str_eqz(type, "object"))
 		jw_raw(w, STR("{\"A\":\"x\",\"B\":1}"));
 	else if (str_eqz(type, "array") && items)
@@ -282,6 +286,16 @@ static void write_value(struct jw *w, const struct json *s, size_t which)
 		jw_raw(w, STR("[\"x\"]"));
 	else
 		jw_z(w, "x");
+}
+
+static void write_members(struct jw *w, const struct json *properties, size_t which)
+{
+	jw_obj(w);
+	for (size_t i = 0; i < properties->n; i++) {
+		jw_keys(w, properties->members[i].key);
+		write_value(w, &properties->members[i].v, which);
+	}
+	jw_end(w);
 }
 
 static void write_object(struct jw *w, const struct json *s, size_t which, const char *but)

@@ -1,0 +1,297 @@
+#!/usr/bin/env python3
+"""Sandboxes (C6.12, C6.13).  sandbox_probe.py tries to get out of one in every way that we know, as a hook
+and with each thing that a sandbox may have; here is what it tries to reach, and whether it did.
+Prints TAP; each point says what happened."""
+
+import contextlib
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+
+from agentbox import PATIENCE, TROTLINE, Box, Failed, Tap, check, wait_until
+
+PROBE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sandbox_probe.py')
+PYTHON = os.path.realpath(sys.executable)
+# Of these the probe cannot see itself whether they reached anybody: the host looks.
+SEEN_OUTSIDE = ('a signal of a pipe',)
+
+
+def abi():
+    """The kernel's version of Landlock, 0 = none."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    return max(0, libc.syscall(444, None, 0, 1))
+
+
+class Outside:
+    """A directory beside the project with everything that there is to reach, and a server."""
+
+    def __init__(self, box):
+        self.dir = os.path.join(box.root, 'outside')
+        os.mkdir(self.dir)
+        box.write('outside/secret', 'top secret\n')
+        box.write('outside/program', '#!/bin/sh\necho ran\n')
+        os.chmod(os.path.join(self.dir, 'program'), 0o755)
+        os.mkdir(os.path.join(self.dir, 'empty'))
+        os.symlink(self.dir, os.path.join(box.project, 'way'))
+        self.reached = []
+        self.listeners = [self.listen(socket.AF_UNIX, socket.SOCK_STREAM, os.path.join(self.dir, 'socket')),
+                          self.listen(socket.AF_UNIX, socket.SOCK_DGRAM, os.path.join(self.dir, 'log')),
+                          self.listen(socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', 0))]
+        self.port = self.listeners[2].getsockname()[1]
+        self.listeners.append(self.listen(socket.AF_INET, socket.SOCK_DGRAM, ('127.0.0.1', self.port)))
+        self.victim = subprocess.Popen(['sleep', '1000'], env={'SECRET': 'top secret'})
+        self.before = self.snapshot()
+
+    def listen(self, family, kind, address):
+        s = socket.socket(family, kind)
+        s.bind(address)
+        if kind == socket.SOCK_STREAM:
+            s.listen()
+        threading.Thread(target=self.serve, args=(s, kind, address), daemon=True).start()
+        return s
+
+    def serve(self, s, kind, address):
+        with contextlib.suppress(OSError):
+            while True:
+                if kind == socket.SOCK_STREAM:
+                    s.accept()
+                else:
+                    s.recv(1)
+                self.reached.append(address)
+
+    def snapshot(self):
+        """All that can be seen of it but the time at which it was read."""
+        seen = {}
+        for root, dirs, files in os.walk(self.dir):
+            for path in [root, *(os.path.join(root, n) for n in dirs + files)]:
+                st = os.lstat(path)
+                seen[path] = (st.st_mode, st.st_uid, st.st_nlink, st.st_size, st.st_mtime_ns, st.st_ctime_ns)
+                if stat.S_ISREG(st.st_mode):
+                    with open(path, 'rb') as f:
+                        seen[path] += (f.read(),)
+        return seen
+
+    def close(self):
+        for s in self.listeners:
+            s.close()
+        self.victim.kill()
+        self.victim.wait()
+
+
+def sandbox(box, inside, **more):
+    may = {'read': ['.', sys.base_prefix], **more}
+    if inside:
+        may['write'] = ['in/out']
+        os.makedirs(os.path.join(box.project, 'in/out'), exist_ok=True)
+    return may
+
+
+def probe(tap, name, write, network):
+    with Box() as box:
+        box.write('project/in/file', 'own\n')
+        shutil.copy(PROBE, os.path.join(box.project, 'probe.py'))
+        outside = Outside(box)
+        inside = os.path.join(box.project, 'in/out') if write else ''
+        command = '%s probe.py %s "%s" %d %d' % (PYTHON, outside.dir, inside, outside.victim.pid, outside.port)
+        box.env['PROBE_NETWORK'] = str(int(network))
+        box.settings(hooks={'BeforeTool': [{'hooks': [
+            {'type': 'command', 'name': 'probe', 'command': command, 'timeout': 120000,
+             'sandbox': sandbox(box, write, network=network)}]}]})
+        try:
+            r = box.run('hooks', 'run', 'BeforeTool', '--json')
+            ran = json.loads(r.out)['hooks'][0]
+            lines = [json.loads(line) for line in ran['stdout'].splitlines() if line.startswith('[')]
+        except (ValueError, KeyError, IndexError) as e:
+            tap.point(name, '%r\n%s' % (e, r))
+            return
+        finally:
+            died = outside.victim.poll()
+            outside.close()
+        for what, said in lines:
+            good = said == 'works' if what.startswith('works:') else \
+                said != 'reached' and said != 'killed' and 'broken' not in said
+            tap.point('C6.12: %s: %s: %s' % (name, what, said), None if good else 'it got out, or was not tried')
+        with tap.case('C6.12: %s: the probe came to its end, of %d attempts' % (name, len(lines))):
+            check(ran['exitCode'] == 0, 'it did not', ran['stderr'])
+            check(len(lines) > (400 if write else 100), 'there are too few attempts', lines)
+        with tap.case('C6.12: %s: outside is as it was' % name):
+            after = outside.snapshot()
+            check(after == outside.before, 'changed:', set(after.items()) ^ set(outside.before.items()))
+        with tap.case('C6.12: %s: nobody outside was called' % name):
+            check(not outside.reached, 'reached:', outside.reached)
+        with tap.case('C6.12: %s: the process outside lives' % name):
+            check(died is None, 'it has ended with', died)
+
+
+# ---- a deadline, a network, an environment ----
+
+def hook(box, command, may, **more):
+    box.settings(hooks={'BeforeTool': [{'hooks': [
+        {'type': 'command', 'name': 'h', 'command': command, 'sandbox': may, **more}]}]})
+
+
+def outlives(tap):
+    """C6.3 holds for what would leave the group."""
+    with tap.case('C6.12: nothing of a sandboxed hook outlives its deadline'), Box() as box:
+        script = ('setsid sleep 1001 & (setsid -f sleep 1002) ; '
+                  'perl -MPOSIX -e "setsid; exec qw(sleep 1003)" & sleep 1004')
+        hook(box, script, {}, timeout=1000)
+        r = box.run('hooks', 'run', 'BeforeTool')
+        check('timed out' in r.out + r.err, 'it did not time out', r)
+        wait_until(lambda: not box.left(), 4, 'its processes to end')
+
+
+def network(tap):
+    listener = socket.create_server(('127.0.0.1', 0))
+    script = "%s -c 'import socket; socket.create_connection((\"127.0.0.1\", %d)); print(\"{}\")'" % (
+        PYTHON, listener.getsockname()[1])
+    for yes in (False, True):
+        with tap.case('C6.12: network %s' % yes), Box() as box:
+            hook(box, script, {'network': yes, 'read': [sys.base_prefix]})
+            ran = json.loads(box.run('hooks', 'run', 'BeforeTool', '--json').out)['hooks'][0]
+            check((ran['exitCode'] == 0) == yes, 'exit', ran)
+            check(yes or 'no network' in ran['message'], 'the warning says so', ran)
+    listener.close()
+
+
+def environment(tap):
+    with tap.case('C6.12: env keeps what it names, and what programs need'), Box() as box:
+        box.env.update({'ONE_A': '1', 'TWO': '2', 'GEMINI_API_KEY': 'k'})
+        hook(box, 'env', {'env': ['ONE_*']}, env={'OWN': '3'})
+        ran = json.loads(box.run('hooks', 'run', 'BeforeTool', '--json').out)['hooks'][0]
+        names = {line.split('=')[0] for line in ran['stdout'].splitlines()}
+        check({'ONE_A', 'OWN', 'PATH', 'HOME', 'GEMINI_PROJECT_DIR'} <= names, 'lost', names)
+        check(not names & {'TWO', 'GEMINI_API_KEY', 'LOG'}, 'kept', names)
+
+
+# ---- settings ----
+
+WRONG = {
+    'a number': 1,
+    'true': True,
+    'null': None,
+    'read is a text': {'read': '.'},
+    'write holds a number': {'write': [1]},
+    'network is a text': {'network': 'no'},
+    'an unknown member': {'raed': []},
+    'a variable without a value': {'read': ['$NOT_SET_ANYWHERE/x']},
+    "another user's home": {'read': ['~root']},
+    'an empty path': {'write': ['']},
+    'a name that is none': {'env': ['A=B']},
+}
+
+
+def wrong(tap):
+    """What is wrong about a sandbox never runs without one: a guard denies, another hook is left out."""
+    for name, may in WRONG.items():
+        for guard in (True, False):
+            with tap.case('C6.12: %s: %s' % ('a guard' if guard else 'a hook', name)), Box() as box:
+                hook(box, 'echo ran >"$LOG"', may, guard=guard)
+                r = box.run('hooks', 'run', 'BeforeTool')
+                check(not os.path.exists(box.log), 'it ran', r)
+                check((r.status == 0) != guard, 'the call', r)
+                r = box.run('hooks', 'lint')
+                check('sandbox' in r.out + r.err and r.status != 0, 'lint', r)
+
+
+def spelled(tap):
+    """A misspelt "sandbox" is none that can be left out."""
+    with tap.case('C6.12: a misspelt sandbox keeps the hook from running'), Box() as box:
+        box.settings(hooks={'BeforeTool': [{'hooks': [
+            {'type': 'command', 'command': 'echo ran >"$LOG"', 'sandbx': {}}]}]})
+        r = box.run('hooks', 'run', 'BeforeTool')
+        check(not os.path.exists(box.log), 'it ran', r)
+        check('did you mean "sandbox"' in r.out + r.err, 'what was meant', r)
+
+
+def links(tap):
+    """What a project puts in the place of a directory opens nothing else."""
+    with tap.case('C6.12: a link of the project does not widen a sandbox'), Box() as box:
+        box.write('outside/secret', 'top secret')
+        os.symlink(os.path.join(box.root, 'outside'), os.path.join(box.project, 'cache'))
+        hook(box, 'cat cache/secret; echo x >cache/new', {'write': ['cache', '$PROJECT/cache']})
+        r = box.run('hooks', 'run', 'BeforeTool', '--json')
+        check('top secret' not in r.out, 'read', r)
+        check(not os.path.exists(os.path.join(box.root, 'outside/new')), 'written', r)
+
+
+def own_files(tap):
+    """The user's own hooks need not name the scripts that their commands name."""
+    with tap.case("C6.12: the user's hook reads its own script, and nothing next to it"), Box() as box:
+        box.write('home/hooks/h.sh', 'cat ~/hooks/other; echo ran >&2; exit 1\n')
+        box.write('home/hooks/other', 'top secret')
+        hook(box, 'sh ~/hooks/h.sh', {})
+        ran = json.loads(box.run('hooks', 'run', 'BeforeTool', '--json').out)['hooks'][0]
+        check('ran' in ran['stderr'] and 'top secret' not in ran['stdout'], 'it said', ran)
+
+
+# ---- a kernel without it ----
+
+# socket filter: landlock_create_ruleset() is ENOSYS, everything else as it is
+NO_LANDLOCK = """
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (0x06, 0, 0, 0x00050000 | 38), (0x06, 0, 0, 0x7fff0000)]
+code = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *s) for s in steps))
+prog = struct.pack('HxxxxxxQ', len(steps), ctypes.addressof(code))
+assert libc.prctl(38, 1, 0, 0, 0) == 0 and libc.prctl(22, 2, prog, 0, 0) == 0
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
+
+def without(tap):
+    """C6.13: a guard denies, another hook warns, and neither runs."""
+    for guard in (True, False):
+        with tap.case('C6.13: a kernel without Landlock, %s' % ('a guard' if guard else 'a hook')), Box() as box:
+            hook(box, 'echo ran >"$LOG"', {'write': [box.root]}, guard=guard)
+            r = box.run('hooks', 'run', 'BeforeTool', '--json', before=[sys.executable, '-c', NO_LANDLOCK])
+            ran = json.loads(r.out)['hooks'][0]
+            check(not os.path.exists(box.log), 'it ran', r)
+            check(ran['class'] == 'not-started', 'class', ran)
+            check('this kernel has no sandbox' in ran['message'], 'message', ran)
+            check((r.status == 0) != guard, 'the call', r)
+
+
+def approved(tap):
+    """C7.4: another sandbox is another hook, and the question shows it."""
+    with tap.case('C7.4: a changed sandbox of a project must be approved again'), Box() as box:
+        del box.env['GEMINI_CLI_TRUST_WORKSPACE']
+
+        def project(may):
+            box.write('project/.gemini/settings.json', json.dumps({'hooks': {'BeforeTool': [{'hooks': [
+                {'type': 'command', 'command': 'echo "{}"', 'sandbox': may}]}]}}))
+        project({})
+        r = box.run('hooks', 'trust', '--yes')
+        check(r.status == 0, 'approved', r)
+        check(box.run('hooks', 'run', 'BeforeTool').status == 0, 'it runs')
+        project({'network': True})
+        r = box.run('hooks', 'run', 'BeforeTool')
+        check(r.status == 55, 'held back', r)
+        r = box.run('hooks', 'trust', '--list')
+        check('sandbox {"network":true}' in r.out, 'shown', r)
+
+
+def main():
+    tap = Tap()
+    if abi() == 0:
+        tap.point('sandboxes', skip='this kernel has none')
+    else:
+        probe(tap, 'it may write', True, False)
+        probe(tap, 'it may read', False, False)
+        probe(tap, 'it has the network', False, True)
+        for test in (outlives, network, environment, spelled, links, own_files, approved):
+            test(tap)
+    wrong(tap)
+    without(tap)
+    tap.done()
+
+
+main()
