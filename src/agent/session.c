@@ -480,6 +480,19 @@ void session_reload_context(struct session *s)
 	session_tell_loaded(s, "session_start", NULL);
 }
 
+void session_set_roots(struct session *s, const char *const *roots, const char *added)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct tl_field field = field_str(&a, "directory", str_from(added));
+
+	s->o.roots = s->tools.roots = roots;
+	session_reload_context(s);
+	tl_outcome_free(session_fire(s, &(struct fire_args){ .event = "DirectoryAdded",
+							     .subject = "slash_command",
+							     .fields = &field,
+							     .nfields = 1 }));
+}
+
 const struct json *session_conversation(const struct session *s, struct arena *a)
 {
 	return json_dup(a, json_new_arr(a, s->history.p, s->history.n));

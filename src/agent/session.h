@@ -119,6 +119,10 @@ void session_idle(struct session *s);
 void session_set_model(struct session *s, const char *model);
 /* (waits) The same by the user's word: PreModelSwitch may keep the model, -E_UNTRUSTED and why. */
 int session_switch_model(struct session *s, const char *model, struct err *err);
+/*
+ * (waits) A directory more: all of them from now on, borrowed, and the new one for DirectoryAdded.
+ */
+void session_set_roots(struct session *s, const char *const *roots, const char *added);
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
 /* Other hooks from now on, and what fires those that outlive us; both are borrowed. */
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper);

@@ -281,6 +281,7 @@ static const struct {
 	{ "MessageDisplay", own_members },
 	{ "ConfigChange", own_members },
 	{ "FileChanged", own_members },
+	{ "DirectoryAdded", own_members },
 	{ "SessionStart", session_start_members },
 	{ "SessionEnd", session_end_members },
 	{ "PreCompact", compact_members },

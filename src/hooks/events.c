@@ -398,6 +398,19 @@ const struct event events[EV_COUNT] = {
 		.sample_subject = ".env",
 		.sample = "{\"file_path\":\"/srv/shop/.env\",\"event\":\"change\"}",
 	},
+	[EV_DIRECTORY_ADDED] = {
+		.id = EV_DIRECTORY_ADDED,
+		.name = "DirectoryAdded",
+		.subject_kind = SUBJECT_WORD,
+		.subject = "source",
+		.subjects = "slash_command register_repo_root",
+		.honours = PART_MESSAGE,
+		.advisory = true,
+		.input = "source directory",
+		.summary = "when a directory was added to the workspace of a session that runs",
+		.sample_subject = "slash_command",
+		.sample = "{\"directory\":\"/srv/docs\"}",
+	},
 };
 
 const struct event *event_find(struct str name)

@@ -318,6 +318,7 @@ static const struct field event_fields[] = {
 	{ .name = "final", .type = "boolean", .text = "whether it is the last one" },
 	{ .name = "delta", .type = "string", .text = "the text" },
 	{ .name = "file_name", .type = "string", .text = "the last part of its path" },
+	{ .name = "directory", .type = "string", .text = "absolute, links followed" },
 	{ .name = "event",
 	  .type = "string",
 	  .values = "change add unlink",

@@ -44,6 +44,7 @@ static const char *const specific_names[EV_COUNT] = {
 	[EV_MESSAGE_DISPLAY] = "displayContent",
 	[EV_CONFIG_CHANGE] = "",
 	[EV_FILE_CHANGED] = "watchPaths",
+	[EV_DIRECTORY_ADDED] = "",
 };
 
 /* ---- keys of settings files ---- */

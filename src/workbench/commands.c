@@ -15,7 +15,7 @@ static const char run_text[] =
 	"SubagentStart, SubagentStop, UserPromptExpansion, PostCompact, StopFailure,\n"
 	"InstructionsLoaded, Setup, Elicitation, ElicitationResult, PreModelSwitch,\n"
 	"PostModelSwitch, TaskCreated, TaskCompleted, MessageDisplay, ConfigChange,\n"
-	"FileChanged.\n"
+	"FileChanged, DirectoryAdded.\n"
 	"Exit status: 0 allowed, 2 denied, 3 stopped, 4 the user would be asked; 1 usage,\n"
 	"52 broken configuration, 55 unapproved project hooks.\n";
 

@@ -6,7 +6,7 @@
 import json
 import os
 
-from agentbox import check, say
+from agentbox import call, check, say
 from test_chat import LOG, run_tests
 
 
@@ -104,6 +104,31 @@ def test_a_file_changes_while_nothing_happens(c):
     c.quit()
     check([(os.path.basename(p['file_path']), p['event']) for p in c.payloads('FileChanged')] == [('.env', 'add')],
           'one file', c.payloads('FileChanged'))
+
+
+def test_a_directory_is_added(c):
+    """C2.17 /directory add fires DirectoryAdded once, and tools and the model know the directory"""
+    claude_hooks(c, DirectoryAdded=('slash_command', 'echo \'{"systemMessage":"one more"}\''), CwdChanged=('', ':'))
+    c.write('other/word', 'the word is fig')
+    c.open(answers=[[call('read_file', {'file_path': '../other/word'})], [say('all done')]])
+    c.wait('CwdChanged never fires here; its hooks never run')
+    c.ready()
+    c.type('/directory add ../nowhere, ../other\r')
+    at = c.wait('../nowhere: no such directory')
+    at = c.wait('one more', at)
+    at = c.wait('/other to the workspace', at)
+    c.type('/dir add ../other\r')
+    at = c.wait('in the workspace already', at)
+    c.type('/dir show\r')
+    at = c.wait('/other', at)
+    c.type('hi\r')
+    c.wait('all done', at)
+    c.quit()
+    other = os.path.realpath(os.path.join(c.root, 'other'))
+    check([(p['source'], p['directory']) for p in c.payloads('DirectoryAdded')] == [('slash_command', other)],
+          'the event', c.payloads('DirectoryAdded'))
+    first, second = [p['llm_request'] for p in c.payloads('BeforeModel')]
+    check('the word is fig' in json.dumps(second), 'it can be read', second)
 
 
 def test_a_change_of_the_configuration_is_refused(c):

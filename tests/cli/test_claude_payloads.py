@@ -44,8 +44,9 @@ EVENTS = {
     'MessageDisplay': (None, [], {'message_id': str, 'index': int, 'final': bool, 'delta': str}),
     'ConfigChange': (None, [], {'source': str, 'file_path': str}),
     'FileChanged': (None, [], {'file_path': str, 'event': str}),
+    'DirectoryAdded': (None, [], {'directory': str, 'source': str}),
 }
-NEVER = {'CwdChanged', 'DirectoryAdded', 'TeammateIdle', 'WorktreeCreate', 'WorktreeRemove'}
+NEVER = {'CwdChanged', 'TeammateIdle', 'WorktreeCreate', 'WorktreeRemove'}
 
 
 def run(c, *args):

@@ -103,6 +103,9 @@ int setup_mode(struct run *r);
 /* The hooks as the files have them now. */
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);
 void setup_roots(struct run *r);
+/* A directory more that tools may work in, as it is called now; NULL with err->code 0 when it was
+ * one already, else with an error. */
+const char *run_add_root(struct run *r, const char *dir, struct err *err);
 void setup_sandbox(struct run *r);
 /* agent_model.c: which model, whose, and with what key. */
 int setup_model(struct run *r);

@@ -311,7 +311,7 @@ void setup_sandbox(struct run *r)
 
 /* ---- directories ---- */
 
-static void add_root(struct run *r, const char *dir)
+const char *run_add_root(struct run *r, const char *dir, struct err *err)
 {
 	AUTO(free) char *absolute = NULL, *real = NULL;
 
@@ -321,13 +321,23 @@ static void add_root(struct run *r, const char *dir)
 		absolute = fs_absolute(r->cwd, dir);
 	real = fs_real(absolute);
 	if (!real || !fs_is_dir(real)) {
-		output_say(&r->out, "[WARNING] %s: no such directory (ignored)", dir);
-		return;
+		(void)err_set(err, E_NOTFOUND, "%s: no such directory", dir);
+		return NULL;
 	}
+	*err = (struct err){ 0 };
 	for (size_t i = 0; i < r->roots.n; i++)
 		if (strcmp(r->roots.p[i], real) == 0)
-			return;
+			return NULL;
 	words_add(&r->roots, arena_z(&r->arena, str_from(real)));
+	return r->roots.p[r->roots.n - 1];
+}
+
+static void add_root(struct run *r, const char *dir)
+{
+	struct err err;
+
+	if (!run_add_root(r, dir, &err) && err.code)
+		output_say(&r->out, "[WARNING] %s (ignored)", err.text);
 }
 
 void setup_roots(struct run *r)

@@ -178,6 +178,7 @@ void slash_mcp(struct worker *w, struct str args);
 void slash_mcp_news(struct worker *w);
 /* Its next state is worth a line. */
 void slash_mcp_forget(struct worker *w, const char *name);
+void slash_directory(struct worker *w, struct str args);
 void slash_memory(struct worker *w, struct str args);
 void slash_model(struct worker *w, struct str args);
 void slash_resume(struct worker *w, struct str args);

@@ -29,6 +29,8 @@ const struct slash slash_commands[] = {
 	{ "tools", "", "[desc]", "list the tools the model may call", .on_session = slash_tools },
 	{ "memory", "", "[show|reload]", "show or reload the context files",
 	  .on_session = slash_memory },
+	{ "directory", "dir", "[add PATH,...|show]",
+	  "show the directories of the workspace, or add one", .on_session = slash_directory },
 	{ "model", "", "[NAME]", "show or change the model", .on_session = slash_model },
 	{ "mode", "", "[default|auto_edit|plan|yolo]", "show or change the approval mode",
 	  .on_session = slash_mode },

@@ -1,0 +1,48 @@
+/* /directory: what tools may work in. */
+#include "cli/chat/chat.h"
+
+static void show(struct worker *w)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct words *roots = &w->run->roots;
+
+	buf_addz(&out, "The directories of the workspace:\n");
+	for (size_t i = 0; i < roots->n; i++)
+		buf_addf(&out, "  - %s\n", roots->p[i]);
+	worker_print(w, "%s", buf_z(&out));
+}
+
+static void add(struct worker *w, const char *dir)
+{
+	struct err err;
+	const char *added = run_add_root(w->run, dir, &err);
+
+	if (!added) {
+		worker_print(w, "%s",
+			     err.code ? err.text : "That directory is in the workspace already.");
+		return;
+	}
+	session_set_roots(w->session, w->run->roots.p, added);
+	worker_print(w, "Added %s to the workspace.", added);
+}
+
+void slash_directory(struct worker *w, struct str args)
+{
+	struct str rest = args, verb = { 0 }, path;
+
+	(void)str_split(&rest, ' ', &verb);
+	if (!verb.n || str_eqz(verb, "show")) {
+		show(w);
+		return;
+	}
+	if (!str_eqz(verb, "add") || !str_trim(rest).n) {
+		worker_print(w, "/directory add PATH, or several with commas; /directory show");
+		return;
+	}
+	while (str_split(&rest, ',', &path)) {
+		AUTO(free) char *dir = xstrndup(str_trim(path).p, str_trim(path).n);
+
+		if (*dir)
+			add(w, dir);
+	}
+}
