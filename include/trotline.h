@@ -255,6 +255,11 @@ enum tl_load_flags {
 	 * with the first.
 	 */
 	TL_LOAD_ONLY_PROJECT = 1 << 5,
+	/*
+	 * The host lives on from firing to firing: processes of hooks that say "warm" are started
+	 * ahead of time (C6.9), after a firing of SessionStart and after each of their own.
+	 */
+	TL_LOAD_WARM = 1 << 6,
 };
 
 struct tl_options {
@@ -306,17 +311,17 @@ TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks
 TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
 /*
  * NULL allowed; any thread.  The last reference frees; outcomes and jobs hold references of their
- * own, so that it may be tl_outcome_free() that does.  Then processes of persistent hooks that are
- * still there end as in tl_hooks_end_session() (waits).  A hook that went on by itself (async) is
+ * own, so that it may be tl_outcome_free() that does.  Then processes of persistent and of warm
+ * hooks that are still there end as in tl_hooks_end_session() (waits).  A hook that went on by itself (async) is
  * left running: its process is the host's to reap.
  */
 TL_API void tl_hooks_unref(struct tl_hooks *hooks);
 /*
  * (waits) To be called when a session is over, SessionEnd included: the processes of its persistent
  * hooks (C6.8) get the end of their input, all at once, 1 s to end by themselves, then SIGTERM,
- * 2 s, and SIGKILL.  A process that is being asked meanwhile stays, until this is called again or
- * the snapshot is freed.  session_id is that of struct tl_event (NULL = "").  Any thread; without
- * persistent hooks it costs nothing.
+ * 2 s, and SIGKILL; what waits for its first question (C6.9) is killed.  A process that is being
+ * asked meanwhile stays, until this is called again or the snapshot is freed.  session_id is that
+ * of struct tl_event (NULL = "").  Any thread; without persistent and warm hooks it costs nothing.
  */
 TL_API void tl_hooks_end_session(struct tl_hooks *hooks, const char *session_id);
 
@@ -375,6 +380,7 @@ struct tl_hook {
 	const char *agent, *skill;
 	/* C6.12: what it may reach, "reads ..., writes ..., no network"; "" = what the host may. */
 	const char *sandbox;
+	int warm; /* C6.9: processes that wait for it; 0 = none */
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 
@@ -676,6 +682,7 @@ struct tl_report {
 	const struct tl_hook *hook; /* lives as long as the outcome; its size says what it has */
 	const char *said; /* of its denial, question, stop or comment: all that a user is to
 			     read of it besides the message (C3.4) */
+	int warm; /* its process had been started ahead of time (C6.9) */
 };
 #define TL_REPORT_INIT(...) TL_INIT(tl_report, __VA_ARGS__)
 

@@ -94,6 +94,9 @@ struct hook {
 	int64_t timeout_ms;
 	bool sequential, guard, observe, persistent, detached; /* detached: claude's async */
 	bool once; /* claude: it runs once a session */
+	int warm; /* processes of it that are started ahead of time (C6.9) */
+	int64_t warm_seconds; /* how long each may wait */
+	bool stamps_only; /* a change of its scripts needs another process, and no approval */
 	bool rewake; /* claude: nobody waits for it, and its exit 2 wakes the model */
 	const char *rewake_message; /* in front of what it says then, or NULL */
 	const char *status; /* claude: shown while it runs, or NULL */
@@ -163,6 +166,7 @@ struct tl_hooks {
 	struct aways *aways; /* processes that went on after their firings */
 	struct once *once; /* which of those that run once have run */
 	struct peers *peers; /* the processes of persistent hooks */
+	struct warms *warms; /* processes that wait for their first question; NULL = none do */
 	struct watch *watch; /* keeps deadlines when the host was killed; NULL = nobody does */
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */

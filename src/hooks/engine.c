@@ -8,12 +8,14 @@
 #include "hooks/outcome.h"
 #include "hooks/persistent.h"
 #include "hooks/trust.h"
+#include "hooks/warm.h"
 
 /* ---- snapshots ---- */
 
 static void hooks_free(struct tl_hooks *h)
 {
 	peers_free(h->peers);
+	warms_free(h->warms);
 	once_free(h->once);
 	aways_free(h->aways);
 	watch_free(h->watch);
@@ -75,6 +77,7 @@ static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)
 		.skill = k->skill ? k->skill : "",
 		.sandbox =
 			k->sandbox ? sandbox_words(&h->arena, &k->sandbox->may, h->dirs.home) : "",
+		.warm = k->warm,
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
 		.type = k->runtime   ? "runtime"
@@ -103,6 +106,8 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h->agent_reads = o.agent_reads ? arena_z(&h->arena, str_from(o.agent_reads)) : NULL;
 	r = config_load(h, &o, &err);
 	h->peers = peers_new(h->nhooks);
+	for (size_t i = 0; i < h->nhooks && o.flags & TL_LOAD_WARM && !h->warms; i++)
+		h->warms = h->hooks[i]->warm ? warms_new() : NULL;
 	h->once = once_new();
 	h->aways = aways_new();
 	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
@@ -132,6 +137,8 @@ void tl_hooks_unref(struct tl_hooks *h)
 void tl_hooks_end_session(struct tl_hooks *h, const char *session_id)
 {
 	peers_hang_up(h->peers, session_id ? session_id : "");
+	if (h->warms)
+		warms_end(h->warms, session_id ? session_id : "");
 }
 
 size_t tl_hooks_diagnostic_count(const struct tl_hooks *h)
@@ -230,6 +237,16 @@ struct tl_job *tl_job_new(struct tl_hooks *h, const struct tl_event *event, stru
 	return job_start(h, event, p);
 }
 
+/* With no hook of its own; else the firing sees to it. */
+static void session_begins(struct tl_hooks *h, const struct tl_event *event)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct firing f;
+
+	if (firing_init(&f, h, event, &a, NULL) == 0 && f.event->id == EV_SESSION_START)
+		warm_fill_all(&f);
+}
+
 int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *cancel,
 	    struct tl_outcome **ret_outcome, struct tl_err *ret_err)
 {
@@ -239,6 +256,8 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 	if (!p)
 		return api_err(ret_err, &err, -err.code);
 	if (p->nothing && p->cached) {
+		if (h->warms)
+			session_begins(h, event);
 		if (ret_outcome)
 			*ret_outcome = tl_hooks_ref(h) ? p->nothing : NULL;
 		return 0;

@@ -5,10 +5,12 @@
 #include "hooks/hook_read.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 
 #include "base/vec.h"
 #include "hooks/confined.h"
 #include "hooks/handlers.h"
+#include "hooks/warm.h"
 #include "settings/expand.h"
 
 enum { TIMEOUT_SUSPICIOUS_MS = 50, TIMEOUT_SHORT_MS = 200, SECONDS_SUSPICIOUS = 1000 };
@@ -201,6 +203,41 @@ static void read_timeout(struct entry *e)
 			 "timeout-unit", &at,
 			 "the timeout is %.15g milliseconds; %.15g seconds would be %.15g", value,
 			 value, value * 1000);
+}
+
+/* A whole number from 1 to max; `otherwise` where it is left out, or is no such number. */
+static int64_t read_count(const struct entry *e, int key, int64_t max, int64_t otherwise)
+{
+	const struct json *v = e->got[key].v;
+	double n = json_num(v, 0);
+	struct place at = here(e->c, v ? v->pos : 0, hook_keys[key].name);
+
+	if (v && n >= 1 && n <= (double)max && n == (double)(int64_t)n)
+		return (int64_t)n;
+	if (v)
+		diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, "bad-value", &at,
+			 "\"%s\" is a whole number from 1 to %" PRId64 " (ignored)",
+			 hook_keys[key].name, max);
+	return otherwise;
+}
+
+/* What stays, is not waited for or is no process has no use for one that waits. */
+static void read_warm(struct entry *e)
+{
+	struct hook *hook = e->hook;
+	const struct json *v = e->got[K_WARM].v;
+	struct place at = here(e->c, v ? v->pos : 0, "warm");
+
+	hook->warm = (int)read_count(e, K_WARM, WARM_MAX, 0);
+	hook->warm_seconds = read_count(e, K_WARM_SECONDS, WARM_SECONDS_MAX, WARM_SECONDS);
+	if (!hook->warm || !(hook->persistent || hook->detached || hook->rewake || hook->handler))
+		return;
+	hook->warm = 0;
+	diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, "no-effect", &at,
+		 "\"warm\" has no effect on a hook that is %s",
+		 hook->handler      ? "no command"
+		 : hook->persistent ? "persistent"
+				    : "asynchronous");
 }
 
 /*
@@ -490,6 +527,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	hook->persistent = !hook->handler && json_is_true(e.got[K_PERSISTENT].v);
 	hook->rewake = json_is_true(e.got[K_ASYNC_REWAKE].v) && !hook->handler;
 	hook->detached = json_is_true(e.got[K_ASYNC].v) && !hook->rewake;
+	read_warm(&e);
 	if (e.got[K_REWAKE_MESSAGE].v)
 		hook->rewake_message = arena_z(a, json_str(e.got[K_REWAKE_MESSAGE].v, STR("")));
 	hook->once = json_is_true(e.got[K_ONCE].v);

@@ -13,7 +13,6 @@
 #include "hooks/away.h"
 #include "hooks/claude.h"
 #include "hooks/command.h"
-#include "hooks/confined.h"
 #include "hooks/job.h"
 #include "hooks/once.h"
 #include "hooks/outcome.h"
@@ -21,6 +20,7 @@
 #include "hooks/persistent.h"
 #include "hooks/question.h"
 #include "hooks/trust.h"
+#include "hooks/warm.h"
 #include "os/fd.h"
 
 enum {
@@ -49,7 +49,7 @@ struct run {
 	unsigned noted; /* kinds of its lines that a diagnostic was made of */
 	int64_t start_us;
 	struct proc_spec spec;
-	bool has_proc;
+	bool has_proc, warm; /* warm: it had been started ahead of time */
 	uint64_t stamp; /* of its files when it was started */
 	size_t nfds; /* of the last tl_job_fds() */
 	struct ending end;
@@ -220,50 +220,35 @@ static bool ask_peer(struct tl_job *job, struct run *run)
 	return true;
 }
 
+/* True when a process that was started ahead of time has got the payload (C6.9). */
+static bool ask_warm(struct tl_job *job, struct run *run)
+{
+	run->warm = false;
+	while (!run->warm && warm_take(&job->f, run->hook, &run->spec, run->stamp, run->proc)) {
+		run->warm = proc_ask(run->proc, run->spec.input, run->spec.ninput,
+				     time_left_ms(job, run));
+		if (!run->warm)
+			proc_done(run->proc);
+	}
+	return run->warm;
+}
+
 static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 {
-	struct arena *a = job->f.arena;
 	bool stays = run->hook->persistent;
-	struct vars *vars = ARENA_NEW(a, struct vars);
-	const char *extra[ENV_OF_RUN_MAX];
-	struct launch_request rq = {
-		.hook = run->hook, .vars = vars, .cwd = job->f.cwd, .shell = job->f.h->shell
-	};
-	const char *why = confined_refusal(run->hook, a);
-	struct launch l;
+	const char *why;
 
-	if (why) { /* C6.13 */
-		not_started(run, why);
-		return;
-	}
 	if (stays && ask_peer(job, run))
 		return;
 	const struct payload *p = stays ? &run->question : payload_for(job, run->hook);
-	vars_fill(vars, a, job->f.h, run->hook->dialect, job->f.cwd, job->f.session_id);
-	rq.env = env_for_hook(a, job->f.h, vars, run->hook, extra,
-			      env_of_run(&job->f, run->hook, extra));
-	if (with_shell)
-		launch_with_shell(&l, a, &rq);
-	else
-		launch_prepare(&l, a, &rq);
-	if (!l.file) {
-		not_started(run, arena_printf(a, "%s: not found on PATH", l.argv[0]).p);
+	why = launch_process(&job->f, run->hook, with_shell, &run->spec);
+	if (why) {
+		not_started(run, why);
 		return;
 	}
-	run->spec = (struct proc_spec){
-		.file = l.file,
-		.argv = l.argv,
-		.envp = rq.env,
-		.cwd = job->f.cwd,
-		.input = p->pieces,
-		.ninput = p->n,
-		.timeout_ms = time_left_ms(job, run),
-		.result_pipe = !stays,
-		.lines = stays,
-		.watch = job->f.h->watch,
-		.host_reaps = job->f.h->load_flags & TL_LOAD_HOST_REAPS,
-		.sandbox = run->hook->sandbox ? &run->hook->sandbox->may : NULL,
-	};
+	run->spec.input = p->pieces;
+	run->spec.ninput = p->n;
+	run->spec.timeout_ms = time_left_ms(job, run);
 	if (run->has_proc)
 		proc_done(run->proc);
 	run->has_proc = false;
@@ -276,7 +261,8 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	if (script_changed(job, run)) /* last, so that little time is left to change it */
 		return;
 	run->has_proc = true;
-	(void)proc_start(run->proc, &run->spec, NULL);
+	if (!ask_warm(job, run))
+		(void)proc_start(run->proc, &run->spec, NULL);
 	run->state = RUN_RUNNING;
 	if (run->hook->rewake && run->away && run->proc->result.end == PROC_RUNNING)
 		go_away(job, run, NULL);
@@ -434,7 +420,8 @@ static void run_ended(struct tl_job *job, struct run *run)
 	if (r->end == PROC_EXITED && went_away(job, run, true))
 		return;
 	if (r->end == PROC_UNHEARD) { /* as if it had been seen before it was asked */
-		note_end(job, run, r->exited, r->code);
+		if (run->peer)
+			note_end(job, run, r->exited, r->code);
 		let_go(job, run);
 		spawn(job, run, false);
 		return;
@@ -457,6 +444,7 @@ static void run_ended(struct tl_job *job, struct run *run)
 		.err = keep(job->f.arena, &r->err),
 		.result = keep(job->f.arena, &r->result),
 		.elapsed_us = r->elapsed_us,
+		.warm = run->warm,
 		.misfit = run->misfit,
 	};
 	if (r->end == PROC_NOT_STARTED) {
@@ -700,6 +688,15 @@ static void advance(struct tl_job *job)
 	}
 }
 
+/* Processes for the firings to come (C6.9). */
+static void warm_up(struct tl_job *job)
+{
+	if (job->f.event->id == EV_SESSION_START)
+		warm_fill_all(&job->f);
+	for (size_t i = 0; i < job->n; i++)
+		warm_fill(&job->f, job->runs[i].hook);
+}
+
 /* ---- the public face ---- */
 
 static void collect_runs(struct tl_job *job)
@@ -847,6 +844,8 @@ int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl
 
 	for (size_t i = 0; i < job->n; i++)
 		let_go(job, &job->runs[i]);
+	if (complete)
+		warm_up(job);
 	plan_release(job->plan);
 	free(job->runs);
 	free(job);

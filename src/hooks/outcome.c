@@ -206,6 +206,7 @@ int tl_outcome_report_get(const struct tl_outcome *o, size_t i, struct tl_report
 		.exit_code = y->exit_code,
 		.signal = y->signal,
 		.elapsed_us = y->elapsed_us,
+		.warm = y->warm,
 		.reason = y->stop ? y->stop_reason.p : y->reason.p,
 		.said = y->said.p ? y->said.p : "",
 		.message = y->message.n && !hidden ? y->message.p : y->warning.p,

@@ -102,6 +102,8 @@ static void write_hook(struct jw *w, const struct report *r)
 	if (y->signal)
 		jw_kv_int(w, "signal", y->signal);
 	jw_kv_int(w, "us", y->elapsed_us);
+	if (y->warm)
+		jw_kv_bool(w, "warm", true);
 	write_gifts(w, y);
 	redacted(w, "reason", y->stop ? y->stop_reason : y->reason);
 	redacted(w, "warning", y->warning);

@@ -145,6 +145,7 @@ static enum tl_class class_of(const struct ending *e)
 		return TL_CLASS_TOO_BIG;
 	case PROC_RUNNING:
 	case PROC_UNHEARD:
+	case PROC_WAITING:
 	case PROC_NOT_STARTED:
 		return TL_CLASS_NOT_STARTED;
 	}
@@ -260,6 +261,7 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 	*r = (struct reply){
 		.how = class_of(end),
 		.elapsed_us = end->elapsed_us,
+		.warm = end->warm,
 		.exit_code = end->end == PROC_EXITED ? end->code : -1,
 		.signal = end->end == PROC_SIGNALLED ? end->code : 0,
 		.out = end->out,

@@ -13,6 +13,7 @@ struct ending {
 	enum proc_end end;
 	int code; /* exit status, signal or errno */
 	bool exited; /* code is an exit status, also of a process that was asked to end */
+	bool warm; /* the process had been started ahead of time */
 	struct str out, err, result;
 	int64_t elapsed_us;
 	const char *not_started; /* why, when end is PROC_NOT_STARTED */
@@ -40,6 +41,7 @@ struct reply {
 	int exit_code; /* -1 = none */
 	int signal;
 	int64_t elapsed_us;
+	bool warm; /* it had been started ahead of time */
 	struct str out, err;
 };
 

@@ -163,6 +163,17 @@ const struct object_key hook_keys[] = {
 			   .type = J_BOOL,
 			   .text = "one process a session: it reads a line of JSON for each event, and answers with "
 				   "a line" },
+	[K_WARM] = { .name = "warm",
+		     .type = J_NUM,
+		     .rule = "maximum",
+		     .rule_json = "8",
+		     .text = "as many processes of it, 1 to 8, are started ahead of time and wait for their "
+			     "stdin; for a hook that reads it before it does anything" },
+	[K_WARM_SECONDS] = { .name = "warmSeconds",
+			     .type = J_NUM,
+			     .rule = "exclusiveMinimum",
+			     .rule_json = "0",
+			     .text = "how long such a process may wait (default 300)" },
 	[K_WATCH] = { .name = "watch",
 		      .type = J_ARR,
 		      .items = J_STR,

@@ -14,6 +14,7 @@ struct finder {
 	struct tl_hooks *h;
 	struct arena *a;
 	const struct hook *hook;
+	bool wide; /* not of the project alone: of a guard, or of one whose process waits */
 	struct script_paths *out;
 	struct vars vars;
 	const char *const *env;
@@ -51,7 +52,7 @@ static bool counts(const struct finder *f, const char *path)
 	static const char *const systems[] = { "/usr", "/bin", "/sbin",      "/lib",  "/lib64",
 					       "/dev", "/sys", "/nix/store", "/proc", "/etc" };
 
-	if (is_of_the_project(f, path) || !f->hook->guard)
+	if (is_of_the_project(f, path) || !f->wide)
 		return is_of_the_project(f, path);
 	for (size_t i = 0; i < ARRAY_LEN(systems); i++)
 		if (path_below(systems[i], path))
@@ -103,7 +104,7 @@ static void add_data(struct finder *f, struct str word)
 {
 	size_t before = f->out->n;
 
-	if (!f->hook->guard || f->hook->watch || !add_word(f, word))
+	if (!f->wide || f->hook->watch || !add_word(f, word))
 		return;
 	if (f->out->n > before)
 		f->out->p[before].data = true;
@@ -123,10 +124,10 @@ static void add_program(struct finder *f, struct str word)
 {
 	if (f->moved && word.p[0] != '/') {
 		give_up(f, "it goes to a directory that is not known before it runs");
-		if (!f->file || !f->hook->guard)
+		if (!f->file || !f->wide)
 			return;
 	}
-	if (add_word(f, word) || (f->file && (!f->hook->guard || word.p[0] == '/')))
+	if (add_word(f, word) || (f->file && (!f->wide || word.p[0] == '/')))
 		return;
 	for (size_t i = 0; i < f->nbases; i++)
 		add_absent(f, f->bases[i], arena_z(f->a, word));
@@ -345,7 +346,7 @@ static bool add_module(struct finder *f, struct str name, bool dotted)
 
 		found |= add_word(f, candidate);
 		/* A new ./x, ./x.js, ... would be taken for what "./x" means today. */
-		if (f->hook->guard && f->nbases && !dotted && str_starts(name, STR(".")))
+		if (f->wide && f->nbases && !dotted && str_starts(name, STR(".")))
 			add_absent(f, f->bases[f->nbases - 1], candidate.p);
 	}
 	return found;
@@ -360,7 +361,7 @@ static void add_modules(struct finder *f, const char *dir)
 	char **names = NULL;
 	size_t n = 0;
 
-	if (!f->hook->guard || !counts(f, dir) || fs_list(dir, &names, &n, NULL) < 0)
+	if (!f->wide || !counts(f, dir) || fs_list(dir, &names, &n, NULL) < 0)
 		return;
 	add(f, dir, SCRIPT_MODULES);
 	for (size_t i = 0; i < n; i++) {
@@ -404,8 +405,7 @@ static void add_package(struct finder *f, struct str name)
 {
 	size_t left = PACKAGE_DIRS_MAX;
 
-	for (size_t i = name.p[0] == '.' ? f->nbases - 1 : 0; f->hook->guard && i < f->nbases;
-	     i++) {
+	for (size_t i = name.p[0] == '.' ? f->nbases - 1 : 0; f->wide && i < f->nbases; i++) {
 		AUTO(free) char *dir = fs_absolute(f->bases[i], arena_z(f->a, name));
 
 		if (fs_is_dir(dir))
@@ -416,7 +416,7 @@ static void add_package(struct finder *f, struct str name)
 /* node_modules/x: whatever it loads is not followed. */
 static void look_for_package(struct finder *f, struct str name)
 {
-	if (!f->hook->guard || !f->file || !name.n || name.p[0] == '.' || name.p[0] == '/')
+	if (!f->wide || !f->file || !name.n || name.p[0] == '.' || name.p[0] == '/')
 		return;
 	for (AUTO(free) char *dir = path_parent(f->file); dir[1];) {
 		AUTO(free) char *package =
@@ -456,7 +456,7 @@ static bool imports_from_there(const struct sh_call *c)
 /* Where it looks: beside the script, or where it is started. */
 static void look_at_imports(struct finder *f, const struct sh_call *c, struct str script)
 {
-	if (!f->hook->guard || !imports_from_there(c))
+	if (!f->wide || !imports_from_there(c))
 		return;
 	for (size_t i = 0; i < f->nbases; i++) {
 		AUTO(free) char *path = fs_absolute(f->bases[i], arena_z(f->a, script));
@@ -497,8 +497,7 @@ static void look_at_arguments(struct finder *f, const struct sh_call *c)
 		if (data && !program)
 			continue;
 		/* What is not of the project may be the guard's own notes. */
-		if (!program && f->hook->guard &&
-		    !is_of_the_project(f, word_path(f, f->bases[0], w).p))
+		if (!program && f->wide && !is_of_the_project(f, word_path(f, f->bases[0], w).p))
 			add_data(f, w);
 		else
 			(void)add_word(f, w);
@@ -610,7 +609,7 @@ static void look_at_variable(struct finder *f, struct str name, struct str value
 
 		if (!part.n || part.p[0] == '-' || add_word(f, part))
 			continue;
-		if (str_eqz(name, "PYTHONPATH") && f->hook->guard)
+		if (str_eqz(name, "PYTHONPATH") && f->wide)
 			add_modules(f, path);
 		else if (fs_exists(path) && counts(f, path))
 			give_up(f, "it looks for programs in a directory that can change");
@@ -665,7 +664,7 @@ static void look_on_path(struct finder *f, const struct sh_call *c)
 	else if (counts(f, found))
 		add(f, found, SCRIPT_PROGRAM);
 	/* A new one in a directory that is looked in before takes its place. */
-	while (f->hook->guard && str_split(&rest, ':', &dir)) {
+	while (f->wide && str_split(&rest, ':', &dir)) {
 		AUTO(free) char *here = fs_absolute(f->bases[0], arena_z(f->a, dir));
 		AUTO(free) char *first = fs_join(here, name);
 
@@ -790,7 +789,7 @@ static void look_at_import(struct finder *f, struct str line)
 			(void)add_module(f, str_sub(word, 0, (size_t)dot), false);
 		if (n)
 			add_package(f, str_sub(word, 0, dot > 0 ? (size_t)dot : n));
-		else if (f->file && f->hook->guard) /* from . import x */
+		else if (f->file && f->wide) /* from . import x */
 			add_package(f, STR("."));
 		if (str_starts(line, STR("from ")))
 			break;
@@ -940,7 +939,11 @@ static void watch(struct finder *f, const char *pattern)
 
 void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_paths *ret)
 {
-	struct finder f = { .h = h, .a = &h->arena, .hook = hook, .out = ret };
+	struct finder f = { .h = h,
+			    .a = &h->arena,
+			    .hook = hook,
+			    .wide = hook->guard || hook->stamps_only,
+			    .out = ret };
 	size_t n = 0;
 
 	struct str written[WRITTEN_MAX];

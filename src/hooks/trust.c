@@ -317,7 +317,7 @@ const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp)
 {
 	*ret_stamp = 0;
 	for (size_t i = 0; i < hook->nscripts; i++)
-		if (!is_as_loaded(hook->scripts[i], hook->guard, ret_stamp))
+		if (!is_as_loaded(hook->scripts[i], hook->guard, ret_stamp) && !hook->stamps_only)
 			return hook->scripts[i]->shown;
 	return NULL;
 }
@@ -528,7 +528,8 @@ void trust_hooks(struct tl_hooks *h)
 			hook->why = "it runs with the first folder of the workspace";
 		}
 		if (hook->is_rule || !is_of_project(hook->tier, hook->extension)) {
-			if (hook->guard && !hook->runtime)
+			hook->stamps_only = !hook->guard && hook->warm;
+			if ((hook->guard && !hook->runtime) || hook->stamps_only)
 				find_scripts(h, hook);
 			continue;
 		}

@@ -111,13 +111,15 @@ static void input_written(struct proc *p, size_t n)
 	}
 }
 
-/* Whether all that was written of this input is in the pipe still: it would be the last of it. */
+/*
+ * Whether all that was written of this input is in the pipe still: it would be the last of it.  Of
+ * a process that had waited we have the end of the pipe that it reads, too, as ours gets closed.
+ */
 static bool is_unread(const struct proc *p)
 {
-	int held = 0;
+	int fd = p->spec.waits ? p->ends.child_in : p->ends.in, held = 0;
 
-	return p->ends.in < 0 ||
-	       (ioctl(p->ends.in, FIONREAD, &held) == 0 && (size_t)held >= p->written);
+	return fd < 0 || (ioctl(fd, FIONREAD, &held) == 0 && (size_t)held >= p->written);
 }
 
 /* A child that does not read its input has a right to do so: every error but EAGAIN is the end. */
@@ -323,7 +325,7 @@ static void finish(struct proc *p)
 	find_line(p);
 	if (!is_running(p)) /* its last words; proc_next() and proc_ended() see to the rest */
 		return;
-	unheard = p->again && p->asked == PROC_RUNNING && is_unread(p);
+	unheard = (p->again || p->spec.waits) && p->asked == PROC_RUNNING && is_unread(p);
 	if (p->asked != PROC_RUNNING)
 		child_signal(&p->child, SIGKILL);
 	enum child_end end = reap(p, &code);
@@ -401,7 +403,7 @@ static int spawn_reporter(const struct proc *p, pid_t *ret_pid, int *ret_pidfd)
 
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 {
-	int r, pidfd;
+	int r, pidfd, unread = -1;
 	pid_t pid;
 
 	*p = (struct proc){ .spec = *spec, .start_us = clock_us() };
@@ -416,7 +418,7 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	p->deadline_us = deadline_of(p);
 	p->kill_us = p->give_up_us = INT64_MAX;
 	watch_start(spec->watch);
-	p->entry = watch_add(spec->watch, p->deadline_us, &p->spec.ret_group);
+	p->entry = watch_add(spec->watch, spec->waits ? 0 : p->deadline_us, &p->spec.ret_group);
 	p->reports = child_is_lost(spec->host_reaps);
 	r = spawn_pipes(&p->ends, (spec->result_pipe ? 1u << SPAWN_RESULT : 0) |
 					  (p->reports ? 1u << SPAWN_REPORT : 0));
@@ -426,10 +428,16 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	 * Most inputs fit into the pipe: then the child never waits for us nor we for it.  We hold
 	 * the read end still, so that no SIGPIPE can come of it.
 	 */
-	write_input(p, writev);
+	if (!spec->waits)
+		write_input(p, writev);
 	r = p->reports ? spawn_reporter(p, &pid, &pidfd)
 		       : spawn_process(&p->spec, &p->ends, &pid, &pidfd);
+	if (spec->waits) { /* is_unread() looks at it */
+		unread = p->ends.child_in;
+		p->ends.child_in = -1;
+	}
 	spawn_close_child_ends(&p->ends);
+	p->ends.child_in = unread;
 	if (r == 0)
 		r = child_watch(&p->child, pid, pidfd);
 	if (r < 0) {
@@ -437,6 +445,8 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 		return not_started(p, -r, err);
 	}
 	p->started = true;
+	if (spec->waits)
+		p->result.end = PROC_WAITING;
 	return 0;
 }
 
@@ -561,6 +571,24 @@ bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t tim
 	return true;
 }
 
+bool proc_ask(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms)
+{
+	enum child_end end;
+	int code;
+
+	if (!is_there(p) || p->result.end != PROC_WAITING || child_peek(&p->child, &end, &code))
+		return false;
+	p->result.end = PROC_RUNNING;
+	p->spec.input = input;
+	p->spec.ninput = n;
+	p->spec.timeout_ms = timeout_ms;
+	p->start_us = clock_us();
+	p->deadline_us = deadline_of(p);
+	watch_set(p->spec.watch, p->entry, p->deadline_us);
+	write_input(p, pipe_writev);
+	return true;
+}
+
 void proc_hang_up(struct proc *p, int64_t timeout_ms)
 {
 	if (!is_there(p) || is_running(p))
@@ -578,8 +606,9 @@ void proc_done(struct proc *p)
 	int code;
 
 	if (is_there(p)) {
-		spawn_close(&p->ends);
+		/* First, so that the end of its input is nothing that it sees. */
 		child_signal(&p->child, SIGKILL);
+		spawn_close(&p->ends);
 		if (child_wait(&p->child, PROC_GIVE_UP_MS))
 			(void)reap(p, &code);
 		else

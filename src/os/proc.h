@@ -22,6 +22,9 @@
  * by their order in the stream alone, so that it does not matter when we look: what follows a line
  * belongs to the next question, and what was written before the end is read.
  *
+ * A process that is started ahead of its use (spec.waits) is PROC_WAITING until proc_ask() gives it
+ * an input and a time.
+ *
  * The child leads its own session and group, starts with default signals and inherits no descriptor
  * but its pipes.  No signal handler is installed and no child of others is waited for.  In a host
  * that ignores SIGCHLD or reaps all children the kernel is asked how the child ended; where it
@@ -75,6 +78,7 @@ struct proc_spec {
 	bool host_reaps; /* other code of the host waits for all children */
 	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */
 	const struct sandbox *sandbox; /* NULL = it may do what we may */
+	bool waits; /* for its input, which proc_ask() gives it; no input and no time here */
 };
 
 enum proc_end {
@@ -88,8 +92,10 @@ enum proc_end {
 	PROC_NOT_STARTED, /* .code is the errno */
 	PROC_ANSWERED, /* .line has come; the process lives on, or was about to end anyway */
 	/* A process that had answered before has ended, or closed its stdin or stdout, and has read
-	 * nothing of this input: as if that had happened before it was asked. */
+	 * nothing of this input: as if that had happened before it was asked.  Likewise one that
+	 * had waited for its input, and ended without having read any of it. */
 	PROC_UNHEARD,
+	PROC_WAITING, /* for proc_ask() */
 };
 
 struct proc_result {
@@ -160,6 +166,11 @@ bool proc_next(struct proc *p);
  * asked; one that has ended or cannot be asked any more is PROC_UNHEARD, after what it said.
  */
 bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms);
+/*
+ * Gives a process that waits its input, and timeout_ms from now (0 = any time).  False when it has
+ * ended meanwhile; call proc_done() then.
+ */
+bool proc_ask(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms);
 /*
  * Closes the stdin of a process that has answered, which tells it to end; go on with proc_step().
  * After timeout_ms it is asked to.

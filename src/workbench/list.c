@@ -33,6 +33,8 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 		sheet_f(p, PLAIN, "  persistent");
 	if (*h->sandbox)
 		sheet_f(p, PLAIN, "  sandboxed");
+	if (h->warm)
+		sheet_f(p, PLAIN, "  warm: %d", h->warm);
 	if (!h->guard && strcmp(h->on_failure, "warn") != 0)
 		sheet_f(p, PLAIN, "  on failure: %s", h->on_failure);
 	if (*h->extension)

@@ -96,9 +96,9 @@ const struct json *hook_value(struct arena *a, const struct tl_hook *h)
 		a,
 		"name:z event:z ?moment:z dialect:z tier:z ?extension:z ?agent:z ?skill:z matcher:z ?if:z "
 		"type:z command:z ?description:z file:z line:u column:u path:z timeoutMs:l "
-		"sequential:b guard:b persistent:b observe:b onFailure:z ?sandbox:z",
+		"sequential:b guard:b persistent:b warm:u observe:b onFailure:z ?sandbox:z",
 		h->name, h->event, moment, h->dialect, tl_tier_name(h->tier), h->extension,
 		h->agent, h->skill, h->matcher, h->if_rule, h->type, h->command, h->description,
 		h->file, h->line, h->column, h->path, (int64_t)h->timeout_ms, h->sequential,
-		h->guard, h->persistent, h->observe, h->on_failure, h->sandbox);
+		h->guard, h->persistent, (unsigned)h->warm, h->observe, h->on_failure, h->sandbox);
 }

@@ -35,6 +35,7 @@ KILLED = {
     'a persistent hook': ('read -r line; sleep 60; true', {'persistent': True}),
     'a persistent hook that waits': (
         """while read -r line; do echo '{"seq":1}'; done; sleep 60""", {'persistent': True}),
+    'a warm hook': ('cat; sleep 60; true', {'warm': 2}),
 }
 
 
@@ -99,6 +100,7 @@ ROWS += [('closed %s' % (fds,), closed(fds))
 GUARDS = {
     'exit 2': ('echo no >&2; exit 2', {}),
     'JSON': ("""echo '{"decision":"deny","reason":"no"}'""", {}),
+    'warm': ('cat >/dev/null; echo no >&2; exit 2', {'warm': 2}),
     'much': ("""head -c 300000 /dev/zero | tr '\\0' ' '; echo '{"decision":"deny"}'; cat >/dev/null""", {}),
     'persistent': ("""while read -r l; do s=${l##*'"seq":'}; echo "{\\"seq\\":${s%%[,\\}]*},"""
                    """\\"decision\\":\\"deny\\"}"; done""", {'persistent': True}),

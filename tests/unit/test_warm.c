@@ -1,0 +1,413 @@
+/* Warm hooks (C6.9): the process of the next firing waits for it. */
+#include "engine_fixture.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "os/clock.h"
+#include "os/fs.h"
+
+/* Notes its process id, reads its input, notes that it has, and answers as `more` says. */
+#define SCRIPT(more)                                                                               \
+	"#!/bin/sh\n"                                                                              \
+	"echo $$ >>started\n"                                                                      \
+	"input=$(cat)\n"                                                                           \
+	"echo $$ >>read\n" more "\necho \"{\\\"systemMessage\\\":\\\"$$\\\"}\"\n"
+
+static struct tl_hooks *load_as(unsigned flags, const char *event, const char *script,
+				const char *more)
+{
+	const char *text = fx_settings(event, fx_script("hook.sh", script), fx_json("%s", more));
+	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "settings.json",
+					    .text = text, .length = strlen(text));
+
+	return FX_LOAD(.flags = TL_LOAD_NO_FILES | flags, .sources = &s, .nsources = 1);
+}
+
+static struct tl_hooks *load(const char *script, const char *more)
+{
+	return load_as(TL_LOAD_WARM, "BeforeTool", script, more);
+}
+
+static struct tl_outcome *fire(struct tl_hooks *h, const char *session, const char *cwd)
+{
+	const char *json = "{\"command\":\"ls\"}";
+	struct tl_field field = { "tool_input", json, strlen(json) };
+
+	return FX_FIRE(h, .name = "BeforeTool", .subject = "shell", .session_id = session,
+		       .cwd = cwd, .fields = &field, .nfields = 1);
+}
+
+/* One firing that the hook answers with its process id. */
+static long pid_of(struct tl_hooks *h, const char *session, bool warm)
+{
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, session, NULL);
+	struct tl_report r = fx_report(o, 0);
+
+	assert_int_equal(r.how, TL_CLASS_OK);
+	assert_int_equal(r.warm, warm);
+	return strtol(r.message, NULL, 10);
+}
+
+/* The process ids in a file, once there are n; returns the last one. */
+static long wait_pids(const char *file, size_t n)
+{
+	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
+	const char *path = fx_path(file);
+
+	for (;;) {
+		AUTO(buf_done) struct buf text = { 0 };
+		size_t lines = 0, last = 0;
+
+		(void)fs_read(path, 1 << 20, &text, NULL);
+		for (size_t i = 0; i < text.n; i++)
+			if (text.p[i] == '\n' && ++lines < n)
+				last = i + 1;
+		if (lines >= n)
+			return strtol(buf_z(&text) + last, NULL, 10);
+		assert_true(clock_us() < until);
+		(void)clock_sleep(NULL, 2);
+	}
+}
+
+static void wait_gone(long pid)
+{
+	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
+
+	while (kill((pid_t)pid, 0) == 0) {
+		assert_true(clock_us() < until);
+		(void)clock_sleep(NULL, 2);
+	}
+}
+
+static void c6_9_the_process_that_waits_answers(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
+	long waits;
+
+	(void)state;
+	assert_int_equal(fx_hook(h, 0).warm, 1);
+	(void)pid_of(h, "s", false);
+	for (size_t n = 2; n < 20; n++) {
+		waits = wait_pids("project/started", n);
+		assert_int_equal(pid_of(h, "s", true), waits);
+	}
+}
+
+static void c6_9_as_many_as_it_says(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':8");
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 9);
+	for (int i = 0; i < 8; i++)
+		(void)pid_of(h, "s", true);
+	(void)wait_pids("project/started", 17);
+}
+
+static void c6_9_none_where_the_host_does_not_live_on(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_as(0, "BeforeTool", SCRIPT(""), "'warm':2");
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 2);
+	assert_int_equal(strlen(fx_read("project/read")), strlen(fx_read("project/started")));
+}
+
+static void c6_9_the_session_begins_with_them(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
+	AUTO(tl_outcome_free) struct tl_outcome *o =
+		FX_FIRE(h, .name = "SessionStart", .subject = "startup", .session_id = "s");
+	long waits = wait_pids("project/started", 1);
+
+	(void)state;
+	assert_int_equal(pid_of(h, "s", true), waits);
+}
+
+/* What waits sees neither a question of another session nor the end of its own. */
+static void c6_9_its_session_alone(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
+	long of_a, of_b;
+
+	(void)state;
+	(void)pid_of(h, "a", false);
+	of_a = wait_pids("project/started", 2);
+	(void)pid_of(h, "b", false);
+	of_b = wait_pids("project/started", 4);
+	tl_hooks_end_session(h, "a");
+	wait_gone(of_a);
+	assert_int_equal(kill((pid_t)of_b, 0), 0);
+	assert_int_equal(pid_of(h, "b", true), of_b);
+	assert_null(strstr(fx_read("project/read"), fx_fmt("%ld\n", of_a)));
+}
+
+static void c6_9_the_snapshot_ends_all(void **state)
+{
+	struct tl_hooks *h = load(SCRIPT(""), "'warm':3");
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 4);
+	tl_hooks_unref(h);
+	for (size_t n = 2; n <= 4; n++)
+		wait_gone(wait_pids("project/started", n));
+	assert_int_equal(wait_pids("project/read", 1), wait_pids("project/started", 1));
+}
+
+static void c6_9_not_what_was_started_otherwise(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
+	long waits;
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	waits = wait_pids("project/started", 2);
+	/* another directory */
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", fx.home);
+	assert_false(fx_report(o, 0).warm);
+	wait_gone(waits);
+}
+
+static void c6_9_a_changed_script_is_what_runs(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 2);
+	(void)fx_script("hook.sh", SCRIPT("echo '{\"systemMessage\":\"new\"}'; exit 0"));
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", NULL);
+	assert_string_equal(fx_report(o, 0).message, "new");
+	assert_false(fx_report(o, 0).warm);
+}
+
+static void c6_9_a_guard_whose_script_changes_denies(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1,'guard':true");
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 2);
+	(void)fx_script("hook.sh", SCRIPT("exit 0"));
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", NULL);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
+}
+
+/* Each of these ends as it does from a fresh process. */
+static void c6_9_the_same_verdicts(void **state)
+{
+	static const struct {
+		const char *text;
+		enum tl_class how;
+		enum tl_verdict verdict;
+	} cases[] = {
+		{ "echo no >&2; exit 2", TL_CLASS_BLOCKED, TL_VERDICT_DENY },
+		{ "echo '{\"decision\":\"deny\",\"reason\":\"no\"}'; exit 0", TL_CLASS_OK,
+		  TL_VERDICT_DENY },
+		{ "exit 1", TL_CLASS_WARNED, TL_VERDICT_DENY },
+		{ "kill -9 $$", TL_CLASS_SIGNALLED, TL_VERDICT_DENY },
+		{ "while :; do sleep 100; done", TL_CLASS_TIMED_OUT, TL_VERDICT_DENY },
+		{ "head -c 9000000 /dev/zero | tr '\\\\0' x; exit 0", TL_CLASS_TOO_BIG,
+		  TL_VERDICT_DENY },
+		{ "echo text", TL_CLASS_BAD_OUTPUT, TL_VERDICT_DENY },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *script = fx_fmt("#!/bin/sh\necho $$ >>started%zu\ncat >/dev/null\n%s\n",
+					    i, cases[i].text);
+		AUTO(tl_hooks_unref) struct tl_hooks *h =
+			load(script, "'warm':1,'guard':true,'timeout':400");
+
+		for (size_t n = 0; n < 2; n++) {
+			AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", NULL);
+			struct tl_report r = fx_report(o, 0);
+
+			assert_int_equal(r.warm, n);
+			assert_int_equal(r.how, cases[i].how);
+			assert_int_equal(tl_outcome_verdict(o), cases[i].verdict);
+			(void)wait_pids(fx_fmt("project/started%zu", i), n + 2);
+		}
+	}
+}
+
+/* It has its whole time from the firing on, however long it has waited. */
+static void c6_9_the_deadline_counts_from_the_firing(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1,'timeout':3000");
+	int64_t from;
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 2);
+	from = clock_us();
+	while (clock_us() - from < 3200000)
+		(void)clock_sleep(NULL, 50);
+	(void)pid_of(h, "s", true);
+}
+
+static void c6_9_who_ends_while_waiting_was_not_asked(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1,'guard':true");
+	long waits;
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	for (size_t n = 2; n < 8; n += 2) {
+		waits = wait_pids("project/started", n);
+		assert_int_equal(kill(-(pid_t)waits, SIGKILL), 0);
+		assert_int_not_equal(pid_of(h, "s", false), waits);
+	}
+}
+
+/* A hook that never reads answers all the same, each firing with a process of its own. */
+static void c6_9_a_hook_that_does_not_read(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load("#!/bin/sh\nexit 2\n", "'warm':4");
+
+	(void)state;
+	for (int i = 0; i < 50; i++) {
+		AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", NULL);
+
+		assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
+	}
+}
+
+/*
+ * It gives up waiting, with a status that would let the call through, after it was asked and before
+ * it has read anything.
+ */
+static void c6_9_an_end_without_reading_is_no_answer(void **state)
+{
+	static const char script[] = "#!/bin/sh\nmode=$(cat mode)\necho $$ >>started\n"
+				     "[ \"$mode\" = deny ] && { cat >/dev/null; exit 2; }\n"
+				     "while [ ! -e go ]; do sleep 0.01; done\nexit 0\n";
+	const char *json = "{\"command\":\"ls\"}";
+	struct tl_field field = { "tool_input", json, strlen(json) };
+	struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = "shell",
+					      .session_id = "s", .fields = &field, .nfields = 1);
+	AUTO(tl_hooks_unref) struct tl_hooks *h = NULL;
+	AUTO(tl_outcome_free) struct tl_outcome *o = NULL;
+	struct tl_job *job;
+	struct pollfd fds[16];
+	int timeout_ms;
+	size_t n = 0;
+
+	(void)state;
+	(void)fx_write("project/mode", "leave");
+	h = load(script, "'warm':1,'guard':true");
+	AUTO(tl_outcome_free) struct tl_outcome *start =
+		FX_FIRE(h, .name = "SessionStart", .subject = "startup", .session_id = "s");
+	(void)wait_pids("project/started", 1);
+	(void)fx_write("project/mode", "deny");
+	job = tl_job_new(h, &event, NULL);
+	assert_non_null(job);
+	(void)fx_write("project/go", "");
+	while (!tl_job_step(job, n ? fds : NULL, n)) {
+		n = tl_job_fds(job, fds, ARRAY_LEN(fds), &timeout_ms);
+		(void)poll(fds, n, timeout_ms);
+	}
+	assert_int_equal(tl_job_finish(job, &o, NULL), 0);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
+	assert_false(fx_report(o, 0).warm);
+}
+
+static void c6_9_not_for_longer_than_it_says(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1,'warmSeconds':1");
+	int64_t from;
+
+	(void)state;
+	(void)pid_of(h, "s", false);
+	(void)wait_pids("project/started", 2);
+	from = clock_us();
+	while (clock_us() - from < 1100000)
+		(void)clock_sleep(NULL, 20);
+	(void)pid_of(h, "s", false);
+}
+
+static void c6_9_a_notification_is_in_its_environment(void **state)
+{
+	const char *text = fx_json("{'hooks':{'Notification':[{'hooks':[{'type':'command',"
+				   "'command':'%s','warm':1}]}]}}",
+				   fx_script("hook.sh", SCRIPT("")));
+	struct tl_source s =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = "jpfork", .name = "settings.json",
+			       .text = text, .length = strlen(text));
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		FX_LOAD(.flags = TL_LOAD_NO_FILES | TL_LOAD_WARM, .sources = &s, .nsources = 1);
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		const char *json = fx_json("'message %d'", i);
+		struct tl_field field = { "message", json, strlen(json) };
+		AUTO(tl_outcome_free) struct tl_outcome *o =
+			FX_FIRE(h, .name = "Notification", .subject = "idle", .session_id = "s",
+				.fields = &field, .nfields = 1);
+
+		assert_false(fx_report(o, 0).warm);
+	}
+}
+
+static void c6_9_counts_from_one_to_eight(void **state)
+{
+	static const struct {
+		const char *more;
+		int warm;
+		bool odd;
+	} cases[] = {
+		{ "'warm':1", 1, false },
+		{ "'warm':8", 8, false },
+		{ "'warm':0", 0, true },
+		{ "'warm':9", 0, true },
+		{ "'warm':1.5", 0, true },
+		{ "'warm':-1", 0, true },
+		{ "'warm':1,'warmSeconds':0", 1, true },
+		{ "'warm':1,'warmSeconds':86400", 1, false },
+		{ "'warm':1,'warmSeconds':86401", 1, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), cases[i].more);
+
+		assert_int_equal(fx_hook(h, 0).warm, cases[i].warm);
+		assert_int_equal(fx_count_diags(h, "bad-value"), cases[i].odd);
+	}
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':2,'persistent':true");
+	assert_int_equal(fx_hook(h, 0).warm, 0);
+	assert_int_equal(fx_count_diags(h, "no-effect"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ENGINE_TEST(c6_9_the_process_that_waits_answers),
+		ENGINE_TEST(c6_9_as_many_as_it_says),
+		ENGINE_TEST(c6_9_none_where_the_host_does_not_live_on),
+		ENGINE_TEST(c6_9_the_session_begins_with_them),
+		ENGINE_TEST(c6_9_its_session_alone),
+		ENGINE_TEST(c6_9_the_snapshot_ends_all),
+		ENGINE_TEST(c6_9_not_what_was_started_otherwise),
+		ENGINE_TEST(c6_9_a_changed_script_is_what_runs),
+		ENGINE_TEST(c6_9_a_guard_whose_script_changes_denies),
+		ENGINE_TEST(c6_9_the_same_verdicts),
+		ENGINE_TEST(c6_9_the_deadline_counts_from_the_firing),
+		ENGINE_TEST(c6_9_who_ends_while_waiting_was_not_asked),
+		ENGINE_TEST(c6_9_a_hook_that_does_not_read),
+		ENGINE_TEST(c6_9_an_end_without_reading_is_no_answer),
+		ENGINE_TEST(c6_9_not_for_longer_than_it_says),
+		ENGINE_TEST(c6_9_a_notification_is_in_its_environment),
+		ENGINE_TEST(c6_9_counts_from_one_to_eight),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
