@@ -311,9 +311,9 @@ TL_API int tl_hooks_load(const struct tl_options *o, struct tl_hooks **ret_hooks
 TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
 /*
  * NULL allowed; any thread.  The last reference frees; outcomes and jobs hold references of their
- * own, so that it may be tl_outcome_free() that does.  Then processes of persistent and of warm
- * hooks that are still there end as in tl_hooks_end_session() (waits).  A hook that went on by itself (async) is
- * left running: its process is the host's to reap.
+ * own, so that it may be tl_outcome_free() that does.  Then processes of persistent and warm hooks
+ * that are still there end as in tl_hooks_end_session() (waits).  A hook that went on by itself
+ * (async) is left running: its process is the host's to reap.
  */
 TL_API void tl_hooks_unref(struct tl_hooks *hooks);
 /*
