@@ -275,7 +275,7 @@ static void write_value(struct jw *w, const struct json *s, size_t which)
 	else if (str_eqz(type, "boolean"))
 		jw_bool(w, which % 2);
 	else if (str_eqz(type, "number"))
-		jw_int(w, 500);
+		jw_int(w, (int64_t)json_num(json_getz(s, "maximum"), 500));
 	else if (json_getz(s, "properties"))
 		write_members(w, json_getz(s, "properties"), which);
 	else if (str_eqz(type, "object"))
