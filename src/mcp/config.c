@@ -8,6 +8,7 @@
 
 #include <strings.h>
 
+#include "base/env.h"
 #include "base/env_filter.h"
 #include "base/json_pack.h"
 #include "base/words.h"
@@ -50,16 +51,18 @@ static struct str expanded(struct reader *r, const struct json *v)
 }
 
 /* With `env` over it; a variable with a NUL or `=` in its name is left out. */
-static const char *const *make_env(struct reader *r, const struct json *vars)
+static const char *const *make_env(struct reader *r, const struct sandbox_rules *sandbox,
+				   const struct json *vars)
 {
+	const char *const *inherited = sandbox_env(r->a, sandbox, r->env);
 	size_t n = 0, most;
 	const char **env;
 
-	while (r->env[n])
+	while (inherited[n])
 		n++;
 	most = n + (json_is(vars, J_OBJ) ? vars->n : 0);
 	env = ARENA_ARRAY(r->a, const char *, most + 1);
-	memcpy(env, r->env, n * sizeof *env);
+	memcpy(env, inherited, n * sizeof *env);
 	for (size_t i = 0; most > n && i < vars->n; i++) {
 		const struct json_member *m = &vars->members[i];
 		struct str value = expanded(r, &m->v);
@@ -163,6 +166,45 @@ static void set_oauth(struct mcp_config *c, struct reader *r, const struct json 
 	o->by_secret = str_eqz(json_get_str(oauth, "grantType"), "client_credentials");
 }
 
+/* It does not run without the sandbox that it was to have (C6.12): what is wrong is a problem. */
+struct wrong_sandbox {
+	struct reader *r;
+	struct mcp_config *c;
+};
+
+static void say_wrong(void *data, const struct object_odd *odd)
+{
+	const struct wrong_sandbox *w = data;
+
+	w->c->problem = arena_printf(w->r->a, "its sandbox is wrong: %s", odd->text).p;
+}
+
+static const char *sandbox_variable(const void *data, struct str name)
+{
+	const struct wrong_sandbox *w = data;
+	AUTO(free) char *text = xstrndup(name.p, name.n);
+
+	return env_get(w->r->o->env, text);
+}
+
+static void set_sandbox(struct mcp_config *c, struct reader *r, const struct json *v)
+{
+	struct wrong_sandbox w = { r, c };
+	struct sandbox_rules *rules = ARENA_NEW(r->a, struct sandbox_rules);
+	const char *home = r->o->home ? r->o->home : env_get(r->o->env, "HOME");
+	const struct sandbox_source from = {
+		.arena = r->a,
+		.project = r->o->cwd,
+		.home = home ? home : "",
+		.variable = sandbox_variable,
+		.odd = say_wrong,
+		.data = &w,
+	};
+
+	if (sandbox_rules_of(&from, v, rules) > 0)
+		c->sandbox = rules;
+}
+
 static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
 {
 	c->command = get_text(r, v, STR("command"));
@@ -184,9 +226,10 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 		return;
 	}
 	c->argv = make_argv(r, c->command, json_getz(v, "args"));
-	c->env = make_env(r, json_getz(v, "env"));
 	if (!c->argv)
 		c->problem = "one of its arguments holds a NUL";
+	set_sandbox(c, r, v);
+	c->env = make_env(r, c->sandbox, json_getz(v, "env"));
 	c->transport = MCP_STDIO;
 }
 

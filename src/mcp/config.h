@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mcp/mcp.h"
+#include "settings/sandbox_rules.h"
 
 /* `oauth` of a server; NULL for what it does not say. */
 struct mcp_oauth {
@@ -25,6 +26,7 @@ struct mcp_config {
 	const char *const *argv;
 	const char *dir; /* absolute: where the command runs, and the root that servers may see */
 	const char *const *env; /* of the command: the filtered environment and `env` */
+	const struct sandbox_rules *sandbox; /* of the command; NULL = it may do what we may */
 	const char *const *headers; /* "Name: value", NULL-terminated */
 	struct mcp_oauth oauth;
 	int64_t timeout_ms;

@@ -112,7 +112,11 @@ static char *find_program(const struct mcp_config *c)
 static int start(struct stdio_link *s, const struct mcp_config *c, struct err *err)
 {
 	AUTO(free) char *file = find_program(c);
-	struct proc_spec spec = { .file = file, .argv = c->argv, .envp = c->env, .cwd = c->dir };
+	struct proc_spec spec = { .file = file,
+				  .argv = c->argv,
+				  .envp = c->env,
+				  .cwd = c->dir,
+				  .sandbox = c->sandbox ? &c->sandbox->may : NULL };
 	char reason[128];
 	pid_t pid = 0;
 	int pidfd = -1;
@@ -120,6 +124,8 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 
 	if (!file)
 		return err_set(err, E_NOTFOUND, "there is no program %s", c->command);
+	if (spec.sandbox && sandbox_check(sandbox_abi(), err) < 0) /* C6.13 */
+		return err_wrap(err, "cannot start %s", c->command);
 	r = spawn_pipes(&s->ends, 0);
 	if (r == 0 && s->link.on.exact)
 		r = share_stderr(&s->ends);

@@ -31,6 +31,7 @@ const struct mcp_side_key mcp_side_keys[] = {
 	{ "cwd", .program = true, .reaches = true, .optional = true },
 	{ "env", .program = true, .unused = true },
 	{ "headers", .reaches = true, .optional = true, .unused = true },
+	{ "sandbox", .program = true, .unused = true },
 	{ "type", .reaches = true },
 };
 const size_t mcp_side_keys_n = ARRAY_LEN(mcp_side_keys);

@@ -42,10 +42,12 @@ static void say(void *data, const struct object_odd *odd)
 {
 	struct reading *r = data;
 	AUTO(free) char *path = xasprintf("sandbox.%s", odd->path);
+	AUTO(free) char *text = xasprintf("sandbox: %s", odd->text);
 	struct object_odd said = *odd;
 
 	/* What was meant by an unknown member may be less than what holds without it. */
 	said.path = path;
+	said.text = text;
 	said.error = true;
 	r->wrong = true;
 	r->from->odd(r->from->data, &said);
@@ -65,7 +67,7 @@ static void bad_path(struct reading *r, const char *list, size_t i, const struct
 		     const char *why)
 {
 	AUTO(free) char *path = xasprintf("%s[%zu]", list, i);
-	AUTO(free) char *text = xasprintf("\"sandbox.%s\" %s", path, why);
+	AUTO(free) char *text = xasprintf("\"%s\" %s", path, why);
 
 	say(r, &(struct object_odd){ .code = "bad-value",
 				     .error = true,
@@ -149,6 +151,23 @@ bool sandbox_rules_read(const struct sandbox_source *from, const struct json *v,
 		rules->env = names;
 	}
 	return !r.wrong;
+}
+
+int sandbox_rules_of(const struct sandbox_source *from, const struct json *object,
+		     struct sandbox_rules *ret_rules)
+{
+	static const struct object_key key = {
+		.name = "sandbox", .type = J_OBJ, .lax = "false", .aliases = "sandboxed"
+	};
+	struct object_value got;
+	struct object_reader reader = {
+		.keys = &key, .n = 1, .open = true, .odd = from->odd, .data = from->data
+	};
+
+	object_read(&reader, object, &got);
+	if (!got.v && !got.wrong)
+		return 0;
+	return !got.wrong && sandbox_rules_read(from, got.v, ret_rules) ? 1 : -1;
 }
 
 void sandbox_add_read(struct arena *a, struct sandbox *may, const char *const *paths, size_t n)

@@ -33,6 +33,12 @@ struct sandbox_source {
 /* False when something in it is wrong, which was said: then it is not to be used. */
 bool sandbox_rules_read(const struct sandbox_source *from, const struct json *v,
 			struct sandbox_rules *ret_rules);
+/*
+ * Of the member "sandbox" of an object with others, however it is misspelt: 1, 0 when there is none,
+ * -1 as false above.  Paths of what is odd begin with "sandbox".
+ */
+int sandbox_rules_of(const struct sandbox_source *from, const struct json *object,
+		     struct sandbox_rules *ret_rules);
 /* Reads the project, writes nothing, no network. */
 void sandbox_rules_default(const struct sandbox_source *from, struct sandbox_rules *ret_rules);
 /* Does its process get this variable ("NAME=value")?  Rules may be NULL. */

@@ -208,6 +208,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 			lint_add(l, TL_SEVERITY_WARNING, "guard-observes", &h->at,
 				 "a guard with \"mode\": \"observe\" guards nothing");
 		check_name(l, hooks, &by_name, &by_hook, h);
+		lint_hook_sandbox(l, hooks, h);
 		if (h->handler)
 			lint_handler(l, h);
 		else

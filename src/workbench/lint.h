@@ -72,6 +72,10 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t i, const 
 /* lint_script.c: what the text of its command (path NULL), or of a script, answers and reads. */
 void lint_script(struct lint *l, const struct hook *hook, const struct place *at, const char *path,
 		 struct str text);
+/* lint_sandbox.c: what a sandbox opens by mistake, of a hook or a server at this place. */
+void lint_sandbox(struct lint *l, const struct sandbox *may, const char *home,
+		  const struct place *at, bool guard);
+void lint_hook_sandbox(struct lint *l, const struct tl_hooks *hooks, const struct hook *hook);
 /* lint_servers.c: mcpServers and mcp of a settings file. */
 void lint_servers(struct lint *l, const struct source *file);
 /* (reads settings and extensions) What lint.servers is. */

@@ -87,6 +87,7 @@ static const struct known {
 	{ "headers", J_OBJ },
 	{ "includeTools", J_ARR },
 	{ "oauth", J_OBJ },
+	{ "sandbox", J_OBJ },
 	{ "targetAudience", J_STR },
 	{ "targetServiceAccount", J_STR },
 	{ "timeout", J_NUM },
@@ -425,6 +426,44 @@ static void check_tools(const struct look *k)
 		}
 }
 
+static const char *sandbox_variable(const void *data, struct str name)
+{
+	const struct look *k = data;
+	AUTO(free) char *text = xstrndup(name.p, name.n);
+
+	(void)k;
+	return getenv(text);
+}
+
+static void say_sandbox(void *data, const struct object_odd *odd)
+{
+	const struct look *k = data;
+
+	report(k, TL_SEVERITY_ERROR, odd->code, odd->value, odd->path, "%s; it is not started",
+	       odd->text);
+}
+
+static void check_sandbox(const struct look *k)
+{
+	const char *home = getenv("HOME");
+	const struct sandbox_source from = {
+		.arena = &k->l->arena,
+		.project = k->l->root,
+		.home = home ? home : "",
+		.variable = sandbox_variable,
+		.odd = say_sandbox,
+		.data = (void *)k,
+	};
+	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s.sandbox", STR_ARG(k->m->key));
+	struct sandbox_rules rules;
+
+	if (sandbox_rules_of(&from, &k->m->v, &rules) > 0) {
+		struct place at = place_at(k->file, member(k, "sandbox")->pos, path.p);
+
+		lint_sandbox(k->l, &rules.may, from.home, &at, false);
+	}
+}
+
 static void check_rest(const struct look *k)
 {
 	static const char *const logins[] = { "oauth", "authProviderType", "targetAudience",
@@ -514,6 +553,7 @@ static void check_server(struct lint *l, const struct source *f, const struct js
 	check_pairs(&k);
 	if (is_shared(l, f))
 		check_secrets(&k);
+	check_sandbox(&k);
 	check_rest(&k);
 	check_tools(&k);
 }

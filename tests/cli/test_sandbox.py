@@ -260,6 +260,68 @@ def without(tap):
             check((r.status == 0) != guard, 'the call', r)
 
 
+# ---- servers ----
+
+SERVER = """
+import errno, json, os, socket, sys
+def tried(f):
+    try:
+        f()
+        return 'reached'
+    except OSError as e:
+        return errno.errorcode[e.errno]
+said = ', '.join([tried(lambda: open('%s')), tried(lambda: open('new', 'w')), tried(os.setsid),
+                  tried(lambda: socket.create_connection(('127.0.0.1', 9))),
+                  'SECRET' if 'SECRET' in os.environ else 'no variable', os.environ.get('OWN', '')])
+for line in sys.stdin:
+    m = json.loads(line)
+    r = {'protocolVersion': '2025-03-26', 'capabilities': {}, 'serverInfo': {'name': said[:70], 'version': '1'}}
+    if 'id' in m:
+        print(json.dumps({'jsonrpc': '2.0', 'id': m['id'], 'result': r}), flush=True)
+"""
+
+
+def server(box, may, **more):
+    secret = box.write('outside/secret', 'top secret')
+    box.write('project/server.py', SERVER % secret)
+    box.env['SECRET'] = 's'
+    box.settings(mcpServers={'s': {'command': PYTHON, 'args': ['server.py'], 'sandbox': may, 'env': {'OWN': '1'},
+                                   **more}}, security={'environmentVariableRedaction': {'allowed': ['SECRET']}})
+    return box.run('mcp', 'test', 's', '--json')
+
+
+def servers(tap):
+    read = {'read': ['.', sys.base_prefix]}
+    with tap.case('C6.12: a server reaches what its sandbox opens'), Box() as box:
+        r = server(box, {**read, 'env': []})
+        check('EACCES, EACCES, EPERM, EACCES, no variable, 1' in r.out, 'it said', r)
+        check(not os.path.exists(os.path.join(box.project, 'new')), 'it wrote', r)
+    with tap.case('C6.12: a server may write and connect where it is said'), Box() as box:
+        r = server(box, {**read, 'write': ['.'], 'network': True})
+        check('EACCES, reached, EPERM, ECONNREFUSED, SECRET, 1' in r.out, 'it said', r)
+    for name, may in WRONG.items():
+        if may is None:  # as any member of a server that is null: it is not there
+            continue
+        with tap.case('C6.12: a server does not start: ' + name), Box() as box:
+            r = server(box, may)
+            check(r.status != 0 and 'sandbox' in r.out, 'started', r)
+            r = box.run('hooks', 'lint')
+            check('sandbox' in r.out + r.err and r.status != 0, 'lint', r)
+    with tap.case('C6.12: a server whose sandbox is misspelt does not start'), Box() as box:
+        r = server(box, {}, sandbx={})
+        check(r.status != 0 and 'did you mean' in r.out, 'started, as it has another one that is right', r)
+        box.settings(mcpServers={'s': {'command': PYTHON, 'args': ['server.py'], 'sandbx': {}}})
+        r = box.run('mcp', 'test', 's', '--json')
+        check(r.status != 0 and 'did you mean' in r.out, 'started', r)
+
+
+def server_without(tap):
+    with tap.case('C6.13: a server on a kernel without Landlock'), Box() as box:
+        server(box, {})
+        r = box.run('mcp', 'test', 's', '--json', before=[sys.executable, '-c', NO_LANDLOCK])
+        check(r.status != 0 and 'this kernel has no sandbox' in r.out, 'started', r)
+
+
 def approved(tap):
     """C7.4: another sandbox is another hook, and the question shows it."""
     with tap.case('C7.4: a changed sandbox of a project must be approved again'), Box() as box:
@@ -287,10 +349,11 @@ def main():
         probe(tap, 'it may write', True, False)
         probe(tap, 'it may read', False, False)
         probe(tap, 'it has the network', False, True)
-        for test in (outlives, network, environment, spelled, links, own_files, approved):
+        for test in (outlives, network, environment, spelled, links, own_files, approved, servers):
             test(tap)
     wrong(tap)
     without(tap)
+    server_without(tap)
     tap.done()
 
 
