@@ -245,6 +245,9 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 	const struct host *h = s->c->host;
 	bool deny = s->deny && host_can_deny(h, s->c->event->kind);
 
+	if (deny && s->c->is_kept)
+		s->reason = arena_printf(s->a, "%.*s\nWhy: trotline hooks why %s",
+					 STR_ARG(s->reason), s->c->id);
 	say(s, SAY_DENY, deny);
 	say(s, SAY_ASK, s->ask && !s->deny);
 	say(s, SAY_ALLOW, s->allow && !s->ask && !s->deny && !s->stop);

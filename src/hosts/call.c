@@ -550,7 +550,7 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 	struct str name;
 	const struct json *prompt;
 
-	*c = (struct host_call){ .host = h, .snapshots = 1, .arena = c->arena };
+	*c = (struct host_call){ .host = h, .snapshots = 1, .id = c->id, .arena = c->arena };
 	/* Known before anything can fail, so that a failure is answered in its words. */
 	c->event = event ? host_event_find(h, str_from(event)) : NULL;
 	if (json_parse(&c->arena, payload, JSON_BOM, &c->payload, err) < 0)

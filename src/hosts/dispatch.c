@@ -49,6 +49,7 @@ static struct {
 	int64_t start_us;
 	unsigned wait_ms; /* the agent's patience */
 	char *home; /* NULL = not looked for, "" = none */
+	char id[HISTORY_ID_SIZE];
 	bool guarded; /* a guard might deny this call */
 	struct tl_hooks
 		*hooks[HOST_ROOTS_MAX]; /* of each folder of the workspace that has settings */
@@ -137,10 +138,21 @@ static const struct last_words *ending(const struct last_words *denied)
 	return w;
 }
 
+/* What cannot be kept is no reason for another answer. */
+static bool is_recorded(void)
+{
+	return !d.args.no_record && *home();
+}
+
 static _Noreturn void fail(const char *what, const char *why)
 {
 	const struct last_words *w = denial(what, why);
 
+	last_words_set(w);
+	if (w->err.n && is_recorded() &&
+	    history_keep_bare(&d.call, home(),
+			      arena_printf(&d.call.arena, "trotline %s: %s", what, why), NULL) > 0)
+		w = denial(what, why);
 	last_words_end(w->err.n && ends_now(true) ? ending(w) : w);
 }
 
@@ -290,7 +302,7 @@ static size_t fire(void)
 			fail("cannot ask the hooks", err.text);
 		d.outcomes[n++] = o;
 		denied = settle(n);
-		if (!d.args.no_record && tl_outcome_report_count(o))
+		if (is_recorded() && tl_outcome_report_count(o))
 			(void)history_keep_call(&d.call, tl_hooks_home(hooks), o, NULL);
 	}
 	return n;
@@ -357,6 +369,8 @@ static void prepare(void)
 	d.wait_ms =
 		d.args.timeout > 0 && d.args.timeout < 86400000 ? (unsigned)d.args.timeout : wait;
 	d.call.host = d.host;
+	history_id(d.id);
+	d.call.id = d.id;
 	last_words_set(denial(end_text, ""));
 	/* 0 would be no deadline. */
 	if (last_words_arm(d.wait_ms > 2 * LATE_MS ? d.wait_ms - LATE_MS : d.wait_ms / 2 + 1,
@@ -377,8 +391,8 @@ _Noreturn void host_dispatch(int argc, char **argv)
 		fail("cannot read the payload", err.text);
 	last_words_set(denial(end_text, ""));
 	if (!d.call.n) {
-		if (!d.call.event && !d.args.no_record)
-			(void)history_keep_unknown(&d.call, home(), NULL);
+		if (!d.call.event && is_recorded())
+			(void)history_keep_bare(&d.call, home(), STR(""), NULL);
 		host_answer(&d.call, NULL, 0, &answer);
 		last_words_end(words_of(&answer));
 	}

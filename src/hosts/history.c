@@ -1,6 +1,7 @@
 #include "hosts/history.h"
 
 #include <stdio.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 #include "base/json_pack.h"
@@ -33,17 +34,31 @@ static const struct json *unread(struct host_call *c)
 	return o;
 }
 
-static int append(const char *home, struct str record, struct err *err)
+void history_id(char ret_id[HISTORY_ID_SIZE])
+{
+	uint64_t r = 0;
+
+	/* Where there is no randomness yet the time is enough: it only has to differ. */
+	(void)!getrandom(&r, sizeof r, GRND_NONBLOCK);
+	r ^= (uint64_t)clock_us();
+	(void)snprintf(ret_id, HISTORY_ID_SIZE, "%010llx",
+		       (unsigned long long)(r & (((uint64_t)1 << 40) - 1)));
+}
+
+bool history_is_id(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!strchr("0123456789abcdef", s.p[i]))
+			return false;
+	return s.n == HISTORY_ID_SIZE - 1;
+}
+
+static int append(const char *home, struct str line, struct err *err)
 {
 	AUTO(free) char *dir = fs_join(home, ".trotline");
 	AUTO(free) char *path = fs_join(dir, "records.jsonl");
-	AUTO(buf_done) struct buf line = { 0 };
-	int r;
+	int r = fs_mkdirs(dir, 0700, err);
 
-	if (!*home)
-		return 0;
-	buf_addf(&line, "%.*s\n", STR_ARG(record));
-	r = fs_mkdirs(dir, 0700, err);
 	if (r >= 0) {
 		AUTO(free) char *old = xasprintf("%s.1", path);
 		struct stat st;
@@ -51,55 +66,85 @@ static int append(const char *home, struct str record, struct err *err)
 		/* One older file is kept: what is asked about is what happened lately. */
 		if (lstat(path, &st) == 0 && st.st_size > ROTATE_AT_BYTES)
 			(void)rename(path, old);
-		r = fs_append(path, buf_str(&line), err);
+		r = fs_append(path, line, err);
 	}
-	return r < 0 ? err_wrap(err, "the record of this firing is lost") : 0;
+	return r < 0 ? err_wrap(err, "the record of this firing is lost") : 1;
 }
 
-static int append_of(struct host_call *c, const char *home, const struct json *record,
+/* The engine's record, behind what it does not know: two objects become one. */
+static int append_of(struct arena *a, const char *home, const struct json *first, struct str record,
 		     struct err *err)
+{
+	struct str text = json_text(a, first, JSON_COMPACT);
+	AUTO(buf_done) struct buf line = { 0 };
+
+	if (!*home)
+		return 0;
+	buf_addf(&line, "%.*s%s%.*s\n", (int)text.n - 1, text.p, record.n > 2 ? "," : "",
+		 (int)record.n - 1, record.p + 1);
+	return append(home, buf_str(&line), err);
+}
+
+int history_keep(const struct tl_hooks *hooks, const char *id, const char *host,
+		 const struct tl_outcome *o, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *record = tl_outcome_record(o);
+	char own[HISTORY_ID_SIZE];
+
+	if (!id)
+		history_id(own);
+	return append_of(&a, tl_hooks_home(hooks),
+			 json_pack(&a, "id:z ?host:z", id ? id : own, host), str_from(record), err);
+}
+
+static const struct json *first_of(struct host_call *c)
 {
 	const struct json *more = unread(c);
 
-	record = json_pack_more(&c->arena, record, "host:z ?agent_id:z", c->host->name,
-				c->n ? c->events->agent_id : NULL);
-	if (more)
-		record = json_set(&c->arena, record, STR("unread"), more);
-	return append(home, json_text(&c->arena, record, JSON_COMPACT), err);
+	return json_pack(&c->arena, "id:z host:z ?agent_id:z ?unread:j", c->id, c->host->name,
+			 c->n ? c->events->agent_id : NULL, more);
 }
 
-int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struct err *err)
+/* The id is named once there is something that it leads to. */
+static int kept(struct host_call *c, int r)
 {
-	AUTO(free) char *record = tl_outcome_record(o);
-
-	return append(tl_hooks_home(hooks), str_from(record), err);
+	c->is_kept |= r > 0;
+	return r;
 }
 
 int history_keep_call(struct host_call *c, const char *home, const struct tl_outcome *o,
 		      struct err *err)
 {
-	AUTO(free) char *text = tl_outcome_record(o);
-	const struct json *record;
+	AUTO(free) char *record = tl_outcome_record(o);
 
-	if (json_parse(&c->arena, str_from(text), 0, &record, NULL) < 0)
-		return append(home, str_from(text), err);
-	return append_of(c, home, record, err);
+	return kept(c, append_of(&c->arena, home, first_of(c), str_from(record), err));
 }
 
-int history_keep_unknown(struct host_call *c, const char *home, struct err *err)
+int history_keep_bare(struct host_call *c, const char *home, struct str denied, struct err *err)
 {
 	struct arena *a = &c->arena;
 	struct str session = host_session(c);
+	const struct json *outcome = NULL;
+	AUTO(buf_done) struct buf clean = { 0 };
 	char now[CLOCK_ISO_SIZE];
 
 	/* Reading never makes a home directory (C7.9). */
 	if (!*home || !fs_exists(home))
 		return 0;
+	(void)redact_add(&clean, denied);
+	if (denied.n)
+		outcome = json_pack(a, "verdict:z stop:b reason:s changed:j", "deny", false,
+				    arena_str(a, buf_str(&clean)), json_new_arr(a, NULL, 0));
 	clock_iso(now);
-	return append_of(c, home,
-			 json_pack(a, "version:u event:s session_id:s timestamp:z hooks:j", 1u,
-				   utf8_prefix(c->called, WORD_MAX_CHARS),
-				   utf8_prefix(session, WORD_MAX_CHARS), now,
-				   json_new_arr(a, NULL, 0)),
-			 err);
+	return kept(c, append_of(a, home, first_of(c),
+				 json_text(a,
+					   json_pack(a,
+						     "version:u event:s session_id:s timestamp:z "
+						     "?outcome:j hooks:j",
+						     1u, utf8_prefix(c->called, WORD_MAX_CHARS),
+						     utf8_prefix(session, WORD_MAX_CHARS), now,
+						     outcome, json_new_arr(a, NULL, 0)),
+					   JSON_COMPACT),
+				 err));
 }

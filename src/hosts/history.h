@@ -4,10 +4,21 @@
 
 #include "hosts/host.h"
 
-/* Adds the record. */
-int history_keep(const struct tl_hooks *hooks, const struct tl_outcome *o, struct err *err);
-/* The same of a firing for another agent: with its name, and what of its payload no row reads. */
+/* Names the firings of one answer: what `trotline hooks why ID` explains. */
+enum { HISTORY_ID_SIZE = 11 };
+void history_id(char ret_id[HISTORY_ID_SIZE]);
+bool history_is_id(struct str s);
+
+/*
+ * Each adds a record: 1, 0 where there is no home directory to keep it in, or a negative code.
+ * id NULL = one of its own; host NULL = trotline itself.
+ */
+int history_keep(const struct tl_hooks *hooks, const char *id, const char *host,
+		 const struct tl_outcome *o, struct err *err);
+/* The same of a firing for another agent, under c->id: with its name, and what of its payload no
+ * row reads.  Sets c->is_kept. */
 int history_keep_call(struct host_call *c, const char *home, const struct tl_outcome *o,
 		      struct err *err);
-/* The same of an event that nothing here knows (C8.4). */
-int history_keep_unknown(struct host_call *c, const char *home, struct err *err);
+/* The same where no hook was asked: of an event that nothing here knows (C8.4), and of a denial of
+ * our own ("" = none). */
+int history_keep_bare(struct host_call *c, const char *home, struct str denied, struct err *err);

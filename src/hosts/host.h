@@ -246,6 +246,8 @@ struct host_call {
 		*events; /* what hooks are asked about: one, more for a call of several files */
 	size_t n, snapshots; /* each is fired on so many: one for each folder of the workspace */
 	struct str notice; /* for the user, besides what hooks say */
+	const char *id; /* of its records (history.h) */
+	bool is_kept; /* there is one */
 	bool wrapped; /* the arguments were no object: what hooks saw is ours */
 	struct str called; /* the event, as the agent calls it */
 	const char *cwd; /* a directory that can be entered; NULL = the payload names none */
@@ -253,8 +255,8 @@ struct host_call {
 };
 
 /*
- * Reads a payload into *c, whose arena is the caller's.  `event` (NULL = it says so itself) is what
- * the command line names.  On failure the call is as far as it was understood.
+ * Reads a payload into *c, whose arena and id are the caller's.  `event` (NULL = it says so itself)
+ * is what the command line names.  On failure the call is as far as it was understood.
  */
 int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
 		   struct err *err);

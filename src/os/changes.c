@@ -85,20 +85,29 @@ void changes_free(struct changes *c)
 	free(c);
 }
 
-/* Of a directory that is not there yet, by the one above it. */
+/* False when the path is in no directory, or that cannot be watched. */
+static bool hear_of_directory(const struct changes *c, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	AUTO(free) char *dir = NULL;
+
+	if (!slash || c->fd < 0)
+		return false;
+	dir = xasprintf("%.*s", (int)max_size(1, (size_t)(slash - path)), path);
+	return inotify_add_watch(c->fd, dir, NEWS | IN_ONLYDIR) >= 0;
+}
+
+/* Of a directory that is not there yet, by the one above it; it may come before that is watched. */
 static void hear_about(const struct changes *c, const char *path)
 {
-	AUTO(free) char *dir = xstrdup(path);
+	const char *slash = strrchr(path, '/');
+	AUTO(free) char *dir = NULL;
 
-	for (int up = 0; up < 2 && c->fd >= 0; up++) {
-		char *slash = strrchr(dir, '/');
-
-		if (!slash)
-			return;
-		*slash = '\0';
-		if (inotify_add_watch(c->fd, *dir ? dir : "/", NEWS | IN_ONLYDIR) >= 0)
-			return;
-	}
+	if (!slash || hear_of_directory(c, path))
+		return;
+	dir = xasprintf("%.*s", (int)(slash - path), path);
+	if (hear_of_directory(c, dir))
+		(void)hear_of_directory(c, path);
 }
 
 static struct watched *find(struct changes *c, int kind, const char *path)

@@ -22,7 +22,20 @@ static const char run_text[] =
 static const char why_text[] =
 	"Runs nothing.  Says for each hook of the event whether it would run and, if not, why.\n"
 	"\n"
-	"  trotline hooks why BeforeTool --tool write_file\n";
+	"  trotline hooks why BeforeTool --tool write_file\n"
+	"\n"
+	"With the id of a firing, which denials in other agents name, it says what happened:\n"
+	"agent, session, hooks, verdicts and reasons, each with its place.\n"
+	"\n"
+	"  trotline hooks why 4f1c2a9b03\n";
+
+static const char log_text[] =
+	"Shows the last firings, of all agents and sessions, a line each: when, whose, the event\n"
+	"and what came of it, and the id that \"hooks why\" explains.\n"
+	"\n"
+	"  trotline hooks log --follow             and those to come, until Ctrl-C\n"
+	"  trotline hooks log --denied --agent codex\n"
+	"  trotline hooks log --follow --json      a record on each line\n";
 
 static const char list_text[] =
 	"Lists the hooks that are in force, in the order in which they run: project, user, "
@@ -142,8 +155,8 @@ const struct command hooks_commands[] = {
 	  .hidden = true,
 	  .work = wb_reap },
 	{ .name = "why",
-	  .args = "EVENT",
-	  .summary = "explain which hooks would run, and why not the others",
+	  .args = "EVENT|ID",
+	  .summary = "explain which hooks would run, or what a firing came to",
 	  .text = why_text,
 	  .opts = &why_opts,
 	  .min_args = 1,
@@ -166,6 +179,11 @@ const struct command hooks_commands[] = {
 	  .text = report_text,
 	  .opts = &report_opts,
 	  .work = wb_report },
+	{ .name = "log",
+	  .summary = "show firings of all agents, also as they happen",
+	  .text = log_text,
+	  .opts = &log_opts,
+	  .work = wb_log },
 	{ .name = "test",
 	  .args = "FILE...",
 	  .summary = "test hooks with fixtures",

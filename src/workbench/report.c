@@ -1,11 +1,11 @@
 /* trotline hooks report: what each hook did in a session, from the records. */
 #include "base/path.h"
 #include "base/vec.h"
-#include "os/fs.h"
 #include "workbench/commands.h"
+#include "workbench/records.h"
 #include "workbench/show.h"
 
-enum { RECORDS_MAX_BYTES = 64 << 20, REASON_SHOWN = 200 };
+enum { REASON_SHOWN = 200 };
 
 struct report_args {
 	struct load_args load;
@@ -59,26 +59,8 @@ struct rows {
 	struct row *p;
 	size_t n, cap;
 	int firings;
-	struct str cwd; /* where the session was, of its last record */
+	struct str cwd, host; /* where the session was, and whose, of its last record */
 };
-
-static int read_records(const struct tl_hooks *hooks, struct buf *out, struct err *err)
-{
-	AUTO(free) char *dir = fs_join(tl_hooks_home(hooks), ".trotline");
-	AUTO(free) char *path = fs_join(dir, "records.jsonl");
-	AUTO(free) char *old = xasprintf("%s.1", path);
-	int r = fs_read(old, RECORDS_MAX_BYTES, out, err);
-
-	if (r < 0 && r != -E_NOTFOUND)
-		return r;
-	r = fs_read(path, RECORDS_MAX_BYTES, out, err);
-	return r == -E_NOTFOUND ? 0 : r;
-}
-
-static bool parse(struct arena *a, struct str line, const struct json **ret)
-{
-	return line.n && json_parse(a, line, JSON_BORROW, ret, NULL) == 0;
-}
 
 static struct row *row_of(struct rows *rows, struct str event, const struct json *hook)
 {
@@ -132,6 +114,7 @@ static void add_record(struct rows *rows, const struct json *record)
 
 	rows->firings++;
 	rows->cwd = json_get_str(record, "cwd");
+	rows->host = record_host(record);
 	for (size_t i = 0; json_at(hooks, i); i++) {
 		const struct json *hook = json_at(hooks, i);
 		struct row *row = row_of(rows, json_get_str(record, "event"), hook);
@@ -205,7 +188,8 @@ static void show(struct sheet *p, const struct tl_hooks *hooks, struct str sessi
 		sheet_f(p, PLAIN, "No record of hooks%s.\n", session.n ? " in this session" : "");
 		return;
 	}
-	sheet_f(p, PLAIN, "Session");
+	sheet_f(p, PLAIN, str_eqz(rows->host, "trotline") ? "Session" : "Session of %s",
+		arena_z(&a, rows->host));
 	sheet_text(p, PLAIN, arena_z(&a, session), 1);
 	/* The last session may have been one of another project. */
 	if (rows->cwd.n && !path_below_str(str_from(tl_hooks_project_dir(hooks)), rows->cwd).p) {
@@ -249,16 +233,6 @@ static const struct json *row_value(struct arena *a, struct row *row)
 			 last / 1000, p95 / 1000, row->reason, row->last_failure);
 }
 
-static bool has_run(const struct json *record)
-{
-	const struct json *hooks = json_getz(record, "hooks");
-
-	for (size_t i = 0; json_at(hooks, i); i++)
-		if (str_eqz(json_get_str(json_at(hooks, i), "state"), "ran"))
-			return true;
-	return false;
-}
-
 /*
  * The records that are looked at: of one session in one project. Different projects may use the
  * same name, as every `hooks run` does that names none.
@@ -287,12 +261,9 @@ static void choose(struct choice *c, struct arena *a, struct str text)
 	struct str ours = { 0 }, other = { 0 };
 	const struct json *v;
 
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);) {
-		struct str session;
+	for (struct str rest = text; records_next(&rest, a, &v);) {
+		struct str session = json_get_str(v, "session_id");
 
-		if (!parse(a, line, &v))
-			continue;
-		session = json_get_str(v, "session_id");
 		if (is_chosen(c, v)) {
 			ours = session;
 		} else if (session.n && (!c->session.n || str_eq(session, c->session))) {
@@ -310,8 +281,8 @@ static int report_last(struct wb *wb, struct str text, const struct choice *c)
 	const struct json *last = NULL, *v;
 	struct arena *a = &wb->arena;
 
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && is_chosen(c, v) && has_run(v))
+	for (struct str rest = text; records_next(&rest, a, &v);)
+		if (is_chosen(c, v) && record_ran(v))
 			last = v;
 	wb->value = last ? json_dup(a, last) : json_new_null(a);
 	json_visible(&wb->sheet.out, json_text(a, wb->value, JSON_PRETTY));
@@ -327,16 +298,16 @@ static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str te
 	struct rows rows = { 0 };
 	const struct json *v;
 
-	for (struct str rest = text, line; str_split(&rest, '\n', &line);)
-		if (parse(a, line, &v) && is_chosen(c, v))
+	for (struct str rest = text; records_next(&rest, a, &v);)
+		if (is_chosen(c, v))
 			add_record(&rows, v);
 	show(&wb->sheet, hooks, c->session, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
 		json_list_add(&list, row_value(a, &rows.p[i]));
 		free(rows.p[i].times.p);
 	}
-	wb->value = json_pack(a, "session_id:s cwd:s firings:i hooks:j", c->session, rows.cwd,
-			      rows.firings, json_list_take(a, &list));
+	wb->value = json_pack(a, "session_id:s agent:s cwd:s firings:i hooks:j", c->session,
+			      rows.host, rows.cwd, rows.firings, json_list_take(a, &list));
 	free(rows.p);
 	return EXIT_OK;
 }
@@ -344,7 +315,7 @@ static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str te
 int wb_report(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct report_args *args = args_;
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(records_done) struct records records = RECORDS_INIT;
 	struct tl_hooks *hooks;
 	struct choice c;
 	struct err err;
@@ -356,12 +327,13 @@ int wb_report(struct wb *wb, const void *args_, int n, char **rest)
 		return status;
 	c = (struct choice){ .project = tl_hooks_project_dir(hooks),
 			     .session = str_from(args->session) };
-	if (read_records(hooks, &text, &err) < 0) {
+	if (records_open(&records, tl_hooks_home(hooks), &err) < 0) {
 		status = wb_fail_err(wb, EXIT_USAGE, &err);
 	} else {
-		choose(&c, &wb->arena, buf_str(&text));
-		status = args->last ? report_last(wb, buf_str(&text), &c)
-				    : report_all(wb, hooks, buf_str(&text), &c);
+		struct str text = buf_str(&records.text);
+
+		choose(&c, &wb->arena, text);
+		status = args->last ? report_last(wb, text, &c) : report_all(wb, hooks, text, &c);
 	}
 	tl_hooks_unref(hooks);
 	return status;

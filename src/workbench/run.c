@@ -299,7 +299,7 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 
 	if (sent)
 		show_payloads(p, a, sent);
-	if (!args->no_record && history_keep(hooks, o, &err) < 0)
+	if (!args->no_record && history_keep(hooks, NULL, NULL, o, &err) < 0)
 		wb_complain(wb, "%s", err.text);
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();

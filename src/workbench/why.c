@@ -1,6 +1,12 @@
-/* trotline hooks why: which hooks would run, and why not the others.  Runs nothing. */
+/*
+ * trotline hooks why: which hooks would run, and why not the others; or what a denial that has
+ * happened came from.  Runs nothing.
+ */
+#include "hosts/history.h"
+#include "settings/home.h"
 #include "workbench/commands.h"
 #include "workbench/event_args.h"
+#include "workbench/records.h"
 #include "workbench/show.h"
 
 struct why_args {
@@ -33,6 +39,34 @@ static void show(struct sheet *p, const struct tl_hooks *hooks, const struct tl_
 			   11);
 }
 
+/* Of hooks that ran.  The settings are left alone: they may be what is wrong. */
+static int explain(struct wb *wb, const char *id)
+{
+	AUTO(records_done) struct records records = RECORDS_INIT;
+	AUTO(free) char *home = NULL;
+	struct arena *a = &wb->arena;
+	struct json_list found = { 0 };
+	const struct json *v;
+	struct err err;
+
+	if (home_find((const char *const *)environ, &home, &err) < 0 ||
+	    records_open(&records, home, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	for (struct str rest = buf_str(&records.text); records_next(&rest, a, &v);) {
+		if (!str_eqz(json_get_str(v, "id"), id))
+			continue;
+		record_show(&wb->sheet, a, home, v);
+		json_list_add(&found, json_dup(a, v));
+	}
+	if (!found.n)
+		return wb_fail(wb, EXIT_USAGE,
+			       "no record has the id %s: it is of another home directory, or older "
+			       "than what is kept in %s",
+			       id, records.path);
+	wb->value = json_pack(a, "id:z records:j", id, json_list_take(a, &found));
+	return EXIT_OK;
+}
+
 int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct why_args *args = args_;
@@ -45,6 +79,8 @@ int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 	int status;
 
 	(void)n;
+	if (history_is_id(str_from(rest[0])))
+		return explain(wb, rest[0]);
 	if (event_make(wb, &m, a, rest[0], &args->event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	status = wb_load(wb, &args->load, 0, &hooks);

@@ -5,6 +5,7 @@ import contextlib
 import glob
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -19,6 +20,10 @@ TROTLINE = os.path.abspath(os.environ.get('TROTLINE', 'build/trotline'))
 # slower than an idle one, and sanitizers make everything slower again.
 PATIENCE = 15 if os.path.basename(os.path.dirname(TROTLINE)).find('san') >= 0 else 8
 RUN_S = 20 * PATIENCE
+
+
+# What explains a denial is named in the last line of its reason (C8.10); the id is another each time.
+WHY_LINE = re.compile(r'(?:\n|\\n)Why: trotline hooks why ([0-9a-f]{10})')
 
 
 class Failed(Exception):

@@ -20,6 +20,7 @@ ROOT = os.environ['TEST_SOURCE_ROOT']
 CANNOT = [
     (r'https?://(?!127\.|localhost)', 'needs a network'),
     (r'\btrotline mcp guard\b', 'stays in front of a server'),
+    (r'\btrotline hooks log .*--follow\b', 'goes on until Ctrl-C'),
     (r'\btrotline (mcp )?(COMMAND|hook AGENT)\b|\.\.\.', 'a pattern, no command'),
     (r'<<', 'goes on in the next lines'),
 ]

@@ -9,7 +9,7 @@ import shutil
 import signal
 import time
 
-from agentbox import TROTLINE, Box, Tap, check, wait_until
+from agentbox import TROTLINE, WHY_LINE, Box, Tap, check, wait_until
 
 tap = Tap()
 point = tap.case
@@ -235,11 +235,14 @@ def filled(v, box):
 
 class Said:
     def __init__(self, r):
-        self.r, self.status, self.err = r, r.status, r.err
-        self.json = None
+        self.r, self.status, self.json = r, r.status, None
+        self.why = WHY_LINE.findall(r.err)
+        self.err = WHY_LINE.sub('', r.err)
         if r.out:
             check(r.out.endswith('\n') and r.out.count('\n') == 1, 'not one line on stdout', r)
-            self.json = json.loads(r.out)
+            named = WHY_LINE.findall(r.out)
+            check(not named or not self.why or set(named) == set(self.why), 'two ids', r)
+            self.json = json.loads(WHY_LINE.sub('', r.out))
 
 
 def ask(box, agent, payload, *options, **how):

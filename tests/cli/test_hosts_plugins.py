@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from agentbox import TROTLINE, Box, Tap, check
+from agentbox import TROTLINE, WHY_LINE, Box, Tap, check
 
 tap = Tap()
 point = tap.case
@@ -100,7 +100,7 @@ def drive(box, agent, want='tool', path=None, args=None, shows=None):
                            json.dumps(want), json.dumps(module), body))
     p = subprocess.run([NODE, script], env=box.env, cwd=box.project, capture_output=True, text=True, check=False)
     check(p.returncode == 0 and p.stdout, agent, p)
-    return json.loads(p.stdout)
+    return json.loads(WHY_LINE.sub('', p.stdout))
 
 
 def tree(top):
@@ -209,7 +209,7 @@ with point('Cline takes a program for each event'), Box() as box:
     def ask(event, payload, **env):
         p = subprocess.run([os.path.join(where, event)], input=payload, env=dict(box.env, **env), text=True,
                            capture_output=True, cwd=box.project, check=False)
-        return json.loads(p.stdout)
+        return json.loads(WHY_LINE.sub('', p.stdout))
 
     settings(box)
     check(ask('PreToolUse', call) == {'cancel': False}, 'no opinion')

@@ -277,6 +277,19 @@ def test_messages_and_records(box):
 
 # ---- never open ----
 
+def test_a_denial_names_the_command_that_explains_it(box):  # C8.10
+    settings(box, [hook(box, 'deny-bad')], [hook(box, 'deny-secret')])
+    with Guard(box) as g:
+        for args in ({'x': 'bad'}, {'text': 'secret'}):
+            text = g.call('echo', args)['result']['content'][0]['text']
+            reason, _, command = text.rpartition('\nWhy: trotline ')
+            shown = box.run(*command.split())
+            check(shown.status == 0 and reason in shown.out and 'mcp-guard' in shown.out and
+                  'mcp__files__echo: denied' in shown.out, command, shown)
+    with Guard(box, args=('--name', 'files', '--no-record')) as g:
+        check('hooks why' not in json.dumps(g.call('echo', {'x': 'bad'})), 'no record, no name')
+
+
 def test_hooks_that_fail_deny(box):
     settings(box, [hook(box, 'crash', 'mcp__files__a'), hook(box, 'noise', 'mcp__files__b'),
                    hook(box, 'wait', 'mcp__files__c', timeout=50)],

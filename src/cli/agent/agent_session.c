@@ -12,7 +12,7 @@ static void keep_record(void *data, const struct tl_outcome *o)
 	static bool told; /* once: a session fires for each chunk of an answer */
 	struct err err;
 
-	if (history_keep(r->hooks, o, &err) < 0 && !told) {
+	if (history_keep(r->hooks, NULL, NULL, o, &err) < 0 && !told) {
 		complain("%s", err.text);
 		told = true;
 	}

@@ -309,7 +309,7 @@ static void take_changes(const struct guard_firing *f, const struct tl_outcome *
 		w->result = json_new_str(a, lines(a, result, ""));
 }
 
-static void judge(const struct guard_firing *f, struct guard_word *w)
+static void judge_all(const struct guard_firing *f, struct guard_word *w)
 {
 	struct arena *a = &f->call->arena;
 	const struct tl_outcome *o;
@@ -332,15 +332,35 @@ static void judge(const struct guard_firing *f, struct guard_word *w)
 	}
 }
 
-static void tell_user(const struct guard_hooks *h, const struct tl_hooks *hooks,
+/* True when it is in the records. */
+static bool tell_user(const struct guard_hooks *h, const struct tl_hooks *hooks, const char *id,
 		      const struct tl_outcome *o)
 {
 	struct err err;
+	int r = 0;
 
 	if (*tl_outcome_message(o))
 		complain("%s", tl_outcome_message(o));
-	if (!h->no_record && tl_outcome_report_count(o) && history_keep(hooks, o, &err) < 0)
+	if (!h->no_record && tl_outcome_report_count(o))
+		r = history_keep(hooks, id, "mcp-guard", o, &err);
+	if (r < 0)
 		complain("%s", err.text);
+	return r > 0;
+}
+
+static void judge(const struct guard_firing *f, struct guard_word *w)
+{
+	const struct guard_hooks *h = f->owner;
+	char id[HISTORY_ID_SIZE];
+	bool kept = false;
+
+	history_id(id);
+	for (size_t i = 0; i < f->asked; i++)
+		kept |= tell_user(h, h->hooks[i], id, f->outcomes[i]);
+	judge_all(f, w);
+	if (w->deny && kept)
+		w->reason = arena_printf(&f->call->arena, "%.*s\nWhy: trotline hooks why %s",
+					 STR_ARG(w->reason), id);
 }
 
 static void firing_free(struct guard_firing *f)
@@ -367,8 +387,6 @@ struct guard_call *guard_hooks_take(struct guard_hooks *h, struct guard_word *re
 	memmove(&h->firings.p[i], &h->firings.p[i + 1],
 		(--h->firings.n - i) * sizeof(struct guard_firing *));
 	judge(f, ret);
-	for (i = 0; i < f->asked; i++)
-		tell_user(h, h->hooks[i], f->outcomes[i]);
 	c = f->call;
 	firing_free(f);
 	start_some(h);

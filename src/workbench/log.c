@@ -1,0 +1,183 @@
+/* trotline hooks log: the firings of all agents, a line each, also as they happen. */
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "os/changes.h"
+#include "os/fd.h"
+#include "settings/home.h"
+#include "workbench/commands.h"
+#include "workbench/records.h"
+
+enum { LINES_DEFAULT = 20, REASON_CHARS = 160, LOOK_AGAIN_MS = 1000, NEWS_MS = 30000 };
+
+struct log_args {
+	const char *session, *agent;
+	int64_t lines;
+	bool follow, denied, all, json;
+};
+
+static const struct opt opts[] = {
+	{ "follow", 'f', NULL, OPT_FLAG, offsetof(struct log_args, follow),
+	  "show new firings as they happen, until Ctrl-C" },
+	{ "lines", 'n', "N", OPT_INT, offsetof(struct log_args, lines),
+	  "this many of those that there are (default: 20)" },
+	{ "session", 's', "ID", OPT_STR, offsetof(struct log_args, session),
+	  "firings of this session only" },
+	{ "agent", 'a', "AGENT", OPT_STR, offsetof(struct log_args, agent),
+	  "of this agent only: codex, trotline, mcp-guard ..." },
+	{ "denied", 0, NULL, OPT_FLAG, offsetof(struct log_args, denied),
+	  "only those that denied or stopped something" },
+	{ "all", 0, NULL, OPT_FLAG, offsetof(struct log_args, all),
+	  "also those in which no hook ran" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct log_args, json), "print JSON" },
+};
+const struct opt_set log_opts = OPT_SET(opts, struct log_args);
+
+static bool is_wanted(const struct log_args *args, const struct json *record)
+{
+	const struct json *outcome = json_getz(record, "outcome"), *hooks;
+
+	hooks = json_getz(record, "hooks");
+	if (args->session && !str_eqz(json_get_str(record, "session_id"), args->session))
+		return false;
+	if (args->agent && !str_eqz(record_host(record), args->agent))
+		return false;
+	if (args->denied)
+		return str_eqz(json_get_str(outcome, "verdict"), "deny") ||
+		       json_is_true(json_getz(outcome, "stop"));
+	/* Without a list of hooks: an unknown event, a denial of our own. */
+	return args->all || record_ran(record) || !json_at(hooks, 0);
+}
+
+/* The first line of the reason: the rest is for `why`. */
+static struct str reason_of(const struct json *record)
+{
+	const struct json *outcome = json_getz(record, "outcome");
+	struct str reason = json_get_str(outcome, "reason"), line = { 0 };
+
+	if (!reason.n)
+		reason = json_get_str(outcome, "stop_reason");
+	(void)str_split(&reason, '\n', &line);
+	return utf8_prefix(line, REASON_CHARS);
+}
+
+/* "2026-05-04T09:12:44.101Z" without what a person does not look for. */
+static struct str time_of(struct arena *a, const struct json *record)
+{
+	struct str at = json_get_str(record, "timestamp");
+	struct str day = str_sub(at, 0, 10), time = str_sub(at, 11, 19);
+
+	return arena_printf(a, "%.*s %.*sZ", STR_ARG(day), STR_ARG(time));
+}
+
+static void show(struct sheet *p, struct arena *a, const struct json *record)
+{
+	struct str agent = json_get_str(record, "agent_id"), reason = reason_of(record);
+	enum style style;
+	const char *word = record_word(record, &style);
+
+	sheet_f(p, DIM, "%s", arena_z(a, time_of(a, record)));
+	sheet_f(p, CYAN, "  %s", arena_z(a, record_host(record)));
+	sheet_f(p, DIM, agent.n ? "/%s" : "%s", arena_z(a, agent));
+	sheet_f(p, PLAIN, "  %s: ", record_what(a, record));
+	sheet_f(p, style, "%s", word);
+	sheet_f(p, PLAIN, reason.n ? ": %s" : "%s", arena_z(a, reason));
+	sheet_f(p, DIM, "  %s\n", arena_z(a, json_get_str(record, "id")));
+}
+
+/* The last of them; ret_list NULL = they are shown a line each. */
+static void show_text(struct wb *wb, const struct log_args *args, struct str text, size_t skip,
+		      struct json_list *ret_list)
+{
+	AUTO(arena_done) struct arena own = { 0 };
+	struct arena *a = ret_list ? &wb->arena : &own;
+	const struct json *v;
+
+	for (; records_next(&text, a, &v);) {
+		if (!is_wanted(args, v) || (skip && skip--))
+			continue;
+		if (ret_list) {
+			json_list_add(ret_list, json_dup(a, v));
+		} else if (args->json) {
+			json_visible(&wb->sheet.out, json_text(a, v, JSON_COMPACT));
+			buf_addc(&wb->sheet.out, '\n');
+		} else {
+			show(&wb->sheet, a, v);
+		}
+	}
+}
+
+/* How many come before the last that are wanted. */
+static size_t before(const struct log_args *args, struct str text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	size_t wanted = 0, last = args->lines ? (size_t)args->lines : LINES_DEFAULT;
+	const struct json *v;
+
+	while (records_next(&text, &a, &v))
+		wanted += is_wanted(args, v);
+	return wanted > last ? wanted - last : 0;
+}
+
+/* (waits) Until there is news, or nobody reads any more: then false. */
+static bool wait_for_news(struct changes *c)
+{
+	struct pollfd fds[] = { { .fd = STDOUT_FILENO }, { changes_fd(c), POLLIN, 0 } };
+
+	(void)fd_poll(fds, ARRAY_LEN(fds), fds[1].fd < 0 ? LOOK_AGAIN_MS : NEWS_MS);
+	(void)changes_heard(c);
+	return !(fds[0].revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
+static int follow(struct wb *wb, const struct log_args *args, struct records *records)
+{
+	const char *const watched[] = { records->path, NULL };
+	struct changes *c = changes_new();
+	struct err err;
+	int r;
+
+	changes_set(c, 0, watched);
+	wb->text = wb->printed = true;
+	show_text(wb, args, buf_str(&records->text), before(args, buf_str(&records->text)), NULL);
+	/* A directory that is new is watched before its file is read: later news wait. */
+	do {
+		struct change seen;
+
+		while (changes_next(c, &seen))
+			continue;
+		r = records_more(records, &err);
+		show_text(wb, args, buf_str(&records->text), 0, NULL);
+		wb_flush(wb);
+	} while (r >= 0 && wait_for_news(c));
+	changes_free(c);
+	return r < 0 ? wb_fail_err(wb, EXIT_USAGE, &err) : EXIT_OK;
+}
+
+int wb_log(struct wb *wb, const void *args_, int n, char **rest)
+{
+	AUTO(records_done) struct records records = RECORDS_INIT;
+	const struct log_args *args = args_;
+	AUTO(free) char *home = NULL;
+	struct json_list list = { 0 };
+	struct str text;
+	struct err err;
+
+	(void)n;
+	(void)rest;
+	if (args->lines < 0)
+		return wb_fail(wb, EXIT_USAGE, "--lines is a number of lines");
+	if (args->follow && (wb->hooks || !wb->flush))
+		return wb_fail(wb, EXIT_USAGE, "--follow is for a terminal of its own");
+	if (home_find((const char *const *)environ, &home, &err) < 0 ||
+	    records_open(&records, home, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	if (args->follow)
+		return follow(wb, args, &records);
+	text = buf_str(&records.text);
+	show_text(wb, args, text, before(args, text), args->json ? &list : NULL);
+	if (!args->json && !wb->sheet.out.n)
+		sheet_f(&wb->sheet, PLAIN, "No record of hooks.\n");
+	wb->value = json_pack(&wb->arena, "records:j", json_list_take(&wb->arena, &list));
+	return EXIT_OK;
+}

@@ -1,0 +1,228 @@
+#include "workbench/records.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "os/fd.h"
+#include "os/fs.h"
+
+enum { RECORDS_MAX_BYTES = 64 << 20, READ_BYTES = 64 << 10 };
+
+static int read_on(struct records *r, struct err *err)
+{
+	ssize_t n = 1;
+
+	while (r->fd >= 0 && n > 0 && r->text.n <= 2 * (size_t)RECORDS_MAX_BYTES)
+		n = fd_read(r->fd, &r->text, READ_BYTES);
+	return n < 0 ? err_errno(err, (int)-n, "reading %s", r->path) : 0;
+}
+
+static void open_file(struct records *r)
+{
+	r->fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (r->fd >= 0)
+		(void)fd_lift(&r->fd, FD_LOWEST);
+}
+
+/* Opened first: what is moved away meanwhile is in what is open, or in the older file. */
+int records_open(struct records *r, const char *home, struct err *err)
+{
+	AUTO(free) char *dir = fs_join(home, ".trotline");
+	AUTO(free) char *path = fs_join(dir, "records.jsonl");
+	AUTO(free) char *old = xasprintf("%s.1", path);
+	struct stat mine, older;
+	int n;
+
+	*r = (struct records){ .fd = -1 };
+	r->path = MOVE(path);
+	open_file(r);
+	if (r->fd < 0 || fstat(r->fd, &mine) < 0 || stat(old, &older) < 0 ||
+	    mine.st_ino != older.st_ino) {
+		n = fs_read(old, RECORDS_MAX_BYTES, &r->text, err);
+		if (n < 0 && n != -E_NOTFOUND)
+			return n;
+	}
+	return read_on(r, err);
+}
+
+static bool is_moved_away(const struct records *r)
+{
+	struct stat mine, now;
+
+	return r->fd < 0 || fstat(r->fd, &mine) < 0 || stat(r->path, &now) < 0 ||
+	       mine.st_ino != now.st_ino || mine.st_dev != now.st_dev;
+}
+
+int records_more(struct records *r, struct err *err)
+{
+	size_t whole = r->text.n;
+	bool moved = is_moved_away(r); /* before it is read: whoever moves it has written all */
+	int n;
+
+	while (whole && r->text.p[whole - 1] != '\n')
+		whole--;
+	buf_drop(&r->text, whole);
+	n = read_on(r, err);
+	if (n < 0 || !moved)
+		return n;
+	fd_close(&r->fd);
+	open_file(r);
+	return read_on(r, err);
+}
+
+void records_done(struct records *r)
+{
+	fd_close(&r->fd);
+	free((char *)r->path);
+	buf_done(&r->text);
+}
+
+bool records_next(struct str *rest, struct arena *a, const struct json **ret_record)
+{
+	ptrdiff_t end;
+
+	while ((end = str_chr(*rest, '\n', 0)) >= 0) {
+		struct str line = str_sub(*rest, 0, (size_t)end);
+
+		*rest = str_sub(*rest, (size_t)end + 1, rest->n);
+		if (line.n && json_parse(a, line, JSON_BORROW, ret_record, NULL) == 0 &&
+		    json_is(*ret_record, J_OBJ))
+			return true;
+	}
+	return false;
+}
+
+bool record_ran(const struct json *record)
+{
+	const struct json *hooks = json_getz(record, "hooks");
+
+	for (size_t i = 0; json_at(hooks, i); i++)
+		if (str_eqz(json_get_str(json_at(hooks, i), "state"), "ran"))
+			return true;
+	return false;
+}
+
+struct str record_host(const struct json *record)
+{
+	struct str host = json_get_str(record, "host");
+
+	return host.n ? host : STR("trotline");
+}
+
+/* ---- for people ---- */
+
+const char *record_what(struct arena *a, const struct json *record)
+{
+	struct str event = json_get_str(record, "event"), subject = json_get_str(record, "subject");
+
+	if (!event.n)
+		return "what could not be read";
+	return arena_printf(a, "%.*s%s%.*s", STR_ARG(event), event.n && subject.n ? " " : "",
+			    STR_ARG(subject))
+		.p;
+}
+
+static const struct {
+	const char *verdict, *word;
+	enum style style;
+} words[] = {
+	{ "deny", "denied", RED },
+	{ "ask", "asked the user", YELLOW },
+	{ "allow", "allowed", GREEN },
+	{ "none", "no opinion", PLAIN },
+};
+
+static size_t word_of(struct str verdict)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_LEN(words) && !str_eqz(verdict, words[i].verdict))
+		i++;
+	return i;
+}
+
+/* A hook's own, or what all came to. */
+static const char *decided(const struct json *v, enum style *ret_style)
+{
+	size_t i = word_of(json_get_str(v, "verdict"));
+	bool stop = json_is_true(json_getz(v, "stop"));
+
+	*ret_style = stop ? RED : words[i].style;
+	return stop ? "stopped the agent" : words[i].word;
+}
+
+const char *record_word(const struct json *record, enum style *ret_style)
+{
+	const struct json *outcome = json_getz(record, "outcome");
+
+	*ret_style = YELLOW;
+	return outcome ? decided(outcome, ret_style) : "an event that trotline does not know";
+}
+
+static const struct {
+	const char *key, *head;
+	enum style style;
+	bool repeats; /* mostly it is the reason once more */
+} texts[] = {
+	{ "why", "", DIM, false },           { "reason", "", PLAIN, false },
+	{ "warning", "", YELLOW, false },    { "message", "", PLAIN, true },
+	{ "stderr", "stderr: ", DIM, true },
+};
+
+static void show_hook(struct sheet *p, struct arena *a, const char *home, const struct json *hook)
+{
+	const char *file = arena_z(a, json_get_str(hook, "file")), *below = path_below(home, file);
+	bool ran = str_eqz(json_get_str(hook, "state"), "ran");
+	struct str how = json_get_str(hook, "class");
+	const char *what = "did not run";
+	struct str reason = str_trim(json_get_str(hook, "reason"));
+	enum style style = DIM;
+
+	if (ran)
+		what = decided(hook, &style);
+	if (ran && !str_eqz(how, "ok") && !str_eqz(how, "blocked"))
+		what = arena_printf(a, "%s (failed: %.*s)", what, STR_ARG(how)).p;
+	sheet_f(p, style, "  %s", what);
+	sheet_f(p, ran ? BOLD : PLAIN, "  %s", arena_z(a, json_get_str(hook, "name")));
+	if (ran)
+		sheet_f(p, PLAIN, "  %.1f ms", json_num(json_getz(hook, "us"), 0) / 1000);
+	if (json_getz(hook, "exit"))
+		sheet_f(p, PLAIN, "  exit %.0f", json_num(json_getz(hook, "exit"), 0));
+	if (json_getz(hook, "signal"))
+		sheet_f(p, PLAIN, "  signal %.0f", json_num(json_getz(hook, "signal"), 0));
+	sheet_f(p, DIM, "  %s%s:%.0f\n", below && *below ? "~/" : "",
+		below && *below ? below : file, json_num(json_getz(hook, "line"), 0));
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct str text = str_trim(json_get_str(hook, texts[i].key));
+
+		if (text.n && !(texts[i].repeats && str_eq(text, reason)))
+			sheet_text(p, texts[i].style,
+				   arena_printf(a, "%s%.*s", texts[i].head, STR_ARG(text)).p, 4);
+	}
+}
+
+void record_show(struct sheet *p, struct arena *a, const char *home, const struct json *record)
+{
+	const struct json *hooks = json_getz(record, "hooks");
+	struct str session = json_get_str(record, "session_id"), cwd = json_get_str(record, "cwd"),
+		   agent = json_get_str(record, "agent_id");
+	enum style style;
+	const char *word = record_word(record, &style);
+
+	sheet_f(p, BOLD, "%s", record_what(a, record));
+	sheet_f(p, PLAIN, ": ");
+	sheet_f(p, style, "%s\n", word);
+	sheet_f(p, PLAIN, "  %s, %s", arena_z(a, record_host(record)),
+		arena_z(a, json_get_str(record, "timestamp")));
+	sheet_f(p, PLAIN, session.n ? ", session %s" : "%s", arena_z(a, session));
+	sheet_f(p, PLAIN, agent.n ? ", sub-agent %s" : "%s", arena_z(a, agent));
+	sheet_f(p, PLAIN, cwd.n ? ", in %s\n" : "%s\n", arena_z(a, cwd));
+	if (!json_is(hooks, J_ARR) || !hooks->n)
+		sheet_text(p, PLAIN,
+			   arena_z(a, json_get_str(json_getz(record, "outcome"), "reason")), 2);
+	for (size_t i = 0; json_at(hooks, i); i++)
+		show_hook(p, a, home, json_at(hooks, i));
+}

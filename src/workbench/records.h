@@ -1,0 +1,35 @@
+/* The records of firings (docs/records.md), read again. */
+#pragma once
+
+#include "base/json.h"
+#include "workbench/wb.h"
+
+struct records {
+	struct buf text; /* lines; half a line at the end is one that somebody writes just now */
+	const char *path; /* of the file that grows */
+	int fd; /* -1 = it is not there yet */
+};
+#define RECORDS_INIT                                                                               \
+	{                                                                                          \
+		.fd = -1                                                                           \
+	}
+
+/* All that there are, the oldest first. */
+int records_open(struct records *r, const char *home, struct err *err);
+/* Drops the whole lines, and takes what has been written since. */
+int records_more(struct records *r, struct err *err);
+void records_done(struct records *r);
+DEFINE_AUTO(struct records, records_done)
+
+/* The next whole line that is a record; it borrows the text. */
+bool records_next(struct str *rest, struct arena *a, const struct json **ret_record);
+/* Did a hook run? */
+bool record_ran(const struct json *record);
+/* Whose hook it was: "trotline" of our own sessions. */
+struct str record_host(const struct json *record);
+/* "BeforeTool run_shell_command" */
+const char *record_what(struct arena *a, const struct json *record);
+/* What came of it: "denied". */
+const char *record_word(const struct json *record, enum style *ret_style);
+/* All that is known of it, on lines of their own. */
+void record_show(struct sheet *p, struct arena *a, const char *home, const struct json *record);
