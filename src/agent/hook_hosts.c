@@ -48,6 +48,8 @@ struct hook_hosts {
 	struct mcp_servers *servers; /* that were connected for a hook */
 	char *connected; /* the name of that server */
 	struct err why; /* it could not be */
+	struct session *opened; /* by open_model(); the lock is `asking` */
+	struct err no_model; /* why not */
 };
 
 /* ---- answering ---- */
@@ -113,7 +115,7 @@ static int start(void *of_row, const struct tl_question *q, struct tl_ask *ask, 
 	struct hook_hosts *h = of->all;
 	struct answering *w;
 
-	if (of->row->needs_session && !atomic_load(&h->session))
+	if (of->row->needs_session && !atomic_load(&h->session) && !h->o.open_model)
 		return refuse(err, TL_E_NOTFOUND,
 			      "hooks of this type ask the model of a session, and there is none");
 	if (of->row->needs_session && is_answering)
@@ -147,6 +149,14 @@ struct session *hook_hosts_model(struct hook_work *work, struct err *err)
 	struct session *s = atomic_load(&h->session);
 
 	(void)pthread_mutex_lock(&h->asking);
+	if (!s && h->o.open_model && !h->opened && !h->no_model.code)
+		h->opened = h->o.open_model(h->o.data, &h->no_model);
+	s = s ? s : h->opened;
+	if (!s && h->no_model.code) {
+		*err = h->no_model;
+		(void)pthread_mutex_unlock(&h->asking);
+		return NULL;
+	}
 	if (s && !s->streaming && !cancel_fired(work->cancel))
 		return s;
 	(void)pthread_mutex_unlock(&h->asking);
@@ -211,6 +221,8 @@ void hook_hosts_free(struct hook_hosts *h)
 	if (!h)
 		return;
 	reap(h, true);
+	if (h->opened)
+		h->o.close_model(h->o.data);
 	mcp_servers_free(h->servers);
 	free(h->connected);
 	(void)pthread_mutex_destroy(&h->lock);

@@ -23,6 +23,12 @@ struct hook_hosts_options {
 	 * *err.  Called by one thread at a time; what it returns is freed with the hosts.
 	 */
 	struct mcp_servers *(*connect)(void *data, const char *server, struct err *err);
+	/*
+	 * (waits) A session where there is none, for hooks that ask the model: nothing of it is
+	 * recorded or shown.  Called once, and close_model() when the hosts go.  NULL with *err.
+	 */
+	struct session *(*open_model)(void *data, struct err *err);
+	void (*close_model)(void *data);
 	void *data;
 };
 

@@ -56,7 +56,7 @@ int hook_run_prompt(struct hook_work *work, struct err *err)
 	int r;
 
 	if (!s)
-		return -E_NOTFOUND;
+		return -err->code;
 	(void)json_parse(a, str_from(schema), 0, &shape, NULL);
 	struct str prompt = json_get_str(work->request, "prompt");
 	struct model_request rq = {
@@ -89,7 +89,7 @@ int hook_run_agent(struct hook_work *work, struct err *err)
 	int r;
 
 	if (!s)
-		return -E_NOTFOUND;
+		return -err->code;
 	def.model = model_of(s, work);
 	r = session_ask_agent(s, &def, json_get_str(work->request, "prompt"), &halt, work->a,
 			      &work->answer, err);

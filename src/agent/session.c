@@ -56,8 +56,12 @@ static void note_problem(struct session *s, const char *what, const struct err *
 static int open_transcript(struct session *s, struct err *ret_err)
 {
 	struct err err;
-	AUTO(free) char *dir = transcript_dir(s->o.home, s->o.project, &err);
+	AUTO(free) char *dir =
+		s->o.unrecorded ? NULL : transcript_dir(s->o.home, s->o.project, &err);
 	const struct json *history = NULL;
+
+	if (s->o.unrecorded)
+		return 0;
 
 	if (s->o.resume_path) {
 		s->transcript = transcript_resume(s->o.resume_path, &s->arena, &history, &err);

@@ -32,6 +32,7 @@ struct session_options {
 	const char *const *env;
 	const char *const *tool_env; /* that commands get; NULL = the same */
 	const char *session_id; /* NULL = a new one */
+	bool unrecorded; /* for questions of hooks alone: no transcript */
 	const char *resume_path; /* a recording to continue, NULL = none */
 	struct policy *policy; /* made by the owner, who knows the flags */
 	struct mcp_servers *mcp; /* the owner's; NULL = none */

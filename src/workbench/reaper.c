@@ -10,7 +10,7 @@
 
 enum { HANDOVER_MAX_BYTES = 64 << 20 };
 
-enum { ARGS_MAX = 20 };
+enum { ARGS_MAX = 24 };
 
 /* The reaper is `trotline hooks reap EVENT`, with the options of `run` and the payload on stdin. */
 static void reaper_args(struct wb *wb, const char *argv[ARGS_MAX], const struct load_args *load,
@@ -35,6 +35,14 @@ static void reaper_args(struct wb *wb, const char *argv[ARGS_MAX], const struct 
 	if (load->extensions) {
 		argv[n++] = "--extensions";
 		argv[n++] = load->extensions;
+	}
+	if (wb->model_name) {
+		argv[n++] = "--model";
+		argv[n++] = wb->model_name;
+	}
+	if (wb->recorded_model) {
+		argv[n++] = "--fake-responses";
+		argv[n++] = wb->recorded_model;
 	}
 	if (load->trust || wb->trust)
 		argv[n++] = "--skip-trust";

@@ -14,7 +14,7 @@
 struct run_args {
 	struct load_args load;
 	struct event_args event;
-	const char *save;
+	const char *save, *model, *recorded;
 	bool aloud; /* a reaper that says at once what is shown to the user */
 	const char *expect; /* of a reaper: reaper_digest() of the session that started it */
 	bool all, no_record, show_payload, show_output;
@@ -29,6 +29,10 @@ static const struct opt opts[] = {
 	  "also show what the hooks read on stdin" },
 	{ "show-output", 'o', NULL, OPT_FLAG, offsetof(struct run_args, show_output),
 	  "also show what each hook printed; of one that failed stderr is always shown" },
+	{ "model", 'm', "NAME", OPT_STR, offsetof(struct run_args, model),
+	  "the model that prompt and agent hooks ask" },
+	{ "fake-responses", 0, "FILE", OPT_STR, offsetof(struct run_args, recorded),
+	  "recorded answers in its place, read from their beginning" },
 	{ "save", 0, "FILE", OPT_STR, offsetof(struct run_args, save),
 	  "write this firing as a fixture for: trotline hooks test" },
 	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct run_args, no_record),
@@ -41,6 +45,10 @@ static const struct opt reap[] = {
 	EVENT_OPTS(struct run_args),
 	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct run_args, no_record),
 	  "do not add this firing to the records" },
+	{ "model", 'm', "NAME", OPT_STR, offsetof(struct run_args, model),
+	  "the model that prompt and agent hooks ask" },
+	{ "fake-responses", 0, "FILE", OPT_STR, offsetof(struct run_args, recorded),
+	  "recorded answers in its place, read from their beginning" },
 	{ "expect", 0, "DIGEST", OPT_STR, offsetof(struct run_args, expect),
 	  "leave the project's hooks out when the hooks are not those" },
 	LOAD_OPTS(struct run_args),
@@ -443,6 +451,12 @@ static int fire(struct wb *wb, struct run_args *args, const struct event_made *m
 	return status;
 }
 
+static void take_model(struct wb *wb, const struct run_args *args)
+{
+	wb->model_name = args->model;
+	wb->recorded_model = args->recorded ? wb_path(wb, args->recorded) : NULL;
+}
+
 int wb_run(struct wb *wb, const void *args_, int n, char **rest)
 {
 	struct run_args args = *(const struct run_args *)args_;
@@ -452,6 +466,7 @@ int wb_run(struct wb *wb, const void *args_, int n, char **rest)
 	int status;
 
 	(void)n;
+	take_model(wb, &args);
 	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (strcmp(m.event.name, "SessionEnd") != 0 || args.save)
@@ -471,6 +486,7 @@ int wb_reap(struct wb *wb, const void *args_, int n, char **rest)
 	struct err err;
 
 	(void)n;
+	take_model(wb, &args);
 	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	args.aloud = wb->json && args.expect;

@@ -47,10 +47,27 @@ static struct mcp_servers *connect(void *wb_, const char *server, struct err *er
 						      .only = only });
 }
 
+static struct session *open_model(void *wb_, struct err *err)
+{
+	struct wb *wb = wb_;
+
+	return wb->open_model(wb, err);
+}
+
+static void close_model(void *wb_)
+{
+	struct wb *wb = wb_;
+
+	wb->close_model(wb);
+}
+
 void wb_give_handlers(struct wb *wb, struct tl_options *o)
 {
 	if (!wb->hosts)
-		wb->hosts = hook_hosts_new(
-			&(struct hook_hosts_options){ .connect = connect, .data = wb });
+		wb->hosts = hook_hosts_new(&(struct hook_hosts_options){
+			.connect = connect,
+			.open_model = wb->open_model ? open_model : NULL,
+			.close_model = close_model,
+			.data = wb });
 	o->handlers = hook_hosts_rows(wb->hosts, &o->nhandlers);
 }

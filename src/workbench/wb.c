@@ -261,6 +261,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 		return EXIT_OK;
 	}
 	wb_give_handlers(wb, &o);
+	wb->load_flags = o.flags;
 	if (hooks_load_with_catalog(&o, ret_hooks, &err) < 0) {
 		int status =
 			wb_fail_tl(wb,

@@ -82,6 +82,13 @@ struct wb {
 	struct hook_hosts *hosts; /* NULL = it did not load any */
 	struct dirs dirs; /* where the hooks are from */
 	bool dirs_trusted;
+	unsigned load_flags; /* TL_LOAD_TRUST, TL_LOAD_NO_PROJECT */
+	/* The model of hooks that ask one; NULL = they have none, and have failed. */
+	struct session *(*open_model)(struct wb *wb, struct err *err);
+	void (*close_model)(struct wb *wb);
+	const char *model_name; /* NULL = as a session would have it */
+	const char *recorded_model; /* a file of recorded answers in its place; NULL = none */
+	struct hook_model *model; /* what open_model() keeps */
 };
 
 void wb_done(struct wb *wb);

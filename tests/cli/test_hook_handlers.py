@@ -11,7 +11,7 @@ import sys
 import threading
 
 sys.dont_write_bytecode = True
-from agentbox import Box, Failed, Tap, check  # noqa: E402
+from agentbox import Box, Failed, Tap, check, wait_until  # noqa: E402
 import scenarios  # noqa: E402
 
 ROOT = os.environ['TEST_SOURCE_ROOT']
@@ -111,10 +111,13 @@ class Agent(Box):
         check(r.out.startswith('{'), 'no JSON', r)
         return json.loads(r.out), r
 
+    def recorded(self, *answers):
+        return self.write('model.jsonl', ''.join(json.dumps(scn.answer(a.split('\n'))) + '\n'
+                                                 for a in answers))
+
     def ask(self, *answers, args=()):
         """The agent with a scripted model."""
-        path = self.write('model.jsonl', ''.join(json.dumps(scn.answer(a.split('\n'))) + '\n'
-                                                 for a in answers))
+        path = self.recorded(*answers)
         return self.run('-p', 'hi', '-m', 'gemini-2.5-flash', '--approval-mode', 'yolo',
                         '--fake-responses', path, *args)
 
@@ -237,7 +240,6 @@ def http_cancelled(box):
     box.claude({'UserPromptSubmit': box.http('slow')})
     path = box.write('model.jsonl', json.dumps(scn.answer(['say hi'])) + '\n')
     p = box.start(['-p', 'hi', '-m', 'gemini-2.5-flash', '--fake-responses', path])
-    from agentbox import wait_until
     import signal
     import time
     since = time.monotonic()
@@ -410,13 +412,41 @@ def prompt_request(box):
 
 
 def prompt_elsewhere(box):
-    """prompt and agent: without a session they say so, and a guard denies"""
+    """C6.11 prompt and agent: without a model hooks run says which it lacks, and a guard denies"""
+    del box.env['GEMINI_API_KEY']
     for kind in 'prompt', 'agent':
         for more, wanted in ({}, 'allowed'), ({'guard': True}, 'denied'):
             box.claude({'PreToolUse': dict(type=kind, prompt='x', **more)})
             said, r = box.fire()
             equal(said['outcome']['decision'], wanted, r)
-            has(said['hooks'][0]['message'], 'ask the model of a session, and there is none')
+            has(said['hooks'][0]['message'], 'there is no model to ask: Please set an Auth method')
+
+
+def prompt_by_hand(box):
+    """C6.11 prompt and agent: hooks run asks the model that is configured, or a recorded one"""
+    read = ['call read_file {"file_path":"notes"}',
+            'call complete_task {"result":"{\\"ok\\": false, \\"reason\\": \\"not so\\"}"}']
+    for kind, answers in ('prompt', ['generate {"ok": false, "reason": "not so"}']), ('agent', read):
+        box.claude({'PreToolUse:Bash': dict(type=kind, prompt='x', guard=True)})
+        said, r = box.fire('--fake-responses', box.recorded(*answers))
+        equal(said['outcome']['decision'], 'denied', r)
+        has(said['outcome']['reason'], 'not so')
+    equal(box.transcripts(), [])
+
+
+def prompt_at_the_end(box):
+    """C6.11 prompt: at the end of a session the reaper asks the session's model"""
+    box.claude({'SessionEnd': dict(type='prompt', prompt='x')})
+    path = os.path.join(box.home, '.trotline/records.jsonl')
+
+    def ends():
+        with open(path, encoding='utf-8') as f:
+            return [row for row in map(json.loads, f) if row['event'] == 'SessionEnd']
+
+    for n, (answer, how) in enumerate([('{"ok": true}', 'ok'), ('perhaps', 'bad-output')], 1):
+        r = box.ask('say done', 'generate ' + answer)
+        wait_until(lambda: len(ends()) == n, 60, 'a record of the end')
+        equal(ends()[-1]['hooks'][0]['class'], how, ends(), r)
 
 
 def prompt_on_stop(box):
@@ -499,7 +529,7 @@ def reload_keeps_them(box):
 TESTS = [http_answers, http_request, http_addresses, http_nobody, http_in_session, http_cancelled,
          http_list_and_trust, mcp_tool_answers, mcp_tool_input, mcp_tool_missing,
          mcp_tool_in_session, prompt_in_session, prompt_request, prompt_elsewhere, prompt_on_stop,
-         prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
+         prompt_by_hand, prompt_at_the_end, prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
 
 
 def main():

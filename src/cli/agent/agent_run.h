@@ -32,6 +32,7 @@ struct run {
 	const struct prompt_commands *commands; /* after run_read_commands() */
 	struct arena commands_arena;
 	_Atomic bool trusted; /* /trust changes it while the terminal looks */
+	bool unrecorded; /* see struct session_options */
 	bool interactive; /* a person sits at a terminal */
 	/* Names that custom commands cannot take. */
 	bool (*is_taken)(void *data, struct str name);
@@ -55,6 +56,15 @@ struct run {
 	struct session *session;
 	struct buf input; /* stdin */
 };
+
+/* cmd_agent.c: both borrowed; every run that has begun ends with run_done(). */
+void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt,
+	       const struct output_options *output);
+void run_done(struct run *r);
+
+/* hook_model.c: see struct wb. */
+struct session *hook_model_open(struct wb *wb, struct err *err);
+void hook_model_close(struct wb *wb);
 
 /* (waits) The headless agent, top to bottom; returns the exit status. */
 int cmd_agent(const struct agent_options *args);

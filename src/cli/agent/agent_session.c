@@ -28,7 +28,7 @@ static void complain_of_telemetry(void *data, const char *text)
 /* The command under which hooks run that outlive the session (C2.3). */
 static const char *const *reaper_command(struct run *r)
 {
-	enum { WORDS_MAX = 16 };
+	enum { WORDS_MAX = 24 };
 	const char **argv = ARENA_ARRAY(&r->arena, const char *, WORDS_MAX);
 	const char *const words[] = {
 		"trotline", "hooks",       "reap",
@@ -36,9 +36,20 @@ static const char *const *reaper_command(struct run *r)
 		r->cwd,     "--expect",    reaper_digest(r->hooks, &r->arena)
 	};
 	const char *extensions = run_extension_words(r);
+	const char *recorded = r->args->fake_responses ? r->args->fake_responses
+						       : r->args->fake_responses_non_strict;
 	size_t n = ARRAY_LEN(words);
 
 	memcpy(argv, words, sizeof words);
+	/* The keys are in the environment. */
+	if (r->model) {
+		argv[n++] = "--model";
+		argv[n++] = r->model;
+	}
+	if (recorded) {
+		argv[n++] = "--fake-responses";
+		argv[n++] = recorded;
+	}
 	if (extensions) {
 		argv[n++] = "--extensions";
 		argv[n++] = extensions;
@@ -228,6 +239,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.project = r->project,
 			.env = r->env,
 			.tool_env = r->tool_env,
+			.unrecorded = r->unrecorded,
 			.session_id = r->id,
 			.resume_path = r->resume_path,
 			.setup = r->args->maintenance                  ? "maintenance"

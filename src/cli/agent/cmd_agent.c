@@ -22,13 +22,9 @@ static bool is_taken(void *data, struct str name)
 	return slash_is_known(name) || prompt_names_command(name);
 }
 
-static void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt)
+void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt,
+	       const struct output_options *output)
 {
-	static const struct output_form *const forms[] = {
-		[OUTPUT_TEXT] = &output_text,
-		[OUTPUT_JSON] = &output_json,
-		[OUTPUT_STREAM] = &output_stream,
-	};
 	char id[TRANSCRIPT_ID_SIZE];
 	AUTO(free) char *cwd = getcwd(NULL, 0);
 	int cwd_errno = errno;
@@ -37,14 +33,8 @@ static void run_begin(struct run *r, const struct agent_options *args, const str
 			   .env = (const char *const *)environ,
 			   .halt = halt,
 			   .is_taken = is_taken };
-	r->progress = args->screen_reader ? NULL : progress_new(stderr);
-	output_init(&r->out,
-		    &(struct output_options){ .form = forms[agent_options_format(args)],
-					      .raw = args->raw_output || args->accept_raw_output,
-					      .out = stdout,
-					      .err = stderr,
-					      .progress = r->progress,
-					      .halt = halt });
+	r->progress = output->progress;
+	output_init(&r->out, output);
 	transcript_id_new(id);
 	r->id = arena_z(&r->arena, str_from(args->session_id ? args->session_id : id));
 	r->cwd_errno = cwd ? 0 : cwd_errno;
@@ -52,7 +42,7 @@ static void run_begin(struct run *r, const struct agent_options *args, const str
 	output_session(&r->out, r->id);
 }
 
-static void run_done(struct run *r)
+void run_done(struct run *r)
 {
 	output_done(&r->out);
 	hook_hosts_settle(r->hosts); /* nobody is to use what goes now */
@@ -322,6 +312,11 @@ int cmd_agent(const struct agent_options *args)
 {
 	static int (*const steps[])(struct run *) = { refuse_modes, setup_configuration,
 						      setup_skills, setup_mode, NULL };
+	static const struct output_form *const forms[] = {
+		[OUTPUT_TEXT] = &output_text,
+		[OUTPUT_JSON] = &output_json,
+		[OUTPUT_STREAM] = &output_stream,
+	};
 	static struct halt halt; /* for the signal handler, until the program has ended */
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	AUTO(run_done) struct run r;
@@ -331,7 +326,14 @@ int cmd_agent(const struct agent_options *args)
 	(void)sigaction(SIGPIPE, &ignore, NULL);
 	if (halt_init(&halt))
 		interrupt_halt(&halt);
-	run_begin(&r, args, &halt);
+	run_begin(&r, args, &halt,
+		  &(struct output_options){ .form = forms[agent_options_format(args)],
+					    .raw = args->raw_output || args->accept_raw_output,
+					    .out = stdout,
+					    .err = stderr,
+					    .progress = args->screen_reader ? NULL
+									    : progress_new(stderr),
+					    .halt = &halt });
 	status = do_steps(&r, steps);
 	if (status != EXIT_OK)
 		return status;
