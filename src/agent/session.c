@@ -164,6 +164,7 @@ static void set_tools(struct session *s)
 		.cwd = s->o.cwd,
 		.roots = s->o.roots,
 		.temp_dir = s->temp_dir,
+		.sandbox = s->o.sandbox,
 		.plans_dir = s->plans_dir,
 		.home = s->o.home,
 		.env = s->o.tool_env ? s->o.tool_env : s->o.env,

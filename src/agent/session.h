@@ -47,6 +47,7 @@ struct session_options {
 	int (*change_mode)(void *data, struct session *s, const char *mode, struct err *err);
 	void *change_data;
 	const char *const *roots; /* further workspace directories, NULL-terminated; or NULL */
+	const struct sandbox_rules *sandbox; /* of what the model runs; NULL = none */
 	struct telemetry *telemetry;
 	struct agent_sink sink;
 	const struct halt *halt;

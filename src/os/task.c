@@ -188,8 +188,13 @@ static int spawn(struct task *t, const struct task_spec *spec)
 
 int task_start(const struct task_spec *spec, struct task **ret_task, struct err *err)
 {
-	struct task *t = xcalloc(1, sizeof *t);
-	int r = spawn(t, spec);
+	struct task *t;
+	int r;
+
+	if (spec->sandbox && sandbox_check(sandbox_abi(), err) < 0)
+		return err_wrap(err, "cannot start %s", spec->file);
+	t = xcalloc(1, sizeof *t);
+	r = spawn(t, spec);
 
 	if (r < 0) {
 		free(t);

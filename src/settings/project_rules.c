@@ -120,11 +120,26 @@ static const struct json *keep_stricter(struct review *r, const struct rule *rul
 	return NULL;
 }
 
+/* Of yours nothing is taken away; where you want none, the project may. */
+static const struct json *keep_sandbox(struct review *r, const struct rule *rule,
+				       const struct json *v)
+{
+	const struct json *yours = member(r->before, rule->section, rule->key);
+
+	if (!yours || json_is(yours, J_NULL) || json_is_false(yours))
+		return v;
+	complain(r, rule, ": your own sandbox counts");
+	return NULL;
+}
+
 /* ---- a file ---- */
 
 static const struct rule rules[] = {
 	{ "tools", "allowed", hand_over },
 	{ "tools", "core", hand_over },
+	{ "tools", "sandbox", keep_sandbox },
+	{ "tools", "sandboxAllowedPaths", keep_none },
+	{ "tools", "sandboxNetworkAccess", keep_none },
 	{ "mcp", "allowed", hand_over },
 	{ "context", "includeDirectories", keep_all_inside },
 	{ "telemetry", "outfile", keep_inside },

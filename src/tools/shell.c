@@ -9,6 +9,7 @@
 #include "os/clock.h"
 #include "os/fs.h"
 #include "policy/shell.h"
+#include "settings/sandbox_rules.h"
 #include "shell/shell.h"
 #include "tools/background.h"
 #include "tools/files.h"
@@ -31,6 +32,7 @@ struct run {
 	struct tool_result *r;
 	struct str command;
 	const char *dir;
+	const struct sandbox_rules *sandbox;
 	struct task *task;
 	struct spool spool;
 	int64_t timeout_us; /* without output; 0 = none */
@@ -69,7 +71,7 @@ static const char *const *make_env(const struct run *run)
 	struct arena *a = run->call->arena;
 	struct str pager =
 		json_str(json_pointer(te->settings, STR("/tools/shell/pager")), STR("cat"));
-	const char *const *from = env_filtered(a, te->env, &filter);
+	const char *const *from = sandbox_env(a, run->sandbox, env_filtered(a, te->env, &filter));
 	const char *const vars[][2] = {
 		{ "GEMINI_CLI", "1" },
 		{ "TERM", "xterm-256color" },
@@ -101,6 +103,7 @@ static bool start(struct run *run)
 					.argv = argv,
 					.envp = env,
 					.cwd = run->dir,
+					.sandbox = run->sandbox ? &run->sandbox->may : NULL,
 					.extra_fd = run->call->env->shell_setup };
 	struct err err;
 
@@ -237,6 +240,10 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 		if (shown.n == 0)
 			shown = arena_printf(a, "Command terminated by signal: %s", sig.p);
 	}
+	/* Which path it was refused only the command knows. */
+	if (run->sandbox && !(s->state == TASK_EXITED && s->code == 0))
+		buf_addf(&out, "\nSandbox: %s",
+			 sandbox_words(a, &run->sandbox->may, run->call->env->home));
 	for (size_t i = 0; i < s->nmembers; i++)
 		buf_addf(&out, "%s%d", i ? ", " : "\nBackground PIDs: ", (int)s->members[i]);
 	buf_addf(&out, "\nProcess Group PGID: %d", (int)s->pid);
@@ -360,7 +367,11 @@ static void go(struct run *run)
 
 static void run_shell_command(struct tool_call *call, struct tool_result *r)
 {
-	struct run run = { .call = call, .r = r, .command = arg_str(call, "command") };
+	struct run run = { .call = call,
+			   .r = r,
+			   .command = arg_str(call, "command"),
+			   /* Whoever types a command is not kept in. */
+			   .sandbox = call->typed ? NULL : call->env->sandbox };
 	double limit = setting(call, "/tools/truncateToolOutputThreshold", TRUNCATE_CHARS);
 	double seconds = setting(call, "/tools/shell/inactivityTimeout", INACTIVITY_S);
 

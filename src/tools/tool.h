@@ -41,6 +41,7 @@ struct tool_env {
 	const char *home;
 	const char *const *env; /* for the shell tool */
 	const struct json *settings; /* merged, or NULL */
+	const struct sandbox_rules *sandbox; /* of the model's commands; NULL = none */
 	struct background *background; /* processes that the shell tool left running */
 	int shell_setup; /* tools/shell_setup.h: code that runs before each command; 0 = none */
 	const struct skills *skills; /* agent/catalog/skills.h; NULL = none */

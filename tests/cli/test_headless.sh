@@ -144,9 +144,12 @@ run "$TROTLINE" --nope </dev/null
 is "the status of a usage error" "$status" "1"
 has "the help" "$err" "Usage: trotline"
 has "the message" "$err" "Unknown argument: nope"
-agent -p x --sandbox
+agent -p x --worktree
 is "what is not there is refused" "$status" 1
-has "and the message says what to do instead" "$err" "--sandbox is not supported: restrict tools with hooks"
+has "and the message says what to do instead" "$err" "--worktree is not supported: run \"git worktree add\""
+agent -p x --sandbox=docker
+has "a sandbox that is not there" "$status:$err" "1:"
+has "and those that are" "$err" 'Choices: "project", "read-only", "no-network"'
 agent -p x -e none --allowed-mcp-server-names a --screen-reader
 is "what changes nothing is accepted" "$status:$out" "0:ok"
 run "$TROTLINE" gemma </dev/null
@@ -191,11 +194,12 @@ is "both" "$(asked OPENAI_BASE_URL=http://127.0.0.1:1 GEMINI_API_KEY=k)" "1:gemi
 echo '{"model":{"provider":"openai","name":"n"}}' >"$HOME/.gemini/settings.json"
 is "both, and a setting" "$(asked OPENAI_BASE_URL=http://127.0.0.1:1 GEMINI_API_KEY=k)" "1:n (openai)"
 is "a setting without what it needs" "$(asked GEMINI_API_KEY=k)" "41:"
-echo '{"model":{"provider":"x"},"tools":{"sandbox":true}}' >"$HOME/.gemini/settings.json"
+echo '{"model":{"provider":"x"},"tools":{"sandbox":"docker"}}' >"$HOME/.gemini/settings.json"
 is "an unknown provider" "$(asked GEMINI_API_KEY=k)" "52:"
 say STOP answer >fake
 agent -p hi
-has "a sandbox that is not there is said" "$status:$err" "0:[WARNING] tools.sandbox asks for a sandbox"
+has "a sandbox that is not there is said" "$status:$err" \
+	"0:[WARNING] tools.sandbox names a sandbox that trotline does not have; commands run in its own"
 rm "$HOME/.gemini/settings.json"
 
 # ---- hooks on the screen ----

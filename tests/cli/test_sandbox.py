@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 
-from agentbox import PATIENCE, TROTLINE, Box, Failed, Tap, check, wait_until
+from agentbox import PATIENCE, TROTLINE, Box, Failed, Tap, call, check, say, wait_until
 
 PROBE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'sandbox_probe.py')
 PYTHON = os.path.realpath(sys.executable)
@@ -322,6 +322,83 @@ def server_without(tap):
         check(r.status != 0 and 'this kernel has no sandbox' in r.out, 'started', r)
 
 
+# ---- the commands of our own agent ----
+
+def agent(box, command, *args, **settings):
+    """What the model is told about the command."""
+    box.env['GEMINI_API_KEY'] = 'k'
+    box.settings(hooks={'AfterTool': [{'hooks': [{'type': 'command', 'command': 'cat >"$LOG"'}]}]}, **settings)
+    box.answers([call('run_shell_command', {'command': command})], [say('done')])
+    r = box.run('-m', 'gemini-2.5-flash', '--yolo', '-p', 'hi', *args,
+                '--fake-responses', os.path.join(box.root, 'model.jsonl'))
+    with contextlib.suppress(FileNotFoundError), open(box.log, encoding='utf-8') as f:
+        return r, json.dumps(json.load(f)['tool_response']).replace('\\n', '\n')
+    return r, ''
+
+
+# what it may: read outside, write the project, write temporary files, write outside, connect
+PROFILES = {
+    'project': (0, 1, 1, 0, 0), 'read-only': (0, 0, 0, 0, 0), 'no-network': (1, 1, 1, 1, 0),
+    'false': (1, 1, 1, 1, 1), 'true': (0, 1, 1, 0, 0)}
+WISHES = [('--sandbox=' + name, ['--sandbox=' + name], {}, None, may) for name, may in PROFILES.items()]
+WISHES += [('tools.sandbox ' + name, [], {'tools': {'sandbox': name}}, None, may)
+           for name, may in PROFILES.items()]
+WISHES += [('GEMINI_SANDBOX=' + name, [], {}, name, may) for name, may in PROFILES.items()]
+WISHES += [
+    ('nothing', [], {}, None, PROFILES['false']),
+    ('--sandbox', ['--sandbox'], {}, None, PROFILES['project']),
+    ('-s', ['-s'], {}, None, PROFILES['project']),
+    ('--no-sandbox', ['--no-sandbox'], {'tools': {'sandbox': True}}, None, PROFILES['false']),
+    ('true', [], {'tools': {'sandbox': True}}, None, PROFILES['project']),
+    ('docker', [], {'tools': {'sandbox': 'docker'}}, None, PROFILES['project']),
+    ('its form of an object', [], {'tools': {'sandbox': {'enabled': True, 'networkAccess': True}}}, None,
+     (0, 1, 1, 0, 1)),
+    ('and off', [], {'tools': {'sandbox': {'enabled': False}}}, None, PROFILES['false']),
+    ('with the network', [], {'tools': {'sandbox': True, 'sandboxNetworkAccess': True}}, None, (0, 1, 1, 0, 1)),
+    ('with another path', [], {'tools': {'sandbox': True, 'sandboxAllowedPaths': ['../outside']}}, None,
+     (1, 1, 1, 1, 0)),
+    ('its own rules', [], {'tools': {'sandbox': {'write': ['$TMPDIR'], 'network': True}}}, None,
+     (0, 0, 1, 0, 1)),
+]
+
+
+def agents(tap):
+    listener = socket.create_server(('127.0.0.1', 0))
+    connect = "perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(\"127.0.0.1:%d\")'" % listener.getsockname()[1]
+    for name, args, settings, env, may in WISHES:
+        with tap.case('C6.12: the shell, ' + name), Box() as box:
+            box.write('outside/secret', 'top secret')
+            box.env.update({'GEMINI_SANDBOX': env} if env else {})
+            r, told = agent(box, '; '.join([
+                'cat ../outside/secret >/dev/null && echo did1', 'echo x >made && echo did2',
+                'echo x >$TMPDIR/made && echo did3', 'echo x >../outside/made && echo did4', connect + ' && echo did5',
+                'exit 3']), *args, **settings)
+            got = tuple(int('did%d' % i in told) for i in range(1, 6))
+            check(got == may, 'it may %s, not %s' % (got, may), told, r)
+            check(('Sandbox: reads' in told) == (may != PROFILES['false']), 'what the model is told', told)
+    listener.close()
+    with tap.case('C6.12: what is wrong in tools.sandbox ends the program'), Box() as box:
+        r, _ = agent(box, 'echo x >made', tools={'sandbox': {'raed': []}})
+        check(r.status == 52 and 'raed' in r.err + r.out, 'status', r)
+    with tap.case('C6.12: a project takes no sandbox away'), Box() as box:
+        box.write('project/.gemini/settings.json', json.dumps(
+            {'tools': {'sandbox': False, 'sandboxNetworkAccess': True, 'sandboxAllowedPaths': ['/']}}))
+        box.write('outside/secret', 'top secret')
+        _, told = agent(box, 'cat ../outside/secret', tools={'sandbox': 'project'})
+        check('Sandbox: reads' in told and 'top secret' not in told and 'no network' in told, 'told', told)
+
+
+def agent_without(tap):
+    with tap.case('C6.13: a command of the model on a kernel without Landlock'), Box() as box:
+        box.settings()
+        box.env['GEMINI_API_KEY'] = 'k'
+        box.answers([call('run_shell_command', {'command': 'echo x >made'})], [say('done')])
+        r = box.run('-m', 'gemini-2.5-flash', '--yolo', '-p', 'hi', '--sandbox', '--fake-responses',
+                    os.path.join(box.root, 'model.jsonl'), before=[sys.executable, '-c', NO_LANDLOCK])
+        check(not os.path.exists(os.path.join(box.project, 'made')), 'it ran', r)
+        check('this kernel has no sandbox' in r.err, 'the warning', r)
+
+
 def approved(tap):
     """C7.4: another sandbox is another hook, and the question shows it."""
     with tap.case('C7.4: a changed sandbox of a project must be approved again'), Box() as box:
@@ -349,11 +426,12 @@ def main():
         probe(tap, 'it may write', True, False)
         probe(tap, 'it may read', False, False)
         probe(tap, 'it has the network', False, True)
-        for test in (outlives, network, environment, spelled, links, own_files, approved, servers):
+        for test in (outlives, network, environment, spelled, links, own_files, approved, servers, agents):
             test(tap)
     wrong(tap)
     without(tap)
     server_without(tap)
+    agent_without(tap)
     tap.done()
 
 

@@ -7,6 +7,7 @@ enum row_kind {
 	ROW_FLAG, /* bool */
 	ROW_STR, /* const char * */
 	ROW_MAYBE, /* const char *, the value may be left out */
+	ROW_WORD, /* const char *, a value may follow "="; without one it is the first choice */
 	ROW_LIST, /* struct words */
 };
 
@@ -17,7 +18,7 @@ struct row {
 	enum row_kind kind;
 	size_t offset;
 	const char *text; /* NULL = not in --help */
-	const char *choices[5];
+	const char *choices[6];
 };
 
 #define AT(member) offsetof(struct agent_options, member)
@@ -67,6 +68,13 @@ static const struct row rows[] = {
 	{ "policy", 0, "FILE,...", ROW_LIST, AT(policy), "more policy files or directories" },
 	{ "admin-policy", 0, "FILE,...", ROW_LIST, AT(admin_policy),
 	  "the same, with the administrator's priority" },
+	{ "sandbox",
+	  's',
+	  NULL,
+	  ROW_WORD,
+	  AT(sandbox),
+	  "keep the model's commands in a sandbox: --sandbox=project, read-only or no-network",
+	  { "project", "read-only", "no-network", "true", "false" } },
 	{ "raw-output", 0, NULL, ROW_FLAG, AT(raw_output),
 	  "keep control sequences in the model's text" },
 	{ "debug", 'd', NULL, ROW_FLAG, AT(debug), "print details on stderr" },
@@ -79,7 +87,6 @@ static const struct row rows[] = {
 	  "use only these extensions; none = no extension" },
 	{ "list-extensions", 'l', NULL, ROW_FLAG, AT(list_extensions),
 	  "list the installed extensions" },
-	{ "sandbox", 's', NULL, ROW_FLAG, AT(sandbox), NULL },
 	{ "worktree", 'w', "NAME", ROW_MAYBE, AT(worktree), NULL },
 	{ "acp", 0, NULL, ROW_FLAG, AT(acp), NULL },
 	{ "experimental-acp", 0, NULL, ROW_FLAG, AT(experimental_acp), NULL },
@@ -184,6 +191,10 @@ static int store(struct scan *s, const struct row *row, const char *value)
 				       row->name, value);
 		*(bool *)at = !value || strcmp(value, "true") == 0;
 		return 0;
+	case ROW_WORD:
+		value = value ? value : row->choices[0];
+		*(const char **)at = value;
+		return check_choice(s, row, value);
 	case ROW_STR:
 	case ROW_MAYBE:
 		*(const char **)at = value;
@@ -200,7 +211,7 @@ static int read_value(struct scan *s, const struct row *row, const char *value)
 {
 	bool next = s->i + 1 < s->argc;
 
-	if (row->kind == ROW_FLAG || value)
+	if (row->kind == ROW_FLAG || row->kind == ROW_WORD || value)
 		return store(s, row, value);
 	if (row->kind == ROW_MAYBE)
 		return store(s, row, next && s->argv[s->i + 1][0] != '-' ? s->argv[++s->i] : "");
@@ -219,7 +230,7 @@ static int read_long(struct scan *s, const char *word)
 		return read_value(s, row, eq ? eq + 1 : NULL);
 	if (str_starts(name, STR("no-")) && !eq) {
 		row = find_name(str_sub(name, 3, name.n));
-		if (row && row->kind == ROW_FLAG)
+		if (row && (row->kind == ROW_FLAG || row->kind == ROW_WORD))
 			return store(s, row, "false");
 	}
 	return fail_unknown(s, name);
@@ -234,7 +245,7 @@ static int read_letters(struct scan *s, const char *letters)
 
 		if (!row)
 			return fail_unknown(s, (struct str){ letters + i, 1 });
-		if (row->kind != ROW_FLAG)
+		if (row->kind != ROW_FLAG && (row->kind != ROW_WORD || *rest == '='))
 			return read_value(s, row, *rest ? rest + (*rest == '=') : NULL);
 		r = store(s, row, NULL);
 		if (r < 0)
@@ -318,6 +329,12 @@ void agent_options_done(struct agent_options *o)
 	*o = (struct agent_options){ 0 };
 }
 
+/* Is no word behind it its value? */
+static bool has_no_word(const struct row *row)
+{
+	return row->kind == ROW_FLAG || row->kind == ROW_WORD;
+}
+
 int agent_option_values(const char *word)
 {
 	const char *eq = strchr(word, '='), *last = word + 1;
@@ -329,9 +346,9 @@ int agent_option_values(const char *word)
 		if (!row && strncmp(word, "--no-", 5) == 0)
 			row = find_name(str_from(word + 5));
 	} else {
-		while ((row = find_letter(*last)) && row->kind == ROW_FLAG && last[1])
+		while ((row = find_letter(*last)) && has_no_word(row) && last[1] && last[1] != '=')
 			last++;
-		eq = row && row->kind != ROW_FLAG && last[1] ? last + 1 : NULL;
+		eq = row && !has_no_word(row) && last[1] ? last + 1 : NULL;
 	}
 	if (!row)
 		return OPTION_UNKNOWN;

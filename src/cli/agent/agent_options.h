@@ -24,10 +24,10 @@ DEFINE_AUTO(struct words, words_done)
 struct agent_options {
 	bool help, version, yolo, skip_trust, no_project_hooks, debug, raw_output,
 		accept_raw_output, screen_reader, list_sessions, list_extensions, init, init_only,
-		maintenance, sandbox, acp, experimental_acp;
+		maintenance, acp, experimental_acp;
 	/* NULL = not given.  The optional ones are "" when given without a value. */
 	const char *prompt, *prompt_interactive, *model, *approval_mode, *output_format;
-	const char *resume, *session_id, *session_file, *delete_session, *worktree;
+	const char *resume, *session_id, *session_file, *delete_session, *worktree, *sandbox;
 	const char *fake_responses, *fake_responses_non_strict, *record_responses;
 	struct words include_directories, allowed_tools, allowed_mcp_servers, extensions, policy,
 		admin_policy;

@@ -39,6 +39,7 @@ struct run {
 	const struct json *settings; /* merged */
 	enum approval_mode mode;
 	struct words roots; /* directories in which tools may work */
+	const struct sandbox_rules *sandbox; /* of what the model runs; NULL = none */
 
 	const char *model, *auth; /* auth: "gemini-api-key", "openai", NULL for replayed answers */
 	const char *auth_type; /* how one would be signed in, here or not; NULL = not at all */
@@ -116,7 +117,7 @@ void setup_roots(struct run *r);
 /* A directory more that tools may work in, as it is called now; NULL with err->code 0 when it was
  * one already, else with an error. */
 const char *run_add_root(struct run *r, const char *dir, struct err *err);
-void setup_sandbox(struct run *r);
+int setup_sandbox(struct run *r); /* agent_sandbox.c; after setup_roots() */
 /* agent_model.c: which model, whose, and with what key. */
 int setup_model(struct run *r);
 /* cmd_sessions.c: a new session or an old one; the flags that only list or delete. */

@@ -253,6 +253,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.change_mode = change_mode,
 			.change_data = r,
 			.roots = r->roots.p,
+			.sandbox = r->sandbox,
 			.extension_files = extensions_context_files(&r->arena, r->extensions),
 			.telemetry = r->telemetry,
 			.sink = sink,

@@ -292,23 +292,6 @@ int setup_skills(struct run *r)
 	return EXIT_OK;
 }
 
-/* ---- sandbox ---- */
-
-void setup_sandbox(struct run *r)
-{
-	const struct json *set = json_pointer(r->settings, STR("/tools/sandbox"));
-	const char *env = run_env(r, "GEMINI_SANDBOX");
-	bool wanted = env ? strcmp(env, "false") != 0 && strcmp(env, "0") != 0
-			  : json_is_true(set) || json_is(set, J_STR) || json_is(set, J_OBJ);
-
-	if (wanted)
-		output_say(
-			&r->out,
-			"[WARNING] %s asks for a sandbox, which this version does not have: tools "
-			"run without one",
-			env ? "GEMINI_SANDBOX" : "tools.sandbox");
-}
-
 /* ---- directories ---- */
 
 const char *run_add_root(struct run *r, const char *dir, struct err *err)

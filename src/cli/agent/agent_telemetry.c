@@ -50,7 +50,7 @@ void run_tell_configuration(struct run *r)
 		const char *key;
 		bool value;
 	} flags[] = {
-		{ "sandbox_enabled", false },
+		{ "sandbox_enabled", r->sandbox != NULL },
 		{ "api_key_enabled", strcmp(auth, "gemini-api-key") == 0 },
 		{ "vertex_ai_enabled", strcmp(auth, "vertex-ai") == 0 },
 		{ "log_user_prompts_enabled", telemetry_prompts(r->telemetry) },

@@ -75,8 +75,6 @@ static int refuse_modes(struct run *r)
 		bool given;
 		const char *why;
 	} unsupported[] = {
-		{ args->sandbox, "--sandbox is not supported: restrict tools with hooks, policies "
-				 "and --approval-mode, or run trotline in a container." },
 		{ args->worktree, "--worktree is not supported: run \"git worktree add\" and start "
 				  "trotline in the new directory." },
 		{ args->acp || args->experimental_acp,
@@ -281,13 +279,13 @@ static int run_chat(struct run *r)
 
 static int run_session(struct run *r)
 {
-	static int (*const steps[])(struct run *) = { setup_model, setup_session, make_policy,
+	static int (*const steps[])(struct run *) = { setup_sandbox,     setup_model,
+						      setup_session,     make_policy,
 						      prompt_read_stdin, NULL };
 	const struct provider *provider;
 	int status;
 
 	setup_roots(r);
-	setup_sandbox(r);
 	status = do_steps(r, steps);
 	if (status != EXIT_OK)
 		return status;
