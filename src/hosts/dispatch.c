@@ -30,12 +30,15 @@ enum {
 
 struct dispatch_args {
 	int64_t timeout;
+	const char *home;
 	bool no_record, help;
 };
 
 static const struct opt opts[] = {
 	{ "timeout", 't', "MS", OPT_INT, offsetof(struct dispatch_args, timeout),
 	  "how long the agent waits, in milliseconds, if it was told something else than usual" },
+	{ "home", 0, "DIR", OPT_STR, offsetof(struct dispatch_args, home),
+	  "the home directory whose settings count, whatever HOME says" },
 	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct dispatch_args, no_record),
 	  "do not add this firing to the records" },
 	{ "help", 'h', NULL, OPT_FLAG, offsetof(struct dispatch_args, help), "show this text" },
@@ -88,7 +91,7 @@ enum { STOPS_MAX = 8 };
 /* The user's settings are there, and the counts of refused ends. */
 static const char *home(void)
 {
-	if (!d.home && home_find((const char *const *)environ, &d.home, NULL) < 0)
+	if (!d.home && home_installed(d.args.home, (const char *const *)environ, &d.home, NULL) < 0)
 		d.home = xstrdup("");
 	return d.home;
 }
@@ -184,6 +187,7 @@ static struct str read_payload(void)
  */
 static void load(void)
 {
+	struct err bad;
 	const char *dirs[HOST_ROOTS_MAX + 1] = { NULL }, *dir;
 	const struct host_load l = {
 		.home = home(), .cwd = d.call.cwd, .dirs = dirs, .reads = d.host->reads
@@ -192,6 +196,8 @@ static void load(void)
 	size_t n = 0;
 	int r;
 
+	if (!*home() && d.args.home && home_installed(d.args.home, NULL, &d.home, &bad) < 0)
+		fail("cannot use its settings", bad.text);
 	dir = d.host->project_env ? getenv(d.host->project_env) : NULL;
 	if (dir)
 		dirs[n++] = dir;
@@ -214,7 +220,8 @@ static void look_for_gone(void)
 
 	for (size_t i = 0; i < d.call.snapshots && when & 1u << host_kind_of(&d.call); i++) {
 		struct tl_options o =
-			TL_OPTIONS_INIT(.project_dir = tl_hooks_project_dir(d.hooks[i]));
+			TL_OPTIONS_INIT(.home = tl_hooks_home(d.hooks[i]),
+					.project_dir = tl_hooks_project_dir(d.hooks[i]));
 		struct tl_diagnostic diag = TL_DIAGNOSTIC_INIT();
 		struct tl_hooks *all;
 

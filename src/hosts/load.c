@@ -92,6 +92,7 @@ static int load_one(const struct host_load *l, const char *project, unsigned fla
 {
 	const struct tl_options o =
 		TL_OPTIONS_INIT(.cwd = l->cwd, .project_dir = project, .flags = flags,
+				.home = *l->home ? l->home : NULL,
 				.agent_reads = l->reads ? l->reads : "");
 
 	return tl_hooks_load(&o, ret_hooks, err);

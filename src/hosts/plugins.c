@@ -4,14 +4,14 @@
  */
 #include "hosts/plugins.h"
 
-#include "base/json.h"
+#include "base/json_pack.h"
 
 /* clang-format off */
 
 static const char ask_text[] =
 	"import { spawn } from 'node:child_process'\n"
 	"\n"
-	"const program = @PROGRAM_JSON@, agent = '@AGENT@', deadline = 61000\n"
+	"const program = @PROGRAM_JSON@, agent = '@AGENT@', args = [agent@HOME_JSON@], deadline = 61000\n"
 	"const repair = `repair it, or remove it with: trotline hooks uninstall --into "
 	"${agent}`\n"
 	"\n"
@@ -20,7 +20,7 @@ static const char ask_text[] =
 	"  const fail = (why) => resolve({ decision: 'deny', reason: `trotline-hook ${why}; "
 	"${repair}` })\n"
 	"  try {\n"
-	"    const child = spawn(program, [agent], { stdio: ['pipe', 'pipe', 'ignore'] })\n"
+	"    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] })\n"
 	"    const timer = setTimeout(() => { fail('gave no answer in time'); "
 	"child.kill('SIGKILL') }, deadline)\n"
 	"    let out = ''\n"
@@ -165,7 +165,7 @@ static const char cline_text[] =
 	"#!/bin/sh\n"
 	"# made by trotline; folders: @FOLDERS@\n"
 	"# Asks your hooks. To remove it: trotline hooks uninstall --into cline\n"
-	"answer=$(@PROGRAM_SH@ cline @EVENT@)\n"
+	"answer=$(@PROGRAM_SH@ cline @EVENT@@HOME_SH@)\n"
 	"case $answer in\n"
 	"'{\"'*'}') printf '%s\\n' \"$answer\" ;;\n"
 	"*) echo '@FALLBACK@' ;;\n"
@@ -230,7 +230,7 @@ struct str host_shell_quoted(struct arena *a, struct str s)
 }
 
 struct str host_plugin_text(struct arena *a, const struct host *h, const struct host_plugin *p,
-			    struct str program, unsigned folders)
+			    struct str program, const char *home, unsigned folders)
 {
 	const struct host_event *e = p->event ? host_event_find(h, str_from(p->event)) : NULL;
 	bool denies = e && host_can_deny(h, e->kind);
@@ -240,6 +240,13 @@ struct str host_plugin_text(struct arena *a, const struct host *h, const struct 
 	} places[] = {
 		{ "@PROGRAM_JSON@", json_text(a, json_new_str(a, program), JSON_COMPACT) },
 		{ "@PROGRAM_SH@", host_shell_quoted(a, program) },
+		{ "@HOME_JSON@",
+		  home ? arena_printf(a, ", '--home', %.*s",
+				      STR_ARG(json_text(a, json_pack_str(a, home), JSON_COMPACT)))
+		       : STR("") },
+		{ "@HOME_SH@", home ? arena_printf(a, " --home %.*s",
+						   STR_ARG(host_shell_quoted(a, str_from(home))))
+				    : STR("") },
 		{ "@AGENT@", str_from(h->name) },
 		{ "@EVENT@", str_from(p->event ? p->event : "") },
 		{ "@FOLDERS@", arena_printf(a, "%u", folders) },

@@ -16,8 +16,8 @@ struct host_plugin {
 extern const struct host_plugin host_opencode_plugin[], host_kilo_plugin[], host_pi_plugin[],
 	host_openclaw_plugin[], host_amp_plugin[], host_cline_hooks[];
 
-/* program: the absolute path of trotline-hook. */
+/* program: the absolute path of trotline-hook; home: NULL = as the agent's environment says. */
 struct str host_plugin_text(struct arena *a, const struct host *h, const struct host_plugin *p,
-			    struct str program, unsigned folders);
+			    struct str program, const char *home, unsigned folders);
 /* 'a path', whatever stands in it, as a word of a shell. */
 struct str host_shell_quoted(struct arena *a, struct str s);

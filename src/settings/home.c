@@ -74,3 +74,18 @@ int home_find(const char *const *env, char **ret_home, struct err *err)
 	*ret_home = MOVE(home);
 	return 0;
 }
+
+int home_installed(const char *dir, const char *const *env, char **ret_home, struct err *err)
+{
+	int r;
+
+	if (!dir)
+		return home_find(env, ret_home, err);
+	if (*dir != '/')
+		return err_set(err, E_CONFIG, "--home %s is not an absolute path", dir);
+	r = check(dir, "--home; install it again if yours has moved", err);
+	if (r < 0)
+		return r;
+	*ret_home = fs_absolute("/", dir);
+	return 0;
+}

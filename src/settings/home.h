@@ -9,3 +9,8 @@
  * caller.  -E_CONFIG with a sentence when there is none: then nobody knows which guards there are.
  */
 int home_find(const char *const *env, char **ret_home, struct err *err);
+/*
+ * The one that was written down at installation, whatever the environment says: what another agent
+ * starts with another HOME has the user's guards all the same.  NULL = as home_find() finds it.
+ */
+int home_installed(const char *dir, const char *const *env, char **ret_home, struct err *err);

@@ -62,15 +62,19 @@ static int check_program(struct wb *wb)
 
 /*
  * Before something happens the command denies by itself where the program cannot; an end that was
- * denied so would never come.
+ * denied so would never come.  A user's entry names the home directory: whoever starts the agent
+ * with another HOME would leave the guards behind.
  */
-static struct str command_for(struct arena *a, const struct host *h, struct str event)
+static struct str command_for(struct arena *a, const struct host *h, const char *home,
+			      struct str event)
 {
 	const struct host_event *e = host_event_find(h, event);
 	struct str program = host_shell_quoted(a, program_path(a));
-	struct str command = arena_printf(a, "%.*s %s%s%.*s", STR_ARG(program), h->name,
-					  h->file.says_event ? " " : "",
-					  h->file.says_event ? (int)event.n : 0, event.p);
+	struct str whose = home ? host_shell_quoted(a, str_from(home)) : STR("");
+	struct str command =
+		arena_printf(a, "%.*s %s%s%.*s%s%.*s", STR_ARG(program), h->name,
+			     h->file.says_event ? " " : "", h->file.says_event ? (int)event.n : 0,
+			     event.p, home ? " --home " : "", STR_ARG(whose));
 
 	if (!e || (e->kind != KIND_TOOL && e->kind != KIND_PROMPT))
 		return command;
@@ -90,10 +94,11 @@ static const struct json *parsed(struct arena *a, const char *text)
 	return v;
 }
 
-static const struct json *hook_for(struct arena *a, const struct host *h, struct str event)
+static const struct json *hook_for(struct arena *a, const struct host *h, const char *home,
+				   struct str event)
 {
 	const struct host_file *f = &h->file;
-	const struct json *o = NULL, *command = json_new_str(a, command_for(a, h, event));
+	const struct json *o = NULL, *command = json_new_str(a, command_for(a, h, home, event));
 
 	if (f->shape == FILE_LIST) {
 		const struct json *action = json_pack(a, "type:z command:j", "command", command);
@@ -114,9 +119,10 @@ static bool has_groups(const struct host_file *f, struct str event)
 	return f->shape == FILE_GROUPS && !(f->flat_events && word_in_text(event, f->flat_events));
 }
 
-static const struct json *entry_for(struct arena *a, const struct host *h, struct str event)
+static const struct json *entry_for(struct arena *a, const struct host *h, const char *home,
+				    struct str event)
 {
-	const struct json *hook = hook_for(a, h, event), *group = NULL;
+	const struct json *hook = hook_for(a, h, home, event), *group = NULL;
 	const struct host_event *e = host_event_find(h, event);
 	bool tool = e && (ON_CALLS & 1u << e->kind);
 
@@ -189,7 +195,7 @@ static int put_event(struct settings_change *c, const struct host *h, struct str
 {
 	struct str path = list_path(c, h, event);
 	struct str trigger = h->file.shape == FILE_LIST ? event : STR("");
-	const struct json *want = entry_for(&c->arena, h, event);
+	const struct json *want = entry_for(&c->arena, h, c->project ? NULL : c->home, event);
 	size_t n;
 	ptrdiff_t at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n);
 
@@ -327,6 +333,7 @@ static int run_plugin(struct job *j, struct err *err)
 				.host = j->host,
 				.top = j->project ? j->project : j->home,
 				.program = program_path(&j->wb->arena),
+				.home = j->project ? NULL : j->home,
 				.in_project = j->project != NULL,
 				.removing = j->removing,
 				.dry_run = j->dry_run };

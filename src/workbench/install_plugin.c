@@ -88,7 +88,7 @@ static int put(struct plugin_job *j, const struct host_plugin *p, struct err *er
 
 	if (r < 0)
 		return r;
-	text = host_plugin_text(j->arena, j->host, p, j->program,
+	text = host_plugin_text(j->arena, j->host, p, j->program, j->home,
 				f.there ? f.folders : missing_folders(f.path));
 	if (f.there && str_eq(text, buf_str(&f.text)) && (!p->event || fs_is_program(f.path)))
 		return 0;

@@ -35,6 +35,7 @@ static const struct app apps[] = {
 struct job {
 	const struct app *app;
 	const char *program; /* trotline, where it is */
+	const char *home; /* of the user whose file it is; NULL = a project's, for anybody */
 	bool removing;
 	const struct json *names; /* of the servers that were changed */
 	struct arena *arena;
@@ -92,23 +93,28 @@ static const struct json *add_text(struct arena *a, const struct json *list, str
 	return json_append(a, list, json_new_str(a, s));
 }
 
-/* ["mcp", "guard", "--name", NAME, more] */
-static const struct json *guard_args(struct arena *a, struct str name, const char *more)
+/* ["mcp", "guard", "--name", NAME, "--home", HOME, more] */
+static const struct json *guard_args(const struct job *j, struct arena *a, struct str name,
+				     const char *more)
 {
 	const struct json *args = add_text(a, NULL, STR("mcp"));
 
 	args = add_text(a, args, STR("guard"));
 	args = add_text(a, args, STR("--name"));
 	args = add_text(a, args, name);
+	if (j->home) {
+		args = add_text(a, args, STR("--home"));
+		args = add_text(a, args, str_from(j->home));
+	}
 	return add_text(a, args, str_from(more));
 }
 
-static const struct json *wrapped_command(struct arena *a, struct str name,
+static const struct json *wrapped_command(const struct job *j, struct arena *a, struct str name,
 					  const struct json *server)
 {
 	const struct json *had = json_getz(server, "args"), *args;
 
-	args = add_text(a, guard_args(a, name, "--"), json_get_str(server, "command"));
+	args = add_text(a, guard_args(j, a, name, "--"), json_get_str(server, "command"));
 	for (size_t i = 0; json_is(had, J_ARR) && i < had->n; i++)
 		args = json_append(a, args, json_at(had, i));
 	return args;
@@ -120,12 +126,12 @@ static struct str variable(struct arena *a, size_t i)
 }
 
 /* The whole entry: how it is reached is another way altogether. */
-static const struct json *wrapped_url(struct arena *a, const char *program, struct str name,
+static const struct json *wrapped_url(const struct job *j, struct arena *a, struct str name,
 				      const struct json *server)
 {
 	static const char *const other[] = { "url", "httpUrl", "serverUrl", "headers", "type" };
 	const struct json *headers = json_getz(server, "headers"), *v = server;
-	const struct json *args = guard_args(a, name, "--url"), *env = json_getz(server, "env");
+	const struct json *args = guard_args(j, a, name, "--url"), *env = json_getz(server, "env");
 
 	args = add_text(a, args, json_get_str(server, url_key(server)));
 	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++) {
@@ -141,7 +147,7 @@ static const struct json *wrapped_url(struct arena *a, const char *program, stru
 		v = json_without(a, v, str_from(other[i]));
 	if (json_getz(server, "type"))
 		v = json_set(a, v, STR("type"), json_new_str(a, STR("stdio")));
-	v = json_set(a, v, STR("command"), json_new_str(a, str_from(program)));
+	v = json_set(a, v, STR("command"), json_new_str(a, str_from(j->program)));
 	v = json_set(a, v, STR("args"), args);
 	return json_is(env, J_OBJ) ? json_set(a, v, STR("env"), env) : v;
 }
@@ -212,9 +218,9 @@ static int wrap(struct settings_change *c, const struct job *j, struct str path,
 	if (noted_at(c, name) < 0)
 		note(c, name, server);
 	if (!json_is(json_getz(server, "command"), J_STR))
-		return json_edit_set(&c->e, path, wrapped_url(a, j->program, name, server), err);
+		return json_edit_set(&c->e, path, wrapped_url(j, a, name, server), err);
 	r = json_edit_set(&c->e, pointer_join(a, path, STR("args")),
-			  wrapped_command(a, name, server), err);
+			  wrapped_command(j, a, name, server), err);
 	return r < 0 ? r
 		     : json_edit_set(&c->e, pointer_join(a, path, STR("command")),
 				     json_new_str(a, str_from(j->program)), err);
@@ -412,6 +418,7 @@ int wb_wrap_servers(struct wb *wb, const struct settings_args *args, bool removi
 	for (struct str rest = str_from(args->into), word; str_split(&rest, ',', &word);) {
 		struct job j = { .app = app_find(str_trim(word)),
 				 .program = program ? program : PROGRAM,
+				 .home = user ? roots.home : NULL,
 				 .removing = removing,
 				 .arena = &wb->arena };
 		int status;

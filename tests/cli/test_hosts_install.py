@@ -240,6 +240,56 @@ with point('without a program that can run nothing is entered'), Box() as box:
     r = install('uninstall')
     check(r.returncode == 0 and not tree(box.home), 'taken out all the same', r)
 
+GUARD = json.dumps({'hooks': {'BeforeTool': [{'hooks': [{'type': 'command', 'guard': True, 'command': 'exit 2'}]}]}})
+
+for agent, path in (('claude', None), ('codex', None), ('copilot', None), ('windsurf', None),
+                    ('cline', '.cline/hooks/PreToolUse')):
+    with point("C8.11 another HOME loses no guard: " + agent), Box() as box:
+        box.home = os.path.join(box.root, "it's a home")
+        box.env['HOME'] = box.home
+        box.write("it's a home/.trotline/settings.json", GUARD)
+        run(box, 'install', '--into', agent)
+        if path:
+            command = "'%s'" % os.path.join(box.home, path).replace("'", "'\\''")
+        else:
+            with open(os.path.join(box.home, USER[agent]), encoding='utf-8') as f:
+                command = command_of(at(json.load(f), BEFORE.get(agent, '/hooks/PreToolUse'))[0])
+        payload = json.dumps({
+            'copilot': {'sessionId': 's', 'toolName': 'bash', 'toolArgs': '{"command": "ls"}'},
+            'windsurf': {'agent_action_name': 'pre_run_command', 'tool_info': {'command_line': 'ls'}},
+            'cline': {'hookName': 'tool_call', 'tool_call': {'name': 'run_commands', 'input': {'commands': ['ls']}}},
+        }.get(agent, {'hook_event_name': 'PreToolUse', 'tool_name': 'Bash', 'tool_input': {'command': 'ls'}}))
+        os.mkdir(os.path.join(box.root, 'other'))
+
+        def asked(**env):
+            p = subprocess.run(['sh', '-c', command], input=payload, env=dict(box.env, **env), text=True,
+                               capture_output=True, cwd=box.project, check=False)
+            return 'trotline hooks why' in p.stdout + p.stderr, p
+
+        for env in ({}, {'HOME': box.root + '/other'}, {'HOME': ''}, {'HOME': '/gone'}, {'HOME': 'relative'},
+                    {'GEMINI_CLI_HOME': box.root + '/other'}, {'GEMINI_CLI_HOME': 'relative'}):
+            denied, p = asked(**env)
+            check(denied, env, p)
+        check(not tree(box.root + '/other'), 'nothing is kept elsewhere')
+        shutil.rmtree(box.home + '/.trotline')
+        check(not asked()[0], 'without the guard')
+
+with point('C8.11 a home directory that is none is a denial'), Box() as box:
+    for home in ('/gone', 'relative', '', '/dev/null'):
+        with open(box.write('payload', '{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{}}'), 'rb') as f:
+            r = box.run('hook', 'claude', '--home', home, stdin=f)
+        check(r.status == 2 and '--home' in r.err, home, r)
+    r = box.run('mcp', 'guard', '--home', '/gone', '--', 'true')
+    check(r.status == 52 and '--home' in r.err, 'mcp guard', r)
+
+with point("C8.11 a project's file names no home directory"), Box() as box:
+    run(box, 'install', '--into', 'claude,cline,opencode', '--scope', 'project')
+    files = tree(box.project)
+    check(files and not any(b'--home' in text for text in files.values()), 'a project', files)
+    run(box, 'install', '--into', 'claude,cline,opencode')
+    files = {k: v for k, v in tree(box.home).items() if 'installed' not in k}
+    check(len(files) > 9 and all(b'--home' in text for text in files.values()), 'a user', files)
+
 with point('what cannot be is said'), Box() as box:
     for args in (['--into', 'nosuch'], ['--into', 'openclaw', '--scope', 'project'], [], ['--into', 'vscode'],
                  ['--into', 'claude', '--scope', 'galaxy']):

@@ -32,7 +32,7 @@ enum {
 };
 
 struct guard_args {
-	const char *name, *url;
+	const char *name, *url, *home;
 	struct opt_list headers;
 	bool no_record;
 };
@@ -44,6 +44,8 @@ static const struct opt opts[] = {
 	  "the server is on the web: streamable HTTP, or SSE" },
 	{ "header", 'H', "NAME: VALUE", OPT_LIST, offsetof(struct guard_args, headers),
 	  "a header for it" },
+	{ "home", 0, "DIR", OPT_STR, offsetof(struct guard_args, home),
+	  "the home directory whose settings count, whatever HOME says" },
 	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct guard_args, no_record),
 	  "do not add the firings to the records" },
 };
@@ -557,7 +559,7 @@ static int start(struct proxy *p, const struct guard_args *args, int n, char **w
 	struct err err;
 	int r;
 
-	if (home_find((const char *const *)environ, &home, &err) < 0)
+	if (home_installed(args->home, (const char *const *)environ, &home, &err) < 0)
 		return refuse_all(err.text, EXIT_CONFIG);
 	load.home = home;
 	r = host_load_all(&load, p->hooks.hooks, &tl_err);
