@@ -248,6 +248,61 @@ static const struct json *mode_of_claude(struct review *r, const struct json *sa
 	return NULL;
 }
 
+/* A list of names as an object, which other files add to. */
+static const struct json *with_names(struct arena *a, const struct json *all, const char *key,
+				     const struct json *list)
+{
+	const struct json *names = NULL;
+
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++)
+		if (json_is(json_at(list, i), J_STR))
+			names = json_set(a, names, json_str(json_at(list, i), STR("")),
+					 json_new_bool(a, true));
+	return names ? json_set(a, all, str_from(key), names) : all;
+}
+
+/* What of it may be started is the user's to say; what may not, anybody's. */
+static const struct json *of_mcp_json(struct arena *a, const struct json *file, bool foreign)
+{
+	const struct json *all = json_getz(file, "enableAllProjectMcpServers");
+	const struct json *v =
+		with_names(a, NULL, "off", json_getz(file, "disabledMcpjsonServers"));
+
+	if (foreign)
+		return v;
+	if (json_is(all, J_BOOL))
+		v = json_set(a, v, STR("all"), all);
+	return with_names(a, v, "on", json_getz(file, "enabledMcpjsonServers"));
+}
+
+const struct json *settings_of_mcp_json(struct arena *a, const struct settings_dirs *d,
+					const char *path, const struct json *before,
+					const struct json *file)
+{
+	static const struct rule rule = { "mcpServers", "", NULL };
+	struct review r = { .a = a, .d = d, .path = path };
+	const struct json *said = json_getz(before, SETTINGS_OF_MCP_JSON);
+	const struct json *off = json_getz(said, "off"), *on = json_getz(said, "on");
+	const struct json *others = json_getz(before, SETTINGS_SERVERS);
+	const struct json *servers = json_getz(file, SETTINGS_SERVERS), *kept = json_new_obj(a);
+
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
+		const struct json_member *m = &servers->members[i];
+		bool listed = !on || json_is_true(json_getz(said, "all")) || json_get(on, m->key);
+
+		if (json_get(others, m->key))
+			continue;
+		if (json_get(off, m->key) || !listed)
+			complain(&r, &rule, "%.*s does not start: %s", STR_ARG(m->key),
+				 listed ? "disabledMcpjsonServers names it"
+					: "enabledMcpjsonServers of your settings does not name "
+					  "it");
+		else
+			kept = json_set(a, kept, m->key, &m->v);
+	}
+	return json_set(a, NULL, STR(SETTINGS_SERVERS), kept);
+}
+
 const struct json *settings_of_claude(struct arena *a, const struct settings_dirs *d,
 				      const char *path, const struct json *before,
 				      const struct json *file, enum tl_tier tier)
@@ -268,6 +323,9 @@ const struct json *settings_of_claude(struct arena *a, const struct settings_dir
 				 ": a project can only ask for a stricter mode than yours");
 		mode = NULL;
 	}
+	said = of_mcp_json(a, file, foreign);
+	if (said)
+		ours = json_set(a, ours, STR(SETTINGS_OF_MCP_JSON), said);
 	if (mode)
 		ours = json_set(a, ours, STR("general"),
 				json_set(a, NULL, STR("defaultApprovalMode"), mode));

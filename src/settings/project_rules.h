@@ -19,6 +19,15 @@ const struct json *settings_of_project(struct arena *a, const struct settings_di
 				       const char *path, const struct json *before,
 				       const struct json *file, const struct json **granted);
 /*
+ * Which servers of a project's .mcp.json Claude Code's settings let start: "off" and "on", objects of
+ * names, and "all".  No file has a member of this name.
+ */
+#define SETTINGS_OF_MCP_JSON "$mcpJson"
+/* The servers of .mcp.json that may start, as a settings file; other settings' count more. */
+const struct json *settings_of_mcp_json(struct arena *a, const struct settings_dirs *d,
+					const char *path, const struct json *before,
+					const struct json *file);
+/*
  * Claude Code's file as ours: permissions.defaultMode and .additionalDirectories, which come to
  * those of before.  A mode counts where nothing was said before, or as a stricter one; the system's
  * always.

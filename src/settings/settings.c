@@ -135,6 +135,7 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const struct
 		return r;
 	x.skip = "hooks"; /* their commands are the shell's to expand */
 	v = json_without(a, expand_json(&x, a, v), STR(SETTINGS_OF_PROJECT));
+	v = json_without(a, v, STR(SETTINGS_OF_MCP_JSON));
 	servers = json_getz(v, SETTINGS_SERVERS);
 	if (servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL)) {
 		/* A list, say: it must not take the servers of other files away, unseen. */
@@ -145,9 +146,11 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const struct
 			d->complain(d->data, text);
 		v = json_without(a, v, STR(SETTINGS_SERVERS));
 	}
-	if (!(p->holds & PLACE_SETTINGS))
+	if (!(p->holds & (PLACE_SETTINGS | PLACE_SERVERS)))
 		v = settings_of_claude(a, d, path, before, v, p->tier);
-	else if (foreign)
+	if (!(p->holds & (PLACE_SETTINGS | PLACE_HOOKS)))
+		v = settings_of_mcp_json(a, d, path, before, v);
+	if (p->holds & PLACE_SERVERS && foreign)
 		v = settings_of_project(a, d, path, before, v, &granted);
 	*merged = unite_lists(a, before, v, json_merge_patch(a, before, v));
 	if (foreign)
@@ -189,6 +192,21 @@ static bool is_claudes(const struct settings_dirs *d, const struct settings_plac
 	       word_in_text(STR("claude"), d->sources);
 }
 
+/*
+ * .mcp.json, behind all settings that say something about it.  It holds no guard: what cannot be
+ * read is said, and that is all.
+ */
+static void add_mcp_json(struct arena *a, const struct settings_dirs *d, const struct json **merged)
+{
+	struct err err;
+
+	for (const struct settings_place *p = NULL; (p = place_next(p, "claude", PLACE_SERVERS));)
+		if (tiers[p->tier].foreign && d->trusted && is_claudes(d, p) &&
+		    add_file(a, d, p, merged, &err) < 0 && d->complain)
+			d->complain(d->data, err.text);
+	*merged = json_without(a, *merged, STR(SETTINGS_OF_MCP_JSON));
+}
+
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
 		  struct err *err)
 {
@@ -206,6 +224,7 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 		if (r < 0)
 			return r;
 	}
+	add_mcp_json(a, d, &merged);
 	/* What only servers of extensions have: nobody else hides from hooks what they run. */
 	key = STR(SETTINGS_SERVERS);
 	own = json_get(merged, key);

@@ -1,5 +1,6 @@
 #include "workbench/folder.h"
 
+#include "base/words.h"
 #include "os/fs.h"
 #include "settings/places.h"
 
@@ -70,6 +71,18 @@ static void add_directory(struct arena *a, struct json_list *rows, const char *w
 		add(a, rows, what, shown, &names);
 }
 
+/* Its servers start where Claude's files count. */
+static void add_mcp_json(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks)
+{
+	const struct settings_place *p = place_find(TL_TIER_PROJECT, "claude", PLACE_SERVERS);
+	struct tl_settings set = TL_SETTINGS_INIT();
+	AUTO(free) char *path = fs_join(tl_hooks_project_dir(hooks), p->path);
+
+	tl_hooks_settings(hooks, &set);
+	if (word_in_text(STR("claude"), set.sources))
+		add_settings(a, rows, p->path, read_object(a, path));
+}
+
 const struct json *folder_brings(struct arena *a, const struct tl_hooks *hooks)
 {
 	static const struct {
@@ -99,6 +112,7 @@ const struct json *folder_brings(struct arena *a, const struct tl_hooks *hooks)
 			if (p->holds & kinds[i].holds)
 				add_directory(a, &rows, kinds[i].what, p->path, path);
 	}
+	add_mcp_json(a, &rows, hooks);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		AUTO(free) char *path = fs_join(project, files[i][1]);
 

@@ -16,6 +16,7 @@ static const struct json *settings_of(struct wb *wb, struct err *err)
 	const struct settings_dirs from = {
 		.dirs = wb->dirs,
 		.trusted = wb->dirs_trusted,
+		.sources = wb->sources,
 		.below = extensions_settings(&wb->arena, extensions_read(&wb->arena, &options)),
 	};
 	const struct json *settings = NULL;

@@ -244,6 +244,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 	    struct tl_hooks **ret_hooks)
 {
 	const char *dir = args->dir ? wb_path(wb, args->dir) : wb->cwd;
+	struct tl_settings set = TL_SETTINGS_INIT();
 	struct tl_err err;
 	struct tl_options o =
 		TL_OPTIONS_INIT(.cwd = dir,
@@ -281,6 +282,8 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 		.env = (const char *const *)environ,
 	};
 	wb->dirs_trusted = tl_hooks_folder_trusted(*ret_hooks);
+	tl_hooks_settings(*ret_hooks, &set);
+	wb->sources = arena_z(&wb->arena, str_from(set.sources));
 	places_sweep(&(struct dirs){ .home = tl_hooks_home(*ret_hooks),
 				     .project = tl_hooks_project_dir(*ret_hooks) });
 	if (!(flags & WB_QUIET) && !wb->json)

@@ -82,6 +82,7 @@ struct wb {
 	struct hook_hosts *hosts; /* NULL = it did not load any */
 	struct dirs dirs; /* where the hooks are from */
 	bool dirs_trusted;
+	const char *sources; /* the dialects that settings name */
 	unsigned load_flags; /* TL_LOAD_TRUST, TL_LOAD_NO_PROJECT */
 	/* The model of hooks that ask one; NULL = they have none, and have failed. */
 	struct session *(*open_model)(struct wb *wb, struct err *err);

@@ -1,5 +1,6 @@
 /* trotline mcp list: the servers of extensions and all settings files, and which of them count. */
 #include "base/vec.h"
+#include "base/words.h"
 #include "cli/commands.h"
 #include "extensions/extension.h"
 #include "mcp/transport.h"
@@ -144,6 +145,37 @@ static int read_source(struct list *l, const struct source *source, struct err *
 	return 0;
 }
 
+/* Claude's file, where its files count: the settings that follow count more. */
+static void add_mcp_json(struct list *l, const struct dirs *dirs)
+{
+	struct tl_settings set = TL_SETTINGS_INIT();
+	struct source *source = ARENA_NEW(&l->arena, struct source);
+	const struct json *settings = NULL;
+	struct err err;
+
+	tl_hooks_settings(l->hooks, &set);
+	*source = (struct source){ .scope = tiers[TL_TIER_PROJECT].name,
+				   .path = place_path(
+					   place_find(TL_TIER_PROJECT, "claude", PLACE_SERVERS),
+					   dirs, &l->arena),
+				   .foreign = true };
+	if (!source->path || !word_in_text(STR("claude"), set.sources))
+		return;
+	if (read_source(l, source, &err) < 0)
+		wb_complain(l->wb, "%s", err.text);
+	if (!l->trusted ||
+	    settings_load(&l->arena,
+			  &(struct settings_dirs){
+				  .dirs = *dirs, .trusted = true, .sources = set.sources },
+			  &settings, NULL) < 0)
+		return;
+	for (size_t i = 0; i < l->servers.n; i++)
+		if (l->servers.p[i].source == source &&
+		    !json_get(json_getz(settings, "mcpServers"), l->servers.p[i].name))
+			discount(&l->servers.p[i],
+				 "enabledMcpjsonServers and disabledMcpjsonServers leave it out");
+}
+
 /* What `mcp disable` says holds for every server of that name. */
 static int switch_off(struct list *l, struct err *err)
 {
@@ -264,6 +296,8 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 				add_extension(&l, &all->p[i]);
 	}
 	dirs = hooks_dirs(l.hooks, NULL);
+	if (strcmp(agent->name, "gemini") == 0)
+		add_mcp_json(&l, &dirs);
 	for (const struct settings_place *p = NULL;
 	     r >= 0 && (p = place_next(p, agent->files, PLACE_SERVERS));) {
 		struct source *source = ARENA_NEW(&l.arena, struct source);

@@ -28,6 +28,7 @@ void test_done(struct test *t)
 
 int test_open(struct test *t)
 {
+	struct tl_settings set = TL_SETTINGS_INIT();
 	AUTO(free) char *here = getcwd(NULL, 0);
 	AUTO(free) char *cwd =
 		fs_absolute(here ? here : "/", t->args->load.dir ? t->args->load.dir : ".");
@@ -37,6 +38,7 @@ int test_open(struct test *t)
 		return status;
 	t->cwd = arena_z(&t->arena, str_from(cwd));
 	t->trusted = tl_hooks_folder_trusted(t->hooks);
+	tl_hooks_settings(t->hooks, &set);
 	struct extension_options options = { .home = tl_hooks_home(t->hooks),
 					     .project = tl_hooks_project_dir(t->hooks),
 					     .untrusted = !t->trusted,
@@ -44,6 +46,7 @@ int test_open(struct test *t)
 	struct settings_dirs from = {
 		.dirs = hooks_dirs(t->hooks, t->cwd),
 		.trusted = t->trusted,
+		.sources = set.sources,
 		.below = extensions_settings(&t->arena, extensions_read(&t->arena, &options)),
 		.complain = complain_of_settings,
 	};
