@@ -81,5 +81,8 @@ void effects_add(struct effects *e, const struct effect *effect)
 		e->p = p;
 		e->cap = cap;
 	}
-	e->p[e->n++] = *effect;
+	e->p[e->n] = *effect;
+	e->p[e->n].remote |= e->remote;
+	e->p[e->n].maybe |= e->maybe;
+	e->n++;
 }

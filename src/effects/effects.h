@@ -86,7 +86,7 @@ struct effects_world {
 	void *data;
 };
 
-enum { EFFECTS_MAX = 256, EFFECTS_DEPTH_MAX = 12 };
+enum { EFFECTS_MAX = 256, EFFECTS_DEPTH_MAX = 12, EFFECTS_WORK_MAX = 60000 };
 
 struct effects {
 	/* Set before. */
@@ -97,6 +97,10 @@ struct effects {
 	size_t n, cap;
 	bool opaque; /* some of what runs could not be told */
 	unsigned depth; /* of code in code */
+	/* Where code in code runs: what is added now has these, too. */
+	bool remote, maybe;
+	struct str cwd; /* "" = the world's */
+	struct effects_state *state; /* run.h */
 };
 
 /* The languages of code that other programs are given. */

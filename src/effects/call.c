@@ -1,0 +1,286 @@
+/* One program with its words: which one it is, and who knows what it does. */
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+enum { WORDS_SHOWN = 240 };
+
+/* ---- effects of a call ---- */
+
+static struct str call_shown(struct run *r, const struct call *c)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < c->n && t.n < WORDS_SHOWN; i++) {
+		if (i)
+			text_add(r, &t, STR(" "));
+		text_add(r, &t, str_sub(c->words[i], 0, WORDS_SHOWN));
+	}
+	return value_shown(r->a, text_str(&t));
+}
+
+void call_add(struct run *r, const struct call *c, struct effect effect)
+{
+	if (!effect.words.n)
+		effect.words = call_shown(r, c);
+	effects_add(r->e, &effect);
+}
+
+void call_path(struct run *r, const struct call *c, struct effect effect, struct str path)
+{
+	if (!path.n)
+		return;
+	if (!effect.words.n)
+		effect.words = call_shown(r, c);
+	effects_add_path(r->e, &effect, path, r->cwd);
+}
+
+/* ---- code ---- */
+
+void call_shell(struct run *r, const struct call *c, struct str text)
+{
+	struct str rest = str_trim(text);
+
+	if (value_has(text, MARK_FETCHED)) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+		if (rest.n < 3)
+			return;
+	}
+	/* Nothing but unknown text. */
+	if (rest.n && (rest.p[0] == MARK_ANY || rest.p[0] == MARK_UNSET) &&
+	    !str_trim(str_sub(rest, 1, rest.n)).n) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
+		return;
+	}
+	run_inner(r, text);
+}
+
+void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code)
+{
+	struct str rest = str_trim(code), cwd = r->e->cwd;
+
+	if (lang == CODE_SHELL) {
+		call_shell(r, c, code);
+		return;
+	}
+	if (value_has(code, MARK_FETCHED))
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	if (rest.n == 1 && char_is_mark(rest.p[0])) {
+		if (rest.p[0] != MARK_FETCHED)
+			call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
+		return;
+	}
+	if (r->e->depth >= EFFECTS_DEPTH_MAX || !run_spend(r, 20 + code.n / 16)) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE });
+		return;
+	}
+	r->e->depth++;
+	r->e->cwd = r->cwd;
+	effects_of_code(r->e, lang, value_shown(r->a, code), call_shown(r, c));
+	r->e->cwd = cwd;
+	r->e->depth--;
+}
+
+/* By its first line, or by its name. */
+static enum code_language language_of(struct str path, struct str text, enum code_language lang)
+{
+	static const struct {
+		const char *word;
+		enum code_language lang;
+	} programs[] = {
+		{ "python", CODE_PYTHON },  { "node", CODE_JAVASCRIPT }, { "deno", CODE_JAVASCRIPT },
+		{ "bun", CODE_JAVASCRIPT }, { "perl", CODE_PERL },	 { "ruby", CODE_RUBY },
+		{ "php", CODE_PHP },	    { "awk", CODE_AWK },	 { "lua", CODE_LUA },
+		{ "pwsh", CODE_POWERSHELL }, { "make", CODE_MAKEFILE },
+	}, ends[] = {
+		{ ".py", CODE_PYTHON },	      { ".js", CODE_JAVASCRIPT },  { ".mjs", CODE_JAVASCRIPT },
+		{ ".cjs", CODE_JAVASCRIPT },  { ".ts", CODE_JAVASCRIPT },  { ".pl", CODE_PERL },
+		{ ".rb", CODE_RUBY },	      { ".php", CODE_PHP },	   { ".lua", CODE_LUA },
+		{ ".ps1", CODE_POWERSHELL },  { ".awk", CODE_AWK },	   { ".sh", CODE_SHELL },
+		{ ".bash", CODE_SHELL },
+	};
+	ptrdiff_t end = str_chr(text, '\n', 0);
+	struct str first = str_sub(text, 0, end < 0 ? text.n : (size_t)end);
+
+	if (lang != CODE_OTHER)
+		return lang;
+	if (str_starts(first, STR("#!"))) {
+		for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+			if (str_find(first, str_from(programs[i].word), 0) > 0)
+				return programs[i].lang;
+		return CODE_SHELL;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(path, str_from(ends[i].word)))
+			return ends[i].lang;
+	return CODE_SHELL;
+}
+
+static bool is_binary(struct str text)
+{
+	return memchr(text.p, '\0', min_size(text.n, 512)) != NULL;
+}
+
+void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path)
+{
+	struct str text;
+	struct run inner = *r;
+
+	if (!file_read(r, path, &text)) {
+		struct effect unseen = { .kind = EFFECT_RUN_UNSEEN };
+
+		call_path(r, c, unseen, path);
+		return;
+	}
+	if (text.n && is_binary(text))
+		return;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->words[i].p == path.p)
+			inner.args = text_join(r, c->words + i + 1, c->n - i - 1, MARK_FIELD);
+	call_code(&inner, c, language_of(path, text, lang), text);
+}
+
+/* ---- which program ---- */
+
+void call_rest(struct run *r, const struct call *c, size_t from)
+{
+	if (from < c->n)
+		run_call(r, c->words + from, c->n - from);
+}
+
+static struct str program_name(struct str word)
+{
+	struct str name = sh_file_name(word);
+
+	if (str_ends(name, STR(".exe")) || str_ends(name, STR(".EXE")))
+		name.n -= 4;
+	return name;
+}
+
+/* python3.11 is python; what else ends with digits is known as it is. */
+static struct str without_version(struct str name)
+{
+	size_t n = name.n;
+
+	while (n > 2 && (char_is_digit(name.p[n - 1]) || name.p[n - 1] == '.'))
+		n--;
+	return n < name.n && str_chr(name, '.', 0) != (ptrdiff_t)name.n - 1 ? str_sub(name, 0, n)
+									    : name;
+}
+
+/* A file of the project, by its path. */
+static bool is_project_file(struct run *r, struct str word)
+{
+	struct str text;
+
+	if (str_chr(word, '/', 0) < 0)
+		return false;
+	if (file_get(r, word, &text))
+		return true;
+	if (word.p[0] != '/')
+		return str_find(word, STR("node_modules/.bin/"), 0) < 0 &&
+		       str_find(word, STR("vendor/bin/"), 0) < 0 &&
+		       str_find(word, STR("/bin/"), 0) < 0;
+	return (effect_places(r->e->world, word) & (PLACE_PROJECT | PLACE_TEMP | PLACE_HOME)) !=
+		       0 &&
+	       str_find(word, STR("/bin/"), 0) < 0;
+}
+
+static bool run_known(struct run *r, const struct call *c, struct str name)
+{
+	special_fn *special = special_find(name);
+
+	if (special && special(r, c))
+		return true;
+	return programs_apply(r, c, name) || special;
+}
+
+static void run_unknown(struct run *r, const struct call *c, struct str name)
+{
+	struct str fetched = value_has(r->in, MARK_FETCHED) ? FETCHED : ANY;
+
+	(void)name;
+	(void)c;
+	run_emit(r, fetched);
+}
+
+/* The first word is not known: `$SUDO rm -rf x`, "$(which rm)". */
+static void run_nameless(struct run *r, const struct call *c)
+{
+	struct str w = c->words[0];
+	bool fetched = value_has(w, MARK_FETCHED);
+	struct str next = c->n > 1 ? program_name(c->words[1]) : STR("");
+
+	call_add(r, c,
+		 (struct effect){ .kind = fetched ? EFFECT_RUN_FETCHED : EFFECT_OPAQUE,
+				  .maybe = true });
+	if (next.n && value_known(next) && next.p[0] != '-' &&
+	    (special_find(next) || str_eq(programs_find(next), next))) {
+		bool maybe = r->e->maybe;
+
+		r->e->maybe |= w.p[0] != MARK_UNSET;
+		call_rest(r, c, 1);
+		r->e->maybe = maybe;
+	}
+}
+
+static bool run_alias(struct run *r, const struct call *c)
+{
+	const struct binding *b = binding_find(r->aliases, c->words[0]);
+	const struct binding *aliases = r->aliases;
+	struct text t = { 0 };
+
+	if (!b)
+		return false;
+	text_add(r, &t, b->value);
+	for (size_t i = 1; i < c->n; i++) {
+		AUTO(buf_done) struct buf quoted = { 0 };
+
+		sh_quote(&quoted, c->words[i]);
+		text_add(r, &t, STR(" "));
+		text_add(r, &t, buf_str(&quoted));
+	}
+	r->aliases = b->next; /* not once more in its own text */
+	run_text(r, text_str(&t));
+	r->aliases = aliases;
+	return true;
+}
+
+void run_call(struct run *r, const struct str *words, size_t n)
+{
+	struct call c = { words, n };
+	struct str name;
+
+	while (c.n && !c.words[0].n) { /* "" rm: no such program, but who knows */
+		c.words++;
+		c.n--;
+	}
+	if (!c.n || !run_spend(r, 1 + c.n))
+		return;
+	if (r->e->depth >= EFFECTS_DEPTH_MAX) {
+		call_add(r, &c, (struct effect){ .kind = EFFECT_OPAQUE });
+		return;
+	}
+	name = program_name(c.words[0]);
+	if (!value_known(c.words[0])) {
+		bool glob = value_has(name, MARK_STAR) || value_has(name, MARK_ONE);
+		struct str found =
+			glob && !value_has(name, MARK_ANY) ? programs_find(name) : STR("");
+
+		if (!found.n && (!name.n || !value_known(name))) {
+			run_nameless(r, &c);
+			return;
+		}
+		name = found.n ? found : name;
+	}
+	r->e->depth++;
+	if ((!r->aliases || !run_alias(r, &c)) && (!r->functions || !run_function(r, &c))) {
+		if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
+		    !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
+			call_script(r, &c, CODE_OTHER, c.words[0]);
+		else if (!run_known(r, &c, name) && !(without_version(name).n < name.n &&
+						      run_known(r, &c, without_version(name))))
+			run_unknown(r, &c, name);
+	}
+	r->e->depth--;
+}

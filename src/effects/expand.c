@@ -1,0 +1,696 @@
+/* Words to what programs get: values with marks (run.h). */
+#include "effects/run.h"
+
+#include "shell/calls.h"
+
+enum { VALUE_MAX = 64 << 10, BRACES_MAX = 128, FIELDS_MAX = 4096 };
+
+/* ---- values ---- */
+
+bool value_has(struct str value, enum mark m)
+{
+	return value.n && memchr(value.p, (char)m, value.n);
+}
+
+bool value_known(struct str value)
+{
+	for (size_t i = 0; i < value.n; i++)
+		if (char_is_mark(value.p[i]))
+			return false;
+	return true;
+}
+
+struct str value_shown(struct arena *a, struct str value)
+{
+	static const char *const shown[] = {
+		[MARK_ANY] = "\u2026", [MARK_STAR] = "*",       [MARK_ONE] = "?",
+		[MARK_FIELD] = " ",    [MARK_UNSET] = "\u2026", [MARK_FETCHED] = "\u2026",
+		[MARK_OPEN] = "{",     [MARK_COMMA] = ",",      [MARK_CLOSE] = "}"
+	};
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (value_known(value))
+		return arena_str(a, value);
+	for (size_t i = 0; i < value.n; i++)
+		if (char_is_mark(value.p[i]))
+			buf_addz(&out, shown[(unsigned char)value.p[i]]);
+		else
+			buf_addc(&out, value.p[i]);
+	return arena_str(a, buf_str(&out));
+}
+
+static bool is_many(char c)
+{
+	return c == MARK_STAR || c == '*' || c == MARK_ANY || c == MARK_UNSET || c == MARK_FETCHED;
+}
+
+bool value_fits(struct str value, struct str name)
+{
+	size_t i = 0, k = 0, star = SIZE_MAX, back = 0;
+
+	while (k < name.n) {
+		if (i < value.n && is_many(value.p[i])) {
+			star = i++;
+			back = k;
+		} else if (i < value.n && (value.p[i] == name.p[k] || value.p[i] == MARK_ONE ||
+					   value.p[i] == '?')) {
+			i++;
+			k++;
+		} else if (star == SIZE_MAX) {
+			return false;
+		} else {
+			i = star + 1;
+			k = ++back;
+		}
+	}
+	while (i < value.n && is_many(value.p[i]))
+		i++;
+	return i == value.n;
+}
+
+void text_add(struct run *r, struct text *t, struct str s)
+{
+	if (t->n + s.n > VALUE_MAX) {
+		if (t->n < VALUE_MAX)
+			s = ANY;
+		else
+			return;
+	}
+	if (t->n + s.n > t->cap) {
+		size_t cap = max_size(2 * t->cap, max_size(64, t->n + s.n));
+		char *p = arena_raw(r->a, cap);
+
+		if (t->n)
+			memcpy(p, t->p, t->n);
+		t->p = p;
+		t->cap = cap;
+	}
+	if (s.n)
+		memcpy(t->p + t->n, s.p, s.n);
+	t->n += s.n;
+}
+
+static void text_addc(struct run *r, struct text *t, char c)
+{
+	if (t->n < t->cap)
+		t->p[t->n++] = c;
+	else
+		text_add(r, t, (struct str){ &c, 1 });
+}
+
+struct str text_join(struct run *r, const struct str *p, size_t n, char between)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_addc(r, &t, between);
+		text_add(r, &t, p[i]);
+	}
+	return text_str(&t);
+}
+
+void field_add(struct run *r, struct fields *to, struct str s)
+{
+	if (to->n >= FIELDS_MAX)
+		return;
+	if (to->n == to->cap) {
+		size_t cap = to->cap ? 2 * to->cap : 8;
+		struct str *p = arena_raw(r->a, cap * sizeof *p);
+
+		if (to->n)
+			memcpy(p, to->p, to->n * sizeof *p);
+		to->p = p;
+		to->cap = cap;
+	}
+	to->p[to->n++] = s;
+}
+
+/* ---- variables ---- */
+
+static struct str environment(struct run *r, struct str name)
+{
+	const char *const *env = r->e->world->env;
+
+	for (; env && *env; env++) {
+		struct str v = str_from(*env);
+
+		if (str_starts(v, name) && v.n > name.n && v.p[name.n] == '=')
+			return str_sub(v, name.n + 1, v.n);
+	}
+	return (struct str){ 0 };
+}
+
+/* What is so nearly everywhere. */
+static struct str usual(struct run *r, struct str name)
+{
+	static const struct {
+		const char *name, *value;
+	} values[] = {
+		{ "PATH", "/usr/local/bin:/usr/bin:/bin" },
+		{ "IFS", " \t\n" },
+		{ "SHELL", "/bin/bash" },
+		{ "BASH", "/bin/bash" },
+		{ "TMPDIR", "/tmp" },
+		{ "0", "bash" },
+		{ "?", "0" },
+		{ "UID", "1000" },
+		{ "EUID", "1000" },
+		{ "OSTYPE", "linux-gnu" },
+		{ "HOSTNAME", "\1" },
+		{ "RANDOM", "\1" },
+		{ "SECONDS", "\1" },
+		{ "LINENO", "\1" },
+		{ "PPID", "\1" },
+		{ "$", "\1" },
+		{ "!", "\1" },
+		{ "#", "\1" },
+		{ "_", "\1" },
+		{ "-", "\1" },
+		{ "OLDPWD", "\1" },
+		{ "REPLY", "\1" },
+		{ "EDITOR", "vi" },
+		{ "VISUAL", "vi" },
+		{ "PAGER", "less" },
+	};
+
+	if (str_eqz(name, "HOME"))
+		return r->e->world->home.n ? r->e->world->home : STR("/home/user");
+	if (str_eqz(name, "PWD"))
+		return r->cwd.n ? r->cwd : ANY;
+	if (str_eqz(name, "USER") || str_eqz(name, "LOGNAME"))
+		return r->e->world->home.n > 1 ? sh_file_name(r->e->world->home) : STR("user");
+	for (size_t i = 0; i < ARRAY_LEN(values); i++)
+		if (str_eqz(name, values[i].name))
+			return str_from(values[i].value);
+	return (struct str){ 0 };
+}
+
+static struct str argument(struct run *r, struct str name)
+{
+	int64_t want;
+	struct str part;
+
+	if (str_eqz(name, "@") || str_eqz(name, "*"))
+		return r->args;
+	if (!str_to_int(name, &want) || want < 1)
+		return (struct str){ 0 };
+	for (struct str rest = r->args; str_split(&rest, MARK_FIELD, &part);)
+		if (--want == 0)
+			return part.p ? part : STR("");
+	return (struct str){ 0 };
+}
+
+/* .p NULL: nothing sets it. */
+static struct str variable_or_none(struct run *r, struct str name)
+{
+	const struct binding *b = binding_find(r->vars, name);
+	struct str v;
+
+	if (b)
+		return b->value;
+	v = argument(r, name);
+	if (!v.p)
+		v = environment(r, name);
+	return v.p ? v : usual(r, name);
+}
+
+struct str variable(struct run *r, struct str name)
+{
+	struct str v = variable_or_none(r, name);
+
+	return v.p ? v : (struct str){ "\5", 1 };
+}
+
+static struct str nth_field(struct str v, size_t n)
+{
+	struct str part = { 0 };
+
+	for (struct str rest = v; str_split(&rest, MARK_FIELD, &part);)
+		if (n-- == 0)
+			return part;
+	return STR("");
+}
+
+static struct str subscripted(struct run *r, const struct sh_piece *p, struct str v)
+{
+	struct str index = { p->text.p + p->text.n + 1, p->subscript - 2 };
+	int64_t n;
+
+	(void)r;
+	if (str_eqz(index, "@") || str_eqz(index, "*"))
+		return v;
+	if (!str_to_int(index, &n) || n < 0)
+		return value_has(v, MARK_FIELD) ? ANY : v;
+	return nth_field(v, (size_t)n);
+}
+
+/* ${x:1:2} */
+static struct str sliced(struct run *r, struct str v, struct str range)
+{
+	struct str from = range, length = { 0 };
+	ptrdiff_t colon = str_chr(range, ':', 0);
+	int64_t at, n;
+
+	if (value_has(v, MARK_FIELD) || !value_known(v))
+		return ANY;
+	if (colon >= 0) {
+		from = str_sub(range, 0, (size_t)colon);
+		length = str_trim(str_sub(range, (size_t)colon + 1, range.n));
+	}
+	if (!str_to_int(str_trim(from), &at) || (length.n && !str_to_int(length, &n)))
+		return ANY;
+	at = at < 0 ? (int64_t)v.n + at : at;
+	v = str_sub(v, at < 0 ? 0 : (size_t)at, v.n);
+	if (length.n)
+		v = str_sub(v, 0, n >= 0 ? (size_t)n : v.n - min_size(v.n, (size_t)-n));
+	return arena_str(r->a, v);
+}
+
+/* ${x#p} ${x%p} and the longest ones. */
+static struct str trimmed(struct run *r, struct str v, const struct sh_piece *p, struct str pattern)
+{
+	bool front = p->op.p[0] == '#', longest = p->op.n == 2;
+
+	(void)r;
+	if (value_has(v, MARK_FIELD))
+		return ANY;
+	for (size_t k = 0; k <= v.n; k++) {
+		size_t i = longest ? v.n - k : k; /* how much goes */
+		struct str cut = front ? str_sub(v, 0, i) : str_sub(v, v.n - i, v.n);
+
+		if (v.n > 512)
+			return ANY;
+		if (value_fits(pattern, cut))
+			return front ? str_sub(v, i, v.n) : str_sub(v, 0, v.n - i);
+	}
+	return v;
+}
+
+/* ${x/a/b} ${x//a/b}: `operand` is "a/b". */
+static struct str replaced(struct run *r, struct str v, struct str op, struct str operand)
+{
+	bool all = op.n > 1 && op.p[1] == '/';
+	struct text out = { 0 };
+	ptrdiff_t slash = str_chr(operand, '/', 0);
+	struct str from = str_sub(operand, 0, slash < 0 ? operand.n : (size_t)slash);
+	struct str to = slash < 0 ? STR("") : str_sub(operand, (size_t)slash + 1, operand.n);
+	size_t at = 0;
+
+	if (!from.n || !value_known(from) || op.n > 2 || (op.n == 2 && !all))
+		return value_known(v) && !from.n ? v : ANY;
+	while (at < v.n) {
+		ptrdiff_t hit = str_find(v, from, at);
+
+		if (hit < 0)
+			break;
+		text_add(r, &out, str_sub(v, at, (size_t)hit));
+		text_add(r, &out, to);
+		at = (size_t)hit + from.n;
+		if (!all)
+			break;
+	}
+	text_add(r, &out, str_sub(v, at, v.n));
+	return text_str(&out);
+}
+
+static struct str cased(struct run *r, struct str v, struct str op)
+{
+	char *p = arena_raw(r->a, v.n + 1);
+
+	for (size_t i = 0; i < v.n; i++) {
+		char c = v.p[i];
+
+		if (op.n == 2 || i == 0) {
+			if (op.p[0] == '^' && c >= 'a' && c <= 'z')
+				c = (char)(c - 32);
+			else if (op.p[0] == ',' && c >= 'A' && c <= 'Z')
+				c = (char)(c + 32);
+		}
+		p[i] = c;
+	}
+	return (struct str){ p, v.n };
+}
+
+static bool is_empty(struct str v)
+{
+	return v.n == 0 || (v.n == 1 && v.p[0] == MARK_UNSET);
+}
+
+/* With -, =, ?, +: what a variable is when it has a value, or has none. */
+static struct str defaulted(struct run *r, const struct sh_piece *p, struct str v, bool set,
+			    struct str operand)
+{
+	char op = p->op.p[p->op.n - 1];
+	bool empty = !set || (p->op.p[0] == ':' && is_empty(v));
+	struct str name = p->text;
+
+	if (op == '+')
+		return empty ? STR("") : operand;
+	if (op == '?') {
+		if (empty)
+			binding_set(r, &r->vars, name, ANY); /* the shell ends when it is empty */
+		return empty ? ANY : v;
+	}
+	if (!empty)
+		return v;
+	if (op == '=')
+		binding_set(r, &r->vars, name, operand);
+	return operand;
+}
+
+static struct str piece_variable(struct run *r, const struct sh_piece *p)
+{
+	struct str v = variable_or_none(r, p->text), operand = { 0 };
+	bool set = v.p != NULL;
+
+	if (!set)
+		v = (struct str){ "\5", 1 };
+	if (p->indirect && set && value_known(v))
+		v = variable(r, v);
+	else if (p->indirect)
+		v = ANY;
+	if (p->length)
+		return ANY;
+	if (p->subscript > 2)
+		v = subscripted(r, p, v);
+	else if (!str_eqz(p->text, "@") && !str_eqz(p->text, "*") && value_has(v, MARK_FIELD))
+		v = nth_field(v, 0);
+	if (p->operand)
+		operand = expand_text(r, p->operand);
+	if (!p->op.n)
+		return v;
+	if (strchr("-=?+", p->op.p[p->op.n - 1]))
+		return defaulted(r, p, v, set, operand);
+	if (p->op.p[0] == ':')
+		return sliced(r, v, operand);
+	if (p->op.p[0] == '#' || p->op.p[0] == '%')
+		return is_empty(v) ? v : trimmed(r, v, p, operand);
+	if (p->op.p[0] == '/')
+		return replaced(r, v, p->op, operand);
+	if (p->op.p[0] == '^' || p->op.p[0] == ',')
+		return cased(r, v, p->op);
+	return p->op.p[0] == '@' ? v : ANY;
+}
+
+static struct str without_line_ends(struct str s)
+{
+	while (s.n && s.p[s.n - 1] == '\n')
+		s.n--;
+	return s;
+}
+
+/* ---- process substitution: a file with a name of its own ---- */
+
+static struct str piece_process(struct run *r, const struct sh_piece *p)
+{
+	struct str name = arena_printf(r->a, "/dev/fd/%u", 63 + r->e->state->substitutions++);
+	struct run inner = *r;
+
+	if (str_starts(p->text, STR(">"))) {
+		if (!r->has_in)
+			inner.in = ANY;
+		inner.has_in = true;
+		(void)run_captured(&inner, p->script);
+		return name;
+	}
+	file_set(r, name, run_captured(r, p->script));
+	return name;
+}
+
+/* ---- words ---- */
+
+struct expansion {
+	struct run *r;
+	struct fields *to;
+	struct text field;
+	bool begun, split; /* there is a field, even an empty one */
+	bool braces, glob_set;
+};
+
+static void end_field(struct expansion *x)
+{
+	if (x->begun)
+		field_add(x->r, x->to, text_str(&x->field));
+	x->field = (struct text){ 0 };
+	x->begun = false;
+}
+
+/* A value in double quotes, or in an assignment: one field, but for arrays. */
+static void add_quoted(struct expansion *x, struct str v, bool fields)
+{
+	struct str part;
+
+	x->begun |= !fields || v.n;
+	if (!value_has(v, MARK_FIELD)) {
+		text_add(x->r, &x->field, v);
+		return;
+	}
+	for (struct str rest = v; str_split(&rest, MARK_FIELD, &part);) {
+		text_add(x->r, &x->field, part);
+		x->begun = true;
+		if (rest.p && fields && x->split)
+			end_field(x);
+		else if (rest.p)
+			text_addc(x->r, &x->field, x->split ? ' ' : MARK_FIELD);
+	}
+}
+
+static void add_split(struct expansion *x, struct str v)
+{
+	const struct binding *ifs = binding_find(x->r->vars, STR("IFS"));
+	struct str blanks = ifs && value_known(ifs->value) ? ifs->value : STR(" \t\n");
+
+	for (size_t i = 0; i < v.n; i++) {
+		char c = v.p[i];
+
+		if (c == MARK_FIELD || (blanks.n && memchr(blanks.p, c, blanks.n))) {
+			end_field(x);
+			continue;
+		}
+		x->begun = true;
+		text_addc(x->r, &x->field, c == '*' ? MARK_STAR : c == '?' ? MARK_ONE : c);
+	}
+}
+
+static void add_value(struct expansion *x, const struct sh_piece *p, struct str v)
+{
+	if (x->split && p->quote == SH_BARE)
+		add_split(x, v);
+	else
+		add_quoted(x, v, p->kind == SH_VARIABLE && x->split);
+}
+
+static void add_plain(struct expansion *x, const struct sh_piece *p)
+{
+	struct str s = p->text;
+
+	x->begun = true;
+	if (p->quote != SH_BARE || (!x->braces && !x->glob_set)) {
+		text_add(x->r, &x->field, s);
+		return;
+	}
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+
+		if (x->glob_set) { /* what is left of [...] */
+			x->glob_set = c != ']' || i == 0;
+			continue;
+		}
+		text_addc(x->r, &x->field,
+			  !x->braces ? c
+			  : c == ',' ? MARK_COMMA
+			  : c == '}' ? MARK_CLOSE
+				     : c);
+	}
+}
+
+/* Is there an end to the [...] that begins here? */
+static bool set_ends(const struct sh_word *w, size_t i)
+{
+	for (i++; i < w->n; i++)
+		if (w->p[i].quote == SH_BARE && str_chr(w->p[i].text, ']', 0) >= 0)
+			return true;
+	return false;
+}
+
+static struct str home_of(struct run *r, struct str tilde)
+{
+	struct str user = str_sub(tilde, 1, tilde.n);
+
+	if (!user.n)
+		return variable(r, STR("HOME"));
+	if (str_eqz(user, "+"))
+		return variable(r, STR("PWD"));
+	if (str_eqz(user, "-"))
+		return variable(r, STR("OLDPWD"));
+	if (str_eqz(user, "root"))
+		return STR("/root");
+	return arena_printf(r->a, "/home/%.*s", STR_ARG(user));
+}
+
+static void expand_piece(struct expansion *x, const struct sh_word *w, size_t i)
+{
+	const struct sh_piece *p = &w->p[i];
+
+	switch (p->kind) {
+	case SH_TEXT:
+		add_plain(x, p);
+		break;
+	case SH_VARIABLE:
+		add_value(x, p, piece_variable(x->r, p));
+		break;
+	case SH_COMMAND:
+		add_value(x, p, without_line_ends(run_captured(x->r, p->script)));
+		break;
+	case SH_PROCESS:
+		add_quoted(x, piece_process(x->r, p), false);
+		break;
+	case SH_ARITH:
+		if (p->operand)
+			(void)expand_text(x->r, p->operand);
+		add_quoted(x, ANY, false);
+		break;
+	case SH_GLOB:
+		x->begun = true;
+		if (str_eqz(p->text, "[") && !set_ends(w, i)) {
+			text_addc(x->r, &x->field, '[');
+			break;
+		}
+		x->glob_set = str_eqz(p->text, "[");
+		text_addc(x->r, &x->field, str_eqz(p->text, "*") ? MARK_STAR : MARK_ONE);
+		break;
+	case SH_BRACE:
+		x->begun = true;
+		x->braces = x->split;
+		text_addc(x->r, &x->field, x->split ? MARK_OPEN : '{');
+		break;
+	case SH_TILDE:
+		add_quoted(x, home_of(x->r, p->text), false);
+		break;
+	}
+}
+
+/* ---- braces ---- */
+
+/* The end of what begins at `at`; *ret_commas: it has commas of its own. */
+static size_t brace_end(struct str s, size_t at, bool *ret_commas)
+{
+	size_t level = 0;
+
+	*ret_commas = false;
+	for (size_t i = at; i < s.n; i++) {
+		level += s.p[i] == MARK_OPEN;
+		*ret_commas |= s.p[i] == MARK_COMMA && level == 1;
+		if (s.p[i] == MARK_CLOSE && --level == 0)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+static struct str three(struct run *r, struct str a, struct str b, struct str c)
+{
+	struct text t = { 0 };
+
+	text_add(r, &t, a);
+	text_add(r, &t, b);
+	text_add(r, &t, c);
+	return text_str(&t);
+}
+
+/* What {a..c} is: unknown text when it is long. */
+static void range_add(struct run *r, struct fields *to, struct str head, struct str in,
+		      struct str tail)
+{
+	ptrdiff_t dots = str_find(in, STR(".."), 0);
+	struct str part = ANY;
+
+	if (dots == 1 && in.n == 4) {
+		for (int c = in.p[0]; c <= in.p[3] && c - in.p[0] < 32; c++) {
+			char one[1] = { (char)c };
+
+			part = (struct str){ one, 1 };
+			field_add(r, to, three(r, head, part, tail));
+		}
+		return;
+	}
+	field_add(r, to, three(r, head, part, tail));
+}
+
+static struct str literal_braces(struct run *r, struct str s)
+{
+	char *p = arena_raw(r->a, s.n + 1);
+
+	for (size_t i = 0; i < s.n; i++)
+		p[i] = s.p[i] == MARK_OPEN    ? '{'
+		       : s.p[i] == MARK_COMMA ? ','
+		       : s.p[i] == MARK_CLOSE ? '}'
+					      : s.p[i];
+	return (struct str){ p, s.n };
+}
+
+static void expand_braces(struct run *r, struct fields *to, struct str s, size_t limit)
+{
+	ptrdiff_t open = str_chr(s, MARK_OPEN, 0);
+	bool commas = false;
+	size_t close = open < 0 ? SIZE_MAX : brace_end(s, (size_t)open, &commas);
+
+	if (close == SIZE_MAX || to->n >= limit || !run_spend(r, 1 + s.n / 16)) {
+		field_add(r, to, literal_braces(r, s));
+		return;
+	}
+	struct str head = str_sub(s, 0, (size_t)open), tail = str_sub(s, close + 1, s.n);
+	struct str in = str_sub(s, (size_t)open + 1, close);
+	if (!commas && str_find(in, STR(".."), 0) > 0) {
+		range_add(r, to, head, in, tail);
+		return;
+	}
+	if (!commas) { /* {x} is text; what follows may expand */
+		expand_braces(r, to, three(r, three(r, head, STR("{"), in), STR("}"), tail), limit);
+		return;
+	}
+	for (size_t i = 0, from = 0, level = 0; i <= in.n; i++) {
+		level += i < in.n && in.p[i] == MARK_OPEN;
+		level -= i < in.n && in.p[i] == MARK_CLOSE;
+		if (i < in.n && (in.p[i] != MARK_COMMA || level))
+			continue;
+		expand_braces(r, to, three(r, head, str_sub(in, from, i), tail), limit);
+		from = i + 1;
+	}
+}
+
+/* ---- whole words ---- */
+
+void expand_word(struct run *r, const struct sh_word *w, struct fields *to)
+{
+	struct fields found = { 0 };
+	struct expansion x = { .r = r, .to = &found, .split = true };
+
+	/* Most words are one piece of plain text. */
+	if (w->n == 1 && w->p[0].kind == SH_TEXT) {
+		field_add(r, to, w->p[0].text);
+		return;
+	}
+	x.begun = w->quoted && w->n == 0;
+	for (size_t i = 0; i < w->n; i++)
+		expand_piece(&x, w, i);
+	end_field(&x);
+	for (size_t i = 0; i < found.n; i++)
+		if (value_has(found.p[i], MARK_OPEN))
+			expand_braces(r, to, found.p[i], to->n + BRACES_MAX);
+		else
+			field_add(r, to, found.p[i]);
+}
+
+struct str expand_text(struct run *r, const struct sh_word *w)
+{
+	struct fields one = { 0 };
+	struct expansion x = { .r = r, .to = &one };
+
+	if (w->n == 1 && w->p[0].kind == SH_TEXT)
+		return w->p[0].text;
+	for (size_t i = 0; i < w->n; i++)
+		expand_piece(&x, w, i);
+	end_field(&x);
+	return one.n ? one.p[0] : STR("");
+}

@@ -1,0 +1,555 @@
+/* Where a path lies, and what it means that something happens there. */
+#include "base/wild.h"
+#include "effects/run.h"
+
+enum { PARTS_MAX = 64 };
+
+struct path {
+	struct str part[PARTS_MAX];
+	size_t n;
+	bool all; /* what is in it: a glob was its last part */
+	bool unknown;
+	bool relative;
+};
+
+/*
+ * Paths with a meaning.  "~/x": below a home directory, "/x": from the root, "x/y": anywhere, "x":
+ * the last part; what is below counts as well but for those.  A star is any text of a part.
+ */
+static const struct {
+	const char *path;
+	unsigned place;
+} meanings[] = {
+	/* shells and sessions */
+	{ "~/.bashrc", PLACE_STARTUP },
+	{ "~/.bash_profile", PLACE_STARTUP },
+	{ "~/.bash_login", PLACE_STARTUP },
+	{ "~/.bash_logout", PLACE_STARTUP },
+	{ "~/.bash_aliases", PLACE_STARTUP },
+	{ "~/.bashrc.d", PLACE_STARTUP },
+	{ "~/.profile", PLACE_STARTUP },
+	{ "~/.zshrc", PLACE_STARTUP },
+	{ "~/.zshenv", PLACE_STARTUP },
+	{ "~/.zprofile", PLACE_STARTUP },
+	{ "~/.zlogin", PLACE_STARTUP },
+	{ "~/.zlogout", PLACE_STARTUP },
+	{ "~/.oh-my-zsh", PLACE_STARTUP },
+	{ "~/.kshrc", PLACE_STARTUP },
+	{ "~/.cshrc", PLACE_STARTUP },
+	{ "~/.tcshrc", PLACE_STARTUP },
+	{ "~/.login", PLACE_STARTUP },
+	{ "~/.inputrc", PLACE_STARTUP },
+	{ "~/.xinitrc", PLACE_STARTUP },
+	{ "~/.xprofile", PLACE_STARTUP },
+	{ "~/.xsession", PLACE_STARTUP },
+	{ "~/.pam_environment", PLACE_STARTUP },
+	{ "~/.config/fish", PLACE_STARTUP },
+	{ "~/.config/autostart", PLACE_STARTUP },
+	{ "~/.config/systemd", PLACE_STARTUP },
+	{ "~/.config/environment.d", PLACE_STARTUP },
+	{ "~/.local/share/systemd", PLACE_STARTUP },
+	{ "~/.ssh/rc", PLACE_STARTUP },
+	{ "~/.ssh/authorized_keys*", PLACE_STARTUP },
+	{ "~/.ssh/config", PLACE_STARTUP },
+	{ "~/.gitconfig", PLACE_STARTUP },
+	{ "~/.config/git", PLACE_STARTUP },
+	{ "~/.vimrc", PLACE_STARTUP },
+	{ "~/.config/nvim", PLACE_STARTUP },
+	{ "~/.tmux.conf", PLACE_STARTUP },
+	{ "~/.crontab", PLACE_STARTUP },
+	{ "~/Library/LaunchAgents", PLACE_STARTUP },
+	{ "/Library/LaunchAgents", PLACE_STARTUP },
+	{ "/Library/LaunchDaemons", PLACE_STARTUP },
+	{ "/System/Library/LaunchDaemons", PLACE_STARTUP },
+	{ "/etc/profile", PLACE_STARTUP },
+	{ "/etc/profile.d", PLACE_STARTUP },
+	{ "/etc/bash.bashrc", PLACE_STARTUP },
+	{ "/etc/bashrc", PLACE_STARTUP },
+	{ "/etc/zsh", PLACE_STARTUP },
+	{ "/etc/zshrc", PLACE_STARTUP },
+	{ "/etc/environment", PLACE_STARTUP },
+	{ "/etc/cron*", PLACE_STARTUP },
+	{ "/etc/anacrontab", PLACE_STARTUP },
+	{ "/etc/at.*", PLACE_STARTUP },
+	{ "/var/spool/cron", PLACE_STARTUP },
+	{ "/var/spool/at", PLACE_STARTUP },
+	{ "/etc/systemd", PLACE_STARTUP },
+	{ "/usr/lib/systemd", PLACE_STARTUP },
+	{ "/lib/systemd", PLACE_STARTUP },
+	{ "/run/systemd", PLACE_STARTUP },
+	{ "/etc/init.d", PLACE_STARTUP },
+	{ "/etc/init", PLACE_STARTUP },
+	{ "/etc/inittab", PLACE_STARTUP },
+	{ "/etc/rc*", PLACE_STARTUP },
+	{ "/etc/xdg/autostart", PLACE_STARTUP },
+	{ "/etc/ld.so.preload", PLACE_STARTUP },
+	{ "/etc/ld.so.conf*", PLACE_STARTUP },
+	{ "/etc/pam.d", PLACE_STARTUP },
+	{ "/etc/udev", PLACE_STARTUP },
+	{ "/etc/modprobe.d", PLACE_STARTUP },
+	{ "/etc/modules*", PLACE_STARTUP },
+	{ "/etc/sudoers", PLACE_STARTUP },
+	{ "/etc/sudoers.d", PLACE_STARTUP },
+	/* agents */
+	{ "~/.claude.json", PLACE_AGENT },
+	{ "~/.gemini", PLACE_AGENT },
+	{ "~/.trotline", PLACE_AGENT },
+	{ "~/.codex", PLACE_AGENT },
+	{ "~/.cursor", PLACE_AGENT },
+	{ "~/.config/opencode", PLACE_AGENT },
+	{ "~/.config/goose", PLACE_AGENT },
+	{ "~/.config/amp", PLACE_AGENT },
+	{ "~/.config/github-copilot", PLACE_AGENT },
+	{ "~/.copilot", PLACE_AGENT },
+	{ "~/.codeium", PLACE_AGENT },
+	{ "~/.windsurf", PLACE_AGENT },
+	{ "~/.factory", PLACE_AGENT },
+	{ "~/.qwen", PLACE_AGENT },
+	{ "~/.kiro", PLACE_AGENT },
+	{ "~/.augment", PLACE_AGENT },
+	{ "~/.hermes", PLACE_AGENT },
+	{ "~/.openclaw", PLACE_AGENT },
+	{ "/etc/claude-code", PLACE_AGENT },
+	{ "/etc/trotline", PLACE_AGENT },
+	{ "/etc/codex", PLACE_AGENT },
+	{ "/etc/gemini-cli", PLACE_AGENT },
+	{ ".claude/settings*.json", PLACE_AGENT },
+	{ ".claude/hooks", PLACE_AGENT },
+	{ ".gemini/settings.json", PLACE_AGENT },
+	{ ".gemini/policies", PLACE_AGENT },
+	{ ".gemini/hooks", PLACE_AGENT },
+	{ ".trotline", PLACE_AGENT },
+	{ ".codex/config.toml", PLACE_AGENT },
+	{ ".codex/hooks*", PLACE_AGENT },
+	{ ".codex/rules", PLACE_AGENT },
+	{ ".cursor/hooks*", PLACE_AGENT },
+	{ ".cursor/cli.json", PLACE_AGENT },
+	{ ".cursor/permissions.json", PLACE_AGENT },
+	{ ".cursor/mcp.json", PLACE_AGENT },
+	{ ".windsurf/hooks*", PLACE_AGENT },
+	{ ".github/hooks", PLACE_AGENT },
+	{ ".opencode/plugin*", PLACE_AGENT },
+	{ ".factory/settings*.json", PLACE_AGENT },
+	{ ".factory/hooks*", PLACE_AGENT },
+	{ ".qwen/settings.json", PLACE_AGENT },
+	{ ".kiro/hooks", PLACE_AGENT },
+	{ ".kiro/settings", PLACE_AGENT },
+	{ ".mcp.json", PLACE_AGENT },
+	/* git */
+	{ ".git", PLACE_GIT },
+	{ ".git/*", PLACE_GIT },
+	{ ".git/hooks/*", PLACE_STARTUP },
+	{ ".husky/*", PLACE_STARTUP },
+	/* keys and tokens */
+	{ "~/.ssh", PLACE_SECRET },
+	{ "~/.aws", PLACE_SECRET },
+	{ "~/.azure", PLACE_SECRET },
+	{ "~/.gnupg", PLACE_SECRET },
+	{ "~/.kube", PLACE_SECRET },
+	{ "~/.config/gcloud", PLACE_SECRET },
+	{ "~/.config/gh/hosts.yml", PLACE_SECRET },
+	{ "~/.docker/config.json", PLACE_SECRET },
+	{ "~/.netrc", PLACE_SECRET },
+	{ "~/.npmrc", PLACE_SECRET },
+	{ "~/.pypirc", PLACE_SECRET },
+	{ "~/.pgpass", PLACE_SECRET },
+	{ "~/.my.cnf", PLACE_SECRET },
+	{ "~/.git-credentials", PLACE_SECRET },
+	{ "~/.vault-token", PLACE_SECRET },
+	{ "~/.terraform.d", PLACE_SECRET },
+	{ "~/.cargo/credentials*", PLACE_SECRET },
+	{ "~/.gem/credentials", PLACE_SECRET },
+	{ "~/.password-store", PLACE_SECRET },
+	{ "~/.local/share/keyrings", PLACE_SECRET },
+	{ "~/.mozilla", PLACE_SECRET },
+	{ "~/.config/google-chrome", PLACE_SECRET },
+	{ "~/.config/chromium", PLACE_SECRET },
+	{ "~/.bash_history", PLACE_SECRET },
+	{ "~/.zsh_history", PLACE_SECRET },
+	{ "~/Library/Keychains", PLACE_SECRET },
+	{ "/etc/shadow*", PLACE_SECRET },
+	{ "/etc/gshadow*", PLACE_SECRET },
+	{ "/etc/ssh/ssh_host_*_key", PLACE_SECRET },
+	{ "/etc/ssl/private", PLACE_SECRET },
+	{ "/etc/kubernetes", PLACE_SECRET },
+	{ "/proc/*/environ", PLACE_SECRET },
+	{ "/var/run/secrets", PLACE_SECRET },
+	{ "/run/secrets", PLACE_SECRET },
+};
+
+/* Directories of the system; /usr/local/x counts, too. */
+static const char *const system_dirs[] = {
+	"bin",    "boot", "dev",  "etc",     "lib",     "lib32",        "lib64",
+	"libx32", "opt",  "proc", "root",    "run",     "sbin",         "srv",
+	"sys",    "usr",  "var",  "System",  "Library", "Applications", "private",
+	"cores",  "snap", "nix",  "Windows", "Users",
+};
+
+/* Parts of /dev that take anything and keep nothing. */
+static const char *const harmless[] = { "null",   "zero",   "full",   "tty",     "stdin",
+					"stdout", "stderr", "random", "urandom", "ptmx" };
+static const char *const disks[] = { "sd*",   "hd*",    "vd*",  "xvd*", "nvme*", "mmcblk*",
+				     "disk*", "rdisk*", "dm-*", "md*",  "loop*", "mapper",
+				     "mem",   "kmem",   "port", "sr*",  "mtd*",  "zd*" };
+
+static bool is_glob(char c)
+{
+	return c == MARK_STAR || c == MARK_ONE || c == '*' || c == '?';
+}
+
+/* Nothing but globs and what only leaves out "." and "..": *, .*, .[!.]*, ?* */
+static bool is_all(struct str part)
+{
+	bool star = false;
+
+	for (size_t i = 0; i < part.n; i++) {
+		star |= part.p[i] == MARK_STAR || part.p[i] == '*';
+		if (!is_glob(part.p[i]) && part.p[i] != '.')
+			return false;
+	}
+	return star;
+}
+
+static bool has_unknown(struct str s)
+{
+	return value_has(s, MARK_ANY) || value_has(s, MARK_UNSET) || value_has(s, MARK_FETCHED);
+}
+
+static void take_parts(struct path *to, struct str path)
+{
+	struct str part;
+
+	to->all = false;
+	for (struct str rest = path; str_split(&rest, '/', &part);) {
+		if (part.n == 0 || str_eqz(part, "."))
+			continue;
+		to->unknown |= has_unknown(part);
+		to->all = false;
+		if (str_eqz(part, "..")) {
+			to->n -= to->n > 0;
+			continue;
+		}
+		if (is_all(part)) {
+			to->all = true;
+			if (!rest.p || !str_trim(rest).n || str_eqz(rest, "/"))
+				break;
+		}
+		if (to->n < PARTS_MAX)
+			to->part[to->n++] = part;
+	}
+	/* What may well be empty: "/$X" is "/". */
+	while (to->n && to->part[to->n - 1].n == 1 && to->part[to->n - 1].p[0] == MARK_UNSET) {
+		to->n--;
+		to->all = true;
+	}
+}
+
+static struct path path_read(struct str path, struct str cwd)
+{
+	struct path p = { 0 };
+
+	/* "$X/y" is "/y" when nothing sets it. */
+	if (path.n > 1 && path.p[0] == MARK_UNSET && path.p[1] == '/') {
+		path = str_sub(path, 1, path.n);
+		p.unknown = true;
+	}
+	if (!path.n || path.p[0] != '/') {
+		p.relative = !cwd.n || cwd.p[0] != '/' ||
+			     (path.n && (path.p[0] == MARK_ANY || path.p[0] == MARK_FETCHED));
+		if (!p.relative)
+			take_parts(&p, cwd);
+		if (!p.relative && path.n && path.p[0] == MARK_UNSET && path.n > 1)
+			path = str_sub(path, 1, path.n);
+		else if (path.n && path.p[0] == MARK_UNSET)
+			p.relative = true;
+	}
+	take_parts(&p, path);
+	return p;
+}
+
+enum relation { APART, INSIDE, COVERS };
+
+/* How a path lies to a directory: in it, or holding all of it. */
+static enum relation relate(const struct path *p, struct str dir, bool unknown_fits)
+{
+	size_t i = 0;
+	struct str part;
+
+	for (struct str rest = dir; str_split(&rest, '/', &part);) {
+		if (!part.n)
+			continue;
+		if (i == p->n)
+			return COVERS;
+		if (!str_eq(p->part[i], part) &&
+		    ((!unknown_fits && has_unknown(p->part[i])) || !value_fits(p->part[i], part)))
+			return APART;
+		i++;
+	}
+	return i == p->n ? COVERS : INSIDE;
+}
+
+/* The parts of a home directory, whoever's; 0 = it lies in none. */
+static size_t home_parts(const struct effects_world *w, const struct path *p)
+{
+	size_t n = 0;
+	struct str part;
+
+	if (p->relative)
+		return 0;
+	if (w->home.n > 1 && relate(p, w->home, true) == INSIDE) {
+		for (struct str rest = w->home; str_split(&rest, '/', &part);)
+			n += part.n > 0;
+		return n;
+	}
+	if (p->n && str_eqz(p->part[0], "root"))
+		return 1;
+	if (p->n > 1 && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users")))
+		return 2;
+	return 0;
+}
+
+/* Do the parts from i on begin with the pattern?  "last": and end with it. */
+static bool parts_fit(const struct path *p, size_t i, const char *pattern)
+{
+	struct str want;
+
+	for (struct str rest = str_from(pattern); str_split(&rest, '/', &want); i++)
+		if (i >= p->n || (!str_eq(p->part[i], want) && !wild_fits(want, p->part[i])))
+			return false;
+	return true;
+}
+
+static unsigned meanings_of(const struct path *p, size_t home)
+{
+	unsigned places = 0;
+
+	for (size_t k = 0; k < ARRAY_LEN(meanings); k++) {
+		const char *m = meanings[k].path;
+
+		if ((places & meanings[k].place) == meanings[k].place)
+			continue;
+		if (m[0] == '/' && !p->relative && parts_fit(p, 0, m + 1))
+			places |= meanings[k].place;
+		else if (m[0] == '~' && home && parts_fit(p, home, m + 2))
+			places |= meanings[k].place;
+		for (size_t i = 0; m[0] != '/' && m[0] != '~' && i < p->n; i++)
+			if (p->part[i].n && p->part[i].p[0] == m[0] && parts_fit(p, i, m))
+				places |= meanings[k].place;
+	}
+	return places;
+}
+
+static bool is_secret_name(struct str name)
+{
+	static const char *const names[] = { ".env",
+					     ".env.*",
+					     "id_rsa*",
+					     "id_ed25519*",
+					     "id_ecdsa*",
+					     "id_dsa*",
+					     "*.pem",
+					     "*.p12",
+					     "*.pfx",
+					     ".netrc",
+					     ".npmrc",
+					     ".pypirc",
+					     "credentials.json",
+					     "secrets.y*ml",
+					     "*.keystore",
+					     ".htpasswd",
+					     "*.kdbx",
+					     ".git-credentials",
+					     "service-account*.json",
+					     "secrets.json",
+					     ".pgpass" };
+	static const char *const samples[] = { "*.example", "*.sample", "*.template", "*.dist",
+					       "*.pub",     "*.md",     "*.defaults" };
+
+	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
+		if (wild_fits(str_from(samples[i]), name))
+			return false;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (wild_fits(str_from(names[i]), name))
+			return true;
+	return false;
+}
+
+static unsigned device_places(const struct path *p)
+{
+	if (p->n > 1 && str_eqz(p->part[0], "dev")) {
+		if (str_eqz(p->part[1], "shm"))
+			return PLACE_TEMP;
+		return PLACE_DEVICE | PLACE_SYSTEM;
+	}
+	return 0;
+}
+
+static bool is_harmless_device(const struct path *p)
+{
+	if (p->n < 2 || !str_eqz(p->part[0], "dev"))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
+		if (str_eqz(p->part[1], harmless[i]))
+			return true;
+	return str_eqz(p->part[1], "fd") || str_eqz(p->part[1], "pts") ||
+	       str_eqz(p->part[1], "tcp") || str_eqz(p->part[1], "udp");
+}
+
+static bool is_disk(const struct path *p)
+{
+	if (p->n < 2 || !str_eqz(p->part[0], "dev"))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(disks); i++)
+		if (value_fits(p->part[1], str_from(disks[i])) ||
+		    wild_fits(str_from(disks[i]), p->part[1]))
+			return true;
+	return false;
+}
+
+static bool is_temp(const struct path *p)
+{
+	size_t i = p->n && str_eqz(p->part[0], "private");
+
+	if (i + 1 < p->n && str_eqz(p->part[i], "var"))
+		return str_eqz(p->part[i + 1], "tmp") || str_eqz(p->part[i + 1], "folders");
+	return i < p->n && str_eqz(p->part[i], "tmp");
+}
+
+static unsigned home_places(const struct effects_world *w, const struct path *p, size_t home)
+{
+	enum relation to = w->home.n > 1 ? relate(p, w->home, true) : APART;
+	bool others = p->n && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users"));
+
+	if (to == COVERS)
+		return PLACE_HOME_WHOLE;
+	if (to == INSIDE)
+		return PLACE_HOME;
+	/* /home, /home/someone, /root; but a project's own /home/project is no home directory. */
+	if ((others && p->n <= 2) || (p->n == 1 && str_eqz(p->part[0], "root")))
+		return PLACE_HOME_WHOLE;
+	return home ? PLACE_HOME : 0;
+}
+
+static bool is_system(const struct path *p)
+{
+	struct str first = p->part[0];
+
+	if (first.n == 2 && first.p[1] == ':') /* C:\Windows, as Git Bash spells it */
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(system_dirs); i++)
+		if (str_eqz(first, system_dirs[i]) || value_fits(first, str_from(system_dirs[i])))
+			return true;
+	return false;
+}
+
+static unsigned whole_places(const struct effects_world *w, const struct path *p, size_t home)
+{
+	unsigned places = 0, project = 0;
+
+	for (size_t i = 0; i < w->nroots; i++) {
+		enum relation to = relate(p, w->roots[i], false);
+
+		project |= to == COVERS ? PLACE_PROJECT_WHOLE : to == INSIDE ? PLACE_PROJECT : 0;
+	}
+	places |= project | home_places(w, p, home);
+	if (p->n == 0)
+		return places | PLACE_ROOT | PLACE_SYSTEM | PLACE_HOME_WHOLE | PLACE_OUTSIDE;
+	if (is_temp(p))
+		places |= PLACE_TEMP;
+	else if (!(project & PLACE_PROJECT) && !(places & (PLACE_HOME | PLACE_HOME_WHOLE)) &&
+		 is_system(p))
+		places |= PLACE_SYSTEM;
+	if (home == 1 && str_eqz(p->part[0], "root"))
+		places |= w->home.n && str_eqz(w->home, "/root") ? 0 : PLACE_SYSTEM;
+	/* What holds the project is outside of it, too. */
+	if (!(places & PLACE_TEMP) && !(project & PLACE_PROJECT)) {
+		for (size_t i = 0; i < w->nroots; i++)
+			if (relate(p, w->roots[i], false) == COVERS) {
+				struct path root = path_read(w->roots[i], STR("/"));
+
+				if (root.n == p->n)
+					return places;
+			}
+		places |= PLACE_OUTSIDE;
+	}
+	return places;
+}
+
+static unsigned places_of(const struct effects_world *w, const struct path *p)
+{
+	unsigned places = p->unknown || p->relative ? PLACE_UNKNOWN : 0;
+	size_t home = home_parts(w, p);
+
+	if (!p->relative)
+		places |= device_places(p) | whole_places(w, p, home);
+	places |= meanings_of(p, home);
+	if (p->n && is_secret_name(p->part[p->n - 1]))
+		places |= PLACE_SECRET;
+	if (is_harmless_device(p))
+		places &= ~(unsigned)(PLACE_DEVICE | PLACE_SYSTEM | PLACE_OUTSIDE);
+	return places;
+}
+
+unsigned effect_places(const struct effects_world *w, struct str path)
+{
+	struct path p = path_read(path, w->cwd);
+
+	return places_of(w, &p);
+}
+
+static struct str path_text(struct arena *a, const struct path *p, struct str written)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (p->relative)
+		return value_shown(a, written);
+	for (size_t i = 0; i < p->n; i++) {
+		buf_addc(&out, '/');
+		buf_adds(&out, p->part[i]);
+	}
+	if (p->all || !p->n)
+		buf_addz(&out, p->all ? "/*" : "/");
+	return value_shown(a, buf_str(&out));
+}
+
+/* .git itself, or the objects in it. */
+static bool is_repository(const struct path *p)
+{
+	static const char *const parts[] = { "objects", "refs", "logs", "HEAD", "packed-refs" };
+
+	if (p->n && str_eqz(p->part[p->n - 1], ".git"))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (p->n > 1 && str_eqz(p->part[p->n - 2], ".git") &&
+		    str_eqz(p->part[p->n - 1], parts[i]))
+			return true;
+	return false;
+}
+
+static bool changes_text(enum effect_kind kind)
+{
+	return kind == EFFECT_WRITE || kind == EFFECT_OVERWRITE || kind == EFFECT_MOVE;
+}
+
+void effects_add_path(struct effects *e, const struct effect *like, struct str path, struct str cwd)
+{
+	struct effect effect = *like;
+	struct path p = path_read(path, cwd);
+
+	if (is_harmless_device(&p) && like->kind != EFFECT_DELETE)
+		return;
+	effect.places |= places_of(e->world, &p);
+	effect.target = path_text(e->arena, &p, path);
+	effect.maybe |= p.unknown || p.relative;
+	if (is_disk(&p) && (changes_text(like->kind) || like->kind == EFFECT_DELETE))
+		effect.kind = EFFECT_DEVICE;
+	effects_add(e, &effect);
+	if ((like->kind == EFFECT_DELETE || like->kind == EFFECT_MOVE) && is_repository(&p)) {
+		effect.kind = EFFECT_GIT_LOSS;
+		effects_add(e, &effect);
+	}
+	if (changes_text(like->kind) && (effect.places & (PLACE_STARTUP | PLACE_AGENT))) {
+		effect.kind = EFFECT_PERSIST;
+		effects_add(e, &effect);
+	}
+}

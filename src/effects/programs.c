@@ -1,0 +1,438 @@
+/* The words of a call as options and operands, and the tables that say what they do. */
+#include "base/wild.h"
+#include "base/words.h"
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+/* ---- reading ---- */
+
+static bool takes_value(const char *valued, struct str name)
+{
+	return valued && word_in_text(name, valued);
+}
+
+static void add_option(struct args *a, struct option o)
+{
+	if (a->noptions < OPTIONS_MAX)
+		a->options[a->noptions++] = o;
+}
+
+/* -abc, where one of them may take the rest as its value. */
+static bool read_bundle(struct args *a, struct str word, size_t at, const char *valued)
+{
+	for (size_t i = 1; i < word.n; i++) {
+		char z[2] = { '-', word.p[i] };
+		struct option o = { .name = { word.p + i - 1, 2 }, .at = at };
+
+		/* The name of a bundled letter lies in the word only for the first one. */
+		if (i > 1) {
+			static const char letters[] =
+				"-a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t-u-v-w-x-y-z"
+				"-A-B-C-D-E-F-G-H-I-J-K-L-M-N-O-P-Q-R-S-T-U-V-W-X-Y-Z"
+				"-0-1-2-3-4-5-6-7-8-9";
+			ptrdiff_t k = str_chr(STR("abcdefghijklmnopqrstuvwxyz"
+						  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
+					      word.p[i], 0);
+
+			if (k < 0)
+				continue;
+			o.name = (struct str){ letters + 2 * k, 2 };
+		}
+		if (takes_value(valued, (struct str){ z, 2 })) {
+			o.has_value = i + 1 < word.n;
+			o.value = str_sub(word, i + 1, word.n);
+			if (str_starts(o.value, STR("=")))
+				o.value = str_sub(o.value, 1, o.value.n);
+			add_option(a, o);
+			return !o.has_value;
+		}
+		add_option(a, o);
+	}
+	return false;
+}
+
+void args_read(struct args *a, const struct call *c, const char *valued)
+{
+	bool only_operands = false;
+
+	a->noptions = a->noperands = a->subcommands = 0;
+	a->after = SIZE_MAX;
+	a->words = valued && valued[0] == '=';
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		bool wants = false;
+		ptrdiff_t eq;
+
+		if (only_operands || w.n < 2 || w.p[0] != '-') {
+			if (a->noperands < OPTIONS_MAX) {
+				a->at[a->noperands] = i;
+				a->operands[a->noperands++] = w;
+			}
+			continue;
+		}
+		if (w.n == 2 && w.p[1] == '-') {
+			only_operands = true;
+			a->after = a->noperands;
+			continue;
+		}
+		eq = str_chr(w, '=', 0);
+		if (w.p[1] != '-' && !a->words) {
+			wants = read_bundle(a, w, i, valued);
+		} else {
+			struct str name = str_sub(w, 0, eq < 0 ? w.n : (size_t)eq);
+
+			add_option(a, (struct option){
+					      .name = name,
+					      .value = eq < 0 ? STR("")
+							      : str_sub(w, (size_t)eq + 1, w.n),
+					      .has_value = eq >= 0,
+					      .at = i });
+			wants = eq < 0 && takes_value(valued, name);
+		}
+		if (wants && i + 1 < c->n && a->noptions) {
+			a->options[a->noptions - 1].value = c->words[++i];
+			a->options[a->noptions - 1].has_value = true;
+		}
+	}
+}
+
+static const char *valued_options(struct str name, struct str sub)
+{
+	const char *best = NULL;
+
+	for (size_t lo = 0, hi = nprogram_options; lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+		struct str row = str_from(program_options[mid].name);
+		int order = str_cmp(row, name);
+
+		if (order == 0) {
+			best = program_options[mid].valued;
+			break;
+		}
+		if (order < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	(void)sub;
+	return best;
+}
+
+void args_of(struct args *a, const struct call *c, struct str name)
+{
+	args_read(a, c, valued_options(name, STR("")));
+}
+
+/* Does an option as written stand for this name?  Long ones may be shortened. */
+static bool option_fits(const struct args *a, struct str written, struct str name)
+{
+	if (str_eq(written, name))
+		return true;
+	if (a->words || name.n < 4 || name.p[1] != '-')
+		return false;
+	return written.n > 3 && written.p[1] == '-' && str_starts(name, written);
+}
+
+static const struct option *find_option(const struct args *a, struct str name)
+{
+	for (size_t i = 0; i < a->noptions; i++)
+		if (option_fits(a, a->options[i].name, name))
+			return &a->options[i];
+	return NULL;
+}
+
+const struct option *args_option(const struct args *a, const char *names)
+{
+	struct str one;
+
+	for (struct str rest = str_from(names); str_split(&rest, '|', &one);) {
+		const struct option *o = find_option(a, one);
+
+		if (o)
+			return o;
+	}
+	return NULL;
+}
+
+/* ---- patterns ---- */
+
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* Globs of tables against values: what is not known may be anything. */
+static bool operand_fits(struct str pattern, struct str value)
+{
+	size_t i = 0;
+
+	if (str_eqz(pattern, "*"))
+		return true;
+	if (value.n && value.p[0] == MARK_ANY)
+		return false;
+	if (str_chr(pattern, '*', 0) >= 0)
+		return wild_fits(pattern, value);
+	if (!value_known(value))
+		return value_fits(value, pattern);
+	while (i < pattern.n && i < value.n && lower(pattern.p[i]) == lower(value.p[i]))
+		i++;
+	return i == pattern.n && i == value.n;
+}
+
+static bool option_is(const struct args *a, struct str alternative)
+{
+	ptrdiff_t eq = str_chr(alternative, '=', 0);
+	struct str name = str_sub(alternative, 0, eq < 0 ? alternative.n : (size_t)eq);
+	struct str want = eq < 0 ? STR("*") : str_sub(alternative, (size_t)eq + 1, alternative.n);
+
+	if (str_eqz(alternative, "--"))
+		return a->after != SIZE_MAX && a->noperands > a->after;
+	for (size_t i = 0; i < a->noptions; i++)
+		if (option_fits(a, a->options[i].name, name) &&
+		    (eq < 0 || operand_fits(want, a->options[i].value)))
+			return true;
+	return false;
+}
+
+static bool any_operand_fits(const struct args *a, size_t from, struct str pattern)
+{
+	for (size_t i = from; i < a->noperands; i++)
+		if (operand_fits(pattern, a->operands[i]))
+			return true;
+	return false;
+}
+
+static bool alternative_fits(const struct args *a, struct str one, size_t next)
+{
+	if (one.n && one.p[0] == '-')
+		return option_is(a, one);
+	if (one.n && one.p[0] == '~')
+		return any_operand_fits(a, 0, str_sub(one, 1, one.n));
+	return next < a->noperands && operand_fits(one, a->operands[next]);
+}
+
+static bool is_positional(struct str word)
+{
+	return word.n && word.p[0] != '-' && word.p[0] != '~' && word.p[0] != '!';
+}
+
+static bool word_fits(const struct args *a, struct str word, size_t next)
+{
+	bool not = str_starts(word, STR("!"));
+	struct str one;
+
+	if (not )
+		word = str_sub(word, 1, word.n);
+	for (struct str rest = word; str_split(&rest, '|', &one);)
+		if (alternative_fits(a, one, next))
+			return !not ;
+	return not ;
+}
+
+/* The words behind the program.  *ret_next: where operands that are no subcommands begin. */
+static bool pattern_fits(const struct args *a, struct str pattern, size_t *ret_next)
+{
+	size_t next = 0, named = 0; /* operands seen; those that the pattern names */
+	bool any = false;
+	struct str word;
+
+	for (struct str rest = pattern; rest.n && str_split(&rest, ' ', &word);) {
+		if (!word_fits(a, word, next))
+			return false;
+		any |= str_eqz(word, "*");
+		next += is_positional(word);
+		named += is_positional(word) && !any;
+	}
+	*ret_next = named;
+	return true;
+}
+
+/* ---- targets ---- */
+
+static bool is_about_paths(enum effect_kind kind)
+{
+	return kind <= EFFECT_PERMISSIONS || kind == EFFECT_DEVICE || kind == EFFECT_GIT_LOSS ||
+	       kind == EFFECT_PERSIST;
+}
+
+/* "user@host:path", "https://host/x" to the host. */
+struct str address_host(struct str s)
+{
+	ptrdiff_t at = str_find(s, STR("://"), 0);
+	size_t n;
+
+	if (at >= 0)
+		s = str_sub(s, (size_t)at + 3, s.n);
+	at = str_chr(s, '@', 0);
+	if (at >= 0)
+		s = str_sub(s, (size_t)at + 1, s.n);
+	for (n = 0; n < s.n && !strchr("/:?#", s.p[n]);)
+		n++;
+	return str_sub(s, 0, n);
+}
+
+bool address_is_local(struct str host)
+{
+	return str_eqz(host, "localhost") || str_starts(host, STR("127.")) ||
+	       str_eqz(host, "0.0.0.0") || str_eqz(host, "[::1]") || str_eqz(host, "::1") ||
+	       str_ends(host, STR(".localhost")) || str_eqz(host, "host.docker.internal");
+}
+
+static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
+{
+	if (is_about_paths(effect.kind)) {
+		call_path(r, c, effect, target);
+		return;
+	}
+	effect.target = value_shown(r->a, target);
+	if (effect.kind == EFFECT_SEND || effect.kind == EFFECT_FETCH) {
+		effect.places |= address_is_local(address_host(target)) ? PLACE_LOCAL_HOST : 0;
+		effect.places |= value_known(address_host(target)) ? 0 : PLACE_UNKNOWN;
+	}
+	call_add(r, c, effect);
+}
+
+static void add_targets(struct run *r, const struct call *c, const struct args *a, size_t next,
+			const char *target, struct effect effect)
+{
+	size_t from = next, to = a->noperands;
+
+	if (str_eqz(str_from(target), ".")) {
+		add_target(r, c, effect, r->cwd.n ? r->cwd : ANY);
+		return;
+	}
+	if (target[0] == '-' && strcmp(target, "-1") != 0 && strcmp(target, "--") != 0) {
+		for (size_t i = 0; i < a->noptions; i++) {
+			struct str one;
+
+			for (struct str rest = str_from(target); str_split(&rest, '|', &one);)
+				if (option_fits(a, a->options[i].name, one))
+					add_target(r, c, effect, a->options[i].value);
+		}
+		return;
+	}
+	if (strcmp(target, "--") == 0)
+		from = a->after == SIZE_MAX ? to : a->after;
+	else if (strcmp(target, "-1") == 0)
+		from = to ? to - 1 : to;
+	else if (strcmp(target, "..-1") == 0)
+		to = to > next ? to - 1 : to;
+	else {
+		from = next + (size_t)(target[0] - '1');
+		if (!target[1])
+			to = min_size(to, from + 1);
+	}
+	for (size_t i = from; i < to; i++)
+		add_target(r, c, effect, a->operands[i]);
+}
+
+/* ---- the tables ---- */
+
+static const struct program_table *const tables[] = {
+	&programs_files,   &programs_git,      &programs_cloud,    &programs_system,
+	&programs_network, &programs_database, &programs_packages,
+};
+
+static struct str first_word(const char *pattern)
+{
+	size_t n = strcspn(pattern, " ");
+
+	return (struct str){ pattern, n };
+}
+
+static size_t table_find(const struct program_table *t, struct str name)
+{
+	size_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (str_cmp(first_word(t->rows[mid].pattern), name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void apply_row(struct run *r, const struct call *c, const struct args *a,
+		      const struct program_row *row, struct str name)
+{
+	size_t next;
+	struct str pattern = str_from(row->pattern);
+	struct effect effect = { .kind = row->kind, .places = row->places };
+
+	if (!pattern_fits(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
+	    row->kind == EFFECT_COUNT)
+		return;
+	effect.recursive = row->recursive && args_option(a, row->recursive);
+	effect.forced = row->forced && args_option(a, row->forced);
+	if (row->target)
+		add_targets(r, c, a, next, row->target, effect);
+	else
+		call_add(r, c, effect);
+}
+
+static bool asks_for_help(const struct call *c)
+{
+	for (size_t i = 1; i < c->n && !str_eqz(c->words[i], "--"); i++)
+		if (str_eqz(c->words[i], "--help") || str_eqz(c->words[i], "--version"))
+			return true;
+	return false;
+}
+
+bool programs_apply(struct run *r, const struct call *c, struct str name)
+{
+	struct args a;
+	bool known = false;
+
+	for (size_t k = 0; k < ARRAY_LEN(tables); k++) {
+		size_t i = table_find(tables[k], name);
+
+		for (; i < tables[k]->n && str_eq(first_word(tables[k]->rows[i].pattern), name);
+		     i++) {
+			if (!known) {
+				args_of(&a, c, name);
+				known = true;
+				if (asks_for_help(c)) {
+					run_emit(r, ANY);
+					return true;
+				}
+			}
+			apply_row(r, c, &a, &tables[k]->rows[i], name);
+		}
+	}
+	if (known)
+		run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	return known;
+}
+
+struct str programs_find(struct str value)
+{
+	static const char *const likely[] = { "rm",   "sh",   "bash", "dd",   "cat",   "curl",
+					      "wget", "mkfs", "find", "sudo", "chmod", "chown" };
+
+	for (size_t i = 0; i < ARRAY_LEN(likely); i++)
+		if (value_fits(value, str_from(likely[i])))
+			return str_from(likely[i]);
+	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
+		for (size_t i = 0; i < tables[k]->n; i++)
+			if (value_fits(value, first_word(tables[k]->rows[i].pattern)))
+				return first_word(tables[k]->rows[i].pattern);
+	return STR("");
+}
+
+special_fn *special_find(struct str name)
+{
+	static const struct special *const all[] = {
+		special_flow,  special_shell, special_starts,
+		special_files, special_git,   special_network
+	};
+
+	for (size_t k = 0; k < ARRAY_LEN(all); k++)
+		for (const struct special *s = all[k]; s->names; s++)
+			if (word_in_text(name, s->names))
+				return s->run;
+	return starts_find(name);
+}

@@ -1,0 +1,704 @@
+/* Shell text in the order of its running: lists, pipelines, branches, loops, functions. */
+#include "effects/run.h"
+
+enum {
+	ROUNDS_MAX = 12, /* of a loop */
+	BRANCH_VALUE_MAX = 4096,
+	CALLS_MAX = 24, /* functions in functions */
+};
+
+bool run_spend(struct run *r, size_t n)
+{
+	struct effects_state *s = r->e->state;
+
+	if (s->work > EFFECTS_WORK_MAX)
+		return false;
+	s->work += n;
+	if (s->work > EFFECTS_WORK_MAX)
+		effects_add(r->e, &(struct effect){ .kind = EFFECT_OPAQUE,
+						    .words = STR("(too much to follow)") });
+	return s->work <= EFFECTS_WORK_MAX;
+}
+
+/* ---- what is set ---- */
+
+const struct binding *binding_find(const struct binding *b, struct str name)
+{
+	while (b && !str_eq(b->name, name))
+		b = b->next;
+	return b;
+}
+
+void binding_set(struct run *r, const struct binding **list, struct str name, struct str value)
+{
+	struct binding *b = ARENA_NEW(r->a, struct binding);
+
+	*b = (struct binding){ .next = *list, .name = name, .value = value };
+	*list = b;
+}
+
+static struct str file_key(struct run *r, struct str path)
+{
+	if (str_starts(path, STR("./")))
+		path = str_sub(path, 2, path.n);
+	if (path.n && path.p[0] != '/' && r->cwd.n)
+		path = arena_printf(r->a, "%.*s/%.*s", STR_ARG(r->cwd), STR_ARG(path));
+	return path;
+}
+
+void file_set(struct run *r, struct str path, struct str text)
+{
+	if (path.n && value_known(path))
+		binding_set(r, &r->e->state->files, file_key(r, path), text);
+}
+
+bool file_get(struct run *r, struct str path, struct str *ret_text)
+{
+	const struct binding *b;
+
+	if (!r->e->state->files)
+		return false;
+	b = binding_find(r->e->state->files, file_key(r, path));
+	if (b)
+		*ret_text = b->value;
+	return b != NULL;
+}
+
+bool file_read(struct run *r, struct str path, struct str *ret_text)
+{
+	const struct effects_world *w = r->e->world;
+
+	if (file_get(r, path, ret_text))
+		return true;
+	return w->read && !r->e->remote && value_known(path) && value_known(r->cwd) && path.n &&
+	       run_spend(r, 500) &&
+	       w->read(w->data, arena_str(r->a, file_key(r, path)), r->a, ret_text);
+}
+
+void run_emit(struct run *r, struct str text)
+{
+	if (r->out)
+		text_add(r, r->out, text);
+}
+
+/* ---- branches ---- */
+
+/* A variable after one of several branches: any of the values that it has at their ends. */
+static void join_value(struct run *r, struct str name, const struct binding *const *ends, size_t n)
+{
+	struct text t = { 0 };
+	struct str one = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		const struct binding *b = binding_find(ends[i], name);
+		struct str v = b ? b->value : (struct str){ "\5", 1 };
+		bool known = one.p && str_eq(one, v);
+
+		if (known)
+			continue;
+		text_add(r, &t, (struct str){ one.p ? "\17" : "\16", 1 });
+		text_add(r, &t, v);
+		one = v;
+	}
+	if (t.n == one.n + 1)
+		binding_set(r, &r->vars, name, one);
+	else if (t.n > BRANCH_VALUE_MAX)
+		binding_set(r, &r->vars, name, ANY);
+	else {
+		text_add(r, &t, (struct str){ "\20", 1 });
+		binding_set(r, &r->vars, name, text_str(&t));
+	}
+}
+
+static void join_branches(struct run *r, const struct binding *before,
+			  const struct binding *const *ends, size_t n)
+{
+	r->vars = before;
+	for (size_t i = 0; i < n; i++)
+		for (const struct binding *b = ends[i]; b && b != before; b = b->next) {
+			if (!run_spend(r, 2))
+				return;
+			if (binding_find(r->vars, b->name) == binding_find(before, b->name))
+				join_value(r, b->name, ends, n);
+		}
+}
+
+/* ---- nodes ---- */
+
+static void run_list(struct run *r, const struct sh_node *n);
+
+enum { BRANCHES_MAX = 16 };
+
+static void run_if(struct run *r, const struct sh_node *n)
+{
+	const struct binding *ends[BRANCHES_MAX + 1], *before = r->vars;
+	size_t nends = 0;
+
+	for (size_t i = 0; i < n->nbodies; i++) {
+		bool condition = i % 2 == 0 && i + 1 < n->nbodies;
+
+		run_list(r, n->bodies[i]);
+		if (condition) { /* what it sets is set in all branches behind it */
+			before = r->vars;
+			continue;
+		}
+		if (nends < BRANCHES_MAX)
+			ends[nends++] = r->vars;
+		r->vars = before;
+	}
+	if (n->nbodies % 2 == 0)
+		ends[nends++] = before;
+	join_branches(r, before, ends, nends);
+}
+
+static void run_case(struct run *r, const struct sh_node *n)
+{
+	const struct binding *ends[BRANCHES_MAX + 1], *before;
+	size_t nends = 0;
+
+	if (n->nwords)
+		(void)expand_text(r, &n->words[0]);
+	before = r->vars;
+	for (size_t i = 0; i < n->nbodies; i++) {
+		r->vars = before;
+		run_list(r, n->bodies[i]);
+		if (nends < BRANCHES_MAX)
+			ends[nends++] = r->vars;
+	}
+	ends[nends++] = before;
+	join_branches(r, before, ends, nends);
+}
+
+static void run_while(struct run *r, const struct sh_node *n)
+{
+	size_t left;
+
+	for (size_t i = 0; i < ROUNDS_MAX; i++) {
+		left = r->in.n;
+		for (size_t k = 0; k < n->nbodies; k++)
+			run_list(r, n->bodies[k]);
+		/* Another round only while it reads. */
+		if (!r->has_in || !r->in.n || r->in.n >= left || !run_spend(r, 10))
+			return;
+		if (i + 2 == ROUNDS_MAX)
+			r->in = ANY;
+	}
+}
+
+static void run_for(struct run *r, const struct sh_node *n)
+{
+	struct fields over = { 0 };
+	struct text rest = { 0 };
+
+	for (size_t i = 0; i < n->nwords; i++)
+		expand_word(r, &n->words[i], &over);
+	if (!over.n && !n->nwords) {
+		struct str part;
+
+		for (struct str args = r->args; str_split(&args, MARK_FIELD, &part);)
+			field_add(r, &over, part);
+	}
+	if (!over.n)
+		field_add(r, &over, ANY);
+	for (size_t i = 0; i < min_size(over.n, ROUNDS_MAX); i++) {
+		binding_set(r, &r->vars, n->name, over.p[i]);
+		run_list(r, n->nbodies ? n->bodies[n->nbodies - 1] : NULL);
+		if (!run_spend(r, 10))
+			return;
+	}
+	if (over.n <= ROUNDS_MAX)
+		return;
+	/* All others at once. */
+	for (size_t i = ROUNDS_MAX; i < over.n && rest.n < BRANCH_VALUE_MAX; i++) {
+		text_add(r, &rest, (struct str){ i > ROUNDS_MAX ? "\17" : "\16", 1 });
+		text_add(r, &rest, over.p[i]);
+	}
+	text_add(r, &rest, (struct str){ "\20", 1 });
+	binding_set(r, &r->vars, n->name, rest.n > BRANCH_VALUE_MAX ? ANY : text_str(&rest));
+	run_list(r, n->nbodies ? n->bodies[n->nbodies - 1] : NULL);
+}
+
+/* `[ -n "$x" ]`, `[[ -d $x ]]`: from here on somebody cares that it is set. */
+static void see_tested(struct run *r, const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->nwords; i++)
+		for (size_t k = 0; k < n->words[i].n; k++) {
+			const struct sh_piece *p = &n->words[i].p[k];
+
+			if (p->kind == SH_VARIABLE && sh_is_name(p->text) &&
+			    value_has(variable(r, p->text), MARK_UNSET))
+				binding_set(r, &r->vars, p->text, ANY);
+		}
+}
+
+static bool is_test(const struct sh_node *n)
+{
+	const struct sh_word *w = n->nwords ? &n->words[0] : NULL;
+
+	return w && w->n == 1 && (str_eqz(w->p[0].text, "[") || str_eqz(w->p[0].text, "test"));
+}
+
+/* ---- redirections ---- */
+
+struct redirected {
+	struct text *out; /* goes to the file, or NULL */
+	struct str file; /* where it is kept */
+};
+
+static bool is_descriptor(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!char_is_digit(s.p[i]) && s.p[i] != '-')
+			return false;
+	return s.n > 0;
+}
+
+/* /dev/tcp/HOST/PORT */
+static bool redirect_network(struct run *r, const struct call *c, struct str target)
+{
+	struct str host;
+
+	if (!str_starts(target, STR("/dev/tcp/")) && !str_starts(target, STR("/dev/udp/")))
+		return false;
+	host = str_sub(target, 9, target.n);
+	call_add(r, c,
+		 (struct effect){ .kind = EFFECT_SEND,
+				  .target = value_shown(r->a, host),
+				  .places = str_starts(host, STR("localhost/")) ||
+							    str_starts(host, STR("127."))
+						    ? PLACE_LOCAL_HOST
+						    : 0 });
+	r->in = FETCHED;
+	r->has_in = true;
+	return true;
+}
+
+static void redirect_in(struct run *r, const struct call *c, struct str target)
+{
+	struct str text;
+
+	r->has_in = true;
+	r->in = ANY;
+	if (redirect_network(r, c, target))
+		return;
+	if (file_get(r, target, &text)) {
+		r->in = text;
+		return;
+	}
+	call_path(r, c, (struct effect){ .kind = EFFECT_READ }, target);
+	if (file_read(r, target, &text) && text.n < (16 << 10))
+		r->in = text;
+}
+
+static void redirect_out(struct run *r, const struct call *c, const struct sh_redirect *to,
+			 struct str target, struct redirected *ret)
+{
+	bool adds = str_ends(to->op, STR(">>")), both = to->op.p[0] == '&';
+
+	if (redirect_network(r, c, target))
+		return;
+	call_path(r, c,
+		  (struct effect){ .kind = adds ? EFFECT_WRITE : EFFECT_OVERWRITE,
+				   .forced = str_ends(to->op, STR("|")) },
+		  target);
+	if (str_eqz(to->op, "<>") || (!both && to->fd.n && !str_eqz(to->fd, "1")))
+		return;
+	ret->out = ARENA_NEW(r->a, struct text);
+	if (adds) {
+		struct str before;
+
+		if (file_get(r, target, &before))
+			text_add(r, ret->out, before);
+	}
+	ret->file = target;
+	r->out = ret->out;
+}
+
+static void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
+{
+	struct str source = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
+	struct call c = { &source, 1 };
+
+	for (size_t i = 0; i < n->nredirects; i++) {
+		const struct sh_redirect *to = &n->redirects[i];
+		struct str target;
+
+		if (str_eqz(to->op, "<<") || str_eqz(to->op, "<<-")) {
+			struct text body = { 0 };
+
+			text_add(r, &body, expand_text(r, &to->body));
+			r->in = text_str(&body);
+			r->has_in = true;
+			continue;
+		}
+		target = expand_text(r, &to->target);
+		if (str_eqz(to->op, "<<<")) {
+			r->in = target;
+			r->has_in = true;
+		} else if ((str_eqz(to->op, ">&") || str_eqz(to->op, "<&")) &&
+			   is_descriptor(target)) {
+			continue;
+		} else if (to->op.p[0] == '<' && !str_eqz(to->op, "<>")) {
+			redirect_in(r, &c, target);
+		} else {
+			redirect_out(r, &c, to, target, ret);
+		}
+	}
+}
+
+static void redirected_done(struct run *r, const struct redirected *to)
+{
+	if (to->out)
+		file_set(r, to->file, text_str(to->out));
+}
+
+/* ---- simple commands ---- */
+
+/* Variables whose value is a command. */
+static bool is_command_variable(struct str name)
+{
+	static const char *const names[] = {
+		"EDITOR",
+		"VISUAL",
+		"PAGER",
+		"MANPAGER",
+		"GIT_PAGER",
+		"GIT_EDITOR",
+		"GIT_SSH",
+		"GIT_SSH_COMMAND",
+		"GIT_ASKPASS",
+		"GIT_SEQUENCE_EDITOR",
+		"GIT_EXTERNAL_DIFF",
+		"PROMPT_COMMAND",
+		"BROWSER",
+		"LESSOPEN",
+		"SYSTEMD_PAGER",
+		"GIT_PROXY_COMMAND",
+		"RSYNC_RSH",
+		"SUDO_EDITOR",
+		"FCEDIT",
+		"PS4",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(name, names[i]))
+			return true;
+	return false;
+}
+
+static void run_assigns(struct run *r, const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->nassigns; i++) {
+		const struct sh_assign *as = &n->assigns[i];
+		struct str value = expand_text(r, &as->value);
+
+		if (as->array) {
+			struct fields items = { 0 };
+
+			for (size_t k = 0; k < as->nitems; k++)
+				expand_word(r, &as->items[k], &items);
+			value = text_join(r, items.p, items.n, MARK_FIELD);
+		}
+		if (as->append || as->subscript) {
+			const struct binding *old = binding_find(r->vars, as->name);
+			struct str both[2] = { old ? old->value : STR(""), value };
+
+			if (as->array || as->subscript)
+				value = old ? text_join(r, both, 2, MARK_FIELD) : value;
+			else {
+				struct text t = { 0 };
+
+				text_add(r, &t, both[0]);
+				text_add(r, &t, value);
+				value = text_str(&t);
+			}
+		}
+		binding_set(r, &r->vars, as->name, value);
+		if (is_command_variable(as->name) && value_has(value, ' ')) {
+			struct run inner = *r;
+
+			inner.vars = r->vars;
+			run_inner(&inner, value);
+		}
+	}
+}
+
+/* A program name that is a variable with one of several values: all of them. */
+static void run_words(struct run *r, const struct sh_node *n)
+{
+	struct fields words = { 0 };
+	size_t first;
+
+	expand_word(r, &n->words[0], &words);
+	first = words.n;
+	for (size_t i = 1; i < n->nwords; i++)
+		expand_word(r, &n->words[i], &words);
+	if (first > 1 && n->words[0].p[0].kind == SH_VARIABLE &&
+	    value_has(variable(r, n->words[0].p[0].text), MARK_OPEN)) {
+		for (size_t i = 0; i + 1 < first; i++) {
+			struct fields one = { 0 };
+
+			field_add(r, &one, words.p[i]);
+			for (size_t k = first; k < words.n; k++)
+				field_add(r, &one, words.p[k]);
+			run_call(r, one.p, one.n);
+		}
+		words.p += first - 1;
+		words.n -= first - 1;
+	}
+	if (words.n)
+		run_call(r, words.p, words.n);
+}
+
+static void run_simple(struct run *r, const struct sh_node *n)
+{
+	const struct binding *vars = r->vars;
+
+	run_assigns(r, n);
+	if (!n->nwords)
+		return;
+	run_words(r, n);
+	if (is_test(n))
+		see_tested(r, n);
+	/* Before a program they count for that only. */
+	if (n->nassigns && r->vars) {
+		const struct binding *b = r->vars;
+
+		for (size_t i = 0; i < n->nassigns && b && b != vars; i++)
+			b = b->next;
+		if (b == vars)
+			r->vars = vars;
+	}
+}
+
+static void run_node(struct run *r, const struct sh_node *n)
+{
+	struct str in = r->in;
+	struct text *out = r->out;
+	bool has_in = r->has_in;
+	struct redirected to = { 0 };
+	struct run inner;
+
+	if (!run_spend(r, 1 + n->nwords))
+		return;
+	if (n->nredirects)
+		redirect(r, n, &to);
+	switch (n->kind) {
+	case SH_SIMPLE:
+		run_simple(r, n);
+		break;
+	case SH_SUBSHELL:
+		inner = *r;
+		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
+		break;
+	case SH_GROUP:
+		run_list(r, n->nbodies ? n->bodies[0] : NULL);
+		break;
+	case SH_IF:
+		run_if(r, n);
+		break;
+	case SH_WHILE:
+		run_while(r, n);
+		break;
+	case SH_FOR:
+		run_for(r, n);
+		break;
+	case SH_CASE:
+		run_case(r, n);
+		break;
+	case SH_FUNCTION: {
+		struct binding *b = ARENA_NEW(r->a, struct binding);
+
+		*b = (struct binding){ .next = r->functions,
+				       .name = n->name,
+				       .body = n->nbodies ? n->bodies[0] : NULL,
+				       .script = r->script };
+		r->functions = b;
+		break;
+	}
+	case SH_TEST:
+		for (size_t i = 0; i < n->nwords; i++)
+			(void)expand_text(r, &n->words[i]);
+		see_tested(r, n);
+		break;
+	case SH_LET:
+		for (size_t i = 0; i < n->nwords; i++)
+			(void)expand_text(r, &n->words[i]);
+		break;
+	case SH_COPROC:
+		inner = *r;
+		inner.many = true;
+		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
+		break;
+	}
+	redirected_done(r, &to);
+	/* `exec > file` lasts, but what it writes is seen where it is. */
+	if (n->nredirects) {
+		r->in = in;
+		r->has_in = has_in;
+	}
+	r->out = out;
+}
+
+/* ---- pipelines and lists ---- */
+
+static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last)
+{
+	struct str in = r->in;
+	bool has_in = r->has_in;
+
+	for (;; n = n->next) {
+		struct run one = *r;
+		struct text out = { 0 };
+
+		one.in = in;
+		one.has_in = has_in;
+		one.many = true;
+		if (n != last)
+			one.out = &out;
+		run_node(&one, n);
+		if (n == last)
+			return;
+		in = text_str(&out);
+		has_in = true;
+	}
+}
+
+static void run_list(struct run *r, const struct sh_node *n)
+{
+	while (n) {
+		const struct sh_node *last = n;
+
+		while (last->op == SH_PIPE && last->next)
+			last = last->next;
+		if (last != n) {
+			run_pipeline(r, n, last);
+		} else if (n->op == SH_BACKGROUND) {
+			struct run inner = *r;
+
+			inner.many = true;
+			run_node(&inner, n);
+		} else {
+			run_node(r, n);
+		}
+		n = last->next;
+	}
+}
+
+bool run_function(struct run *r, const struct call *c)
+{
+	const struct binding *b = binding_find(r->functions, c->words[0]);
+	const struct frame *f = r->frame;
+	struct frame here = { r->frame, c->words[0] };
+	struct str args = r->args;
+	const struct sh_script *script = r->script;
+
+	if (!b)
+		return false;
+	while (f && !str_eq(f->name, c->words[0]))
+		f = f->by;
+	if (f) { /* once more, and twice at once */
+		if (r->many)
+			call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+		return true;
+	}
+	if (++r->e->state->calls < CALLS_MAX) {
+		bool many = r->many;
+
+		r->frame = &here;
+		r->script = b->script;
+		r->args = text_join(r, c->words + 1, c->n - 1, MARK_FIELD);
+		r->many = false;
+		if (b->body)
+			run_list(r, b->body);
+		r->many = many;
+		r->frame = here.by;
+		r->script = script;
+		r->args = args;
+	} else {
+		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE });
+	}
+	r->e->state->calls--;
+	return true;
+}
+
+struct str run_captured(struct run *r, const struct sh_script *s)
+{
+	struct text out = { 0 };
+	struct run inner = *r;
+
+	inner.out = &out;
+	inner.script = s;
+	if (run_spend(r, 4))
+		run_list(&inner, s->first);
+	return text_str(&out);
+}
+
+/* ---- texts ---- */
+
+/* What cannot be read further: each line behind it may be a command of its own. */
+static void run_lines(struct run *r, struct str rest)
+{
+	struct str line;
+
+	(void)str_split(&rest, '\n', &line);
+	while (rest.p && str_split(&rest, '\n', &line) && run_spend(r, 4)) {
+		struct sh_script *s = ARENA_NEW(r->a, struct sh_script);
+
+		(void)sh_read(s, r->a, line);
+		r->script = s;
+		run_list(r, s->first);
+	}
+}
+
+void run_text(struct run *r, struct str text)
+{
+	struct sh_script *s = ARENA_NEW(r->a, struct sh_script);
+	const struct sh_script *by = r->script;
+	bool ok;
+
+	if (r->e->depth >= EFFECTS_DEPTH_MAX || !run_spend(r, 1 + text.n / 64)) {
+		effects_add(r->e, &(struct effect){ .kind = EFFECT_OPAQUE });
+		return;
+	}
+	r->e->depth++;
+	ok = sh_read(s, r->a, text);
+	r->script = s;
+	run_list(r, s->first);
+	if (!ok) {
+		effects_add(r->e, &(struct effect){ .kind = EFFECT_OPAQUE,
+						    .words = arena_str(r->a, str_sub(text, 0, 200)),
+						    .maybe = true });
+		run_lines(r, str_sub(text, s->error_at, text.n));
+	}
+	r->script = by;
+	r->e->depth--;
+}
+
+void run_inner(struct run *r, struct str text)
+{
+	struct run inner = *r;
+
+	run_text(&inner, text);
+}
+
+void effects_of_shell(struct effects *e, struct str text)
+{
+	struct run r = { .e = e, .a = e->arena, .cwd = e->cwd.n ? e->cwd : e->world->cwd };
+
+	if (!e->state)
+		e->state = ARENA_NEW(e->arena, struct effects_state);
+	if (e->depth == 0)
+		e->state->work = 0;
+	for (size_t i = 0; i < text.n && e->depth == 0; i++)
+		if (char_is_mark(text.p[i])) { /* they mean something else here */
+			char *clean = arena_raw(e->arena, text.n);
+
+			effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE });
+			for (size_t k = 0; k < text.n; k++)
+				clean[k] = char_is_mark(text.p[k]) ? MARK_ANY : text.p[k];
+			text.p = clean;
+			break;
+		}
+	run_text(&r, text);
+}

@@ -1,0 +1,232 @@
+/*
+ * Inside of src/effects: shell text is run without running it.
+ *
+ *	struct run r = { .e = e, ... };
+ *	run_text(&r, text)		run.c: the tree, in the order of its running
+ *	run_call(&r, words, n)		call.c: one program with its words
+ *
+ * A value is the text that a program would get, with a control character wherever a part of it is
+ * not known (enum mark), so that what is known around it still counts: "/tmp/" MARK_ANY lies in
+ * /tmp.  Values go through variables, pipes, substitutions and files that the text itself writes.
+ */
+#pragma once
+
+#include "effects/effects.h"
+#include "shell/shell.h"
+
+/* Characters of a value that are not text.  A command that has them itself is opaque. */
+enum mark {
+	MARK_ANY = 1, /* some text; set by somebody, so hardly empty */
+	MARK_STAR = 2, /* a glob's star */
+	MARK_ONE = 3, /* a glob's ? or [...] */
+	MARK_FIELD = 4, /* between the elements of an array */
+	MARK_UNSET = 5, /* a variable that nothing sets: likely empty */
+	MARK_FETCHED = 6, /* text that came from the network */
+	MARK_OPEN =
+		14, /* { , } of brace expansions, and of a variable with one of several values */
+	MARK_COMMA = 15,
+	MARK_CLOSE = 16,
+};
+
+#define ANY ((struct str){ "\1", 1 })
+#define FETCHED ((struct str){ "\6", 1 })
+
+static inline bool char_is_mark(char c)
+{
+	return (c > 0 && c <= MARK_FETCHED) || (c >= MARK_OPEN && c <= MARK_CLOSE);
+}
+
+struct binding {
+	const struct binding *next;
+	struct str name, value; /* of a file its path and text */
+	const struct sh_node *body; /* of a function */
+	const struct sh_script *script; /* whose text it is part of */
+};
+
+/* A function that runs, the innermost first. */
+struct frame {
+	const struct frame *by;
+	struct str name;
+};
+
+struct text {
+	char *p;
+	size_t n, cap;
+};
+
+/* What all texts of one judgement share. */
+struct effects_state {
+	const struct binding *files, *links;
+	size_t work; /* done so far */
+	unsigned substitutions; /* <(...) have names of their own */
+	unsigned calls; /* functions inside of each other */
+};
+
+/* Where something runs; a subshell is a copy. */
+struct run {
+	struct effects *e;
+	struct arena *a;
+	const struct sh_script *script;
+	struct str cwd; /* a value */
+	const struct binding *vars, *functions, *aliases;
+	const struct frame *frame;
+	struct str args; /* $1 $2 ..., by MARK_FIELD */
+	struct str in; /* what standard input holds */
+	bool has_in; /* it is known where that comes from */
+	struct text *out; /* where standard output goes, or NULL */
+	bool many; /* in a pipeline or in the background */
+};
+
+struct call {
+	const struct str *words;
+	size_t n;
+};
+
+/* ---- run.c ---- */
+
+/* Bounds all work: false when it is used up, which is opaque. */
+bool run_spend(struct run *r, size_t n);
+void run_text(struct run *r, struct str text);
+/* In a shell of its own: nothing that it sets lasts. */
+void run_inner(struct run *r, struct str text);
+/* What it prints. */
+struct str run_captured(struct run *r, const struct sh_script *s);
+void run_emit(struct run *r, struct str text);
+/* The command of a function. */
+bool run_function(struct run *r, const struct call *c);
+
+const struct binding *binding_find(const struct binding *b, struct str name);
+void binding_set(struct run *r, const struct binding **list, struct str name, struct str value);
+/* Files that the text writes; a path as it is written there. */
+void file_set(struct run *r, struct str path, struct str text);
+bool file_get(struct run *r, struct str path, struct str *ret_text);
+/* The same, or a file of the project. */
+bool file_read(struct run *r, struct str path, struct str *ret_text);
+
+/* A path from the current directory. */
+struct str joined(struct run *r, struct str path);
+
+/* ---- expand.c ---- */
+
+struct fields {
+	struct str *p;
+	size_t n, cap;
+};
+
+void field_add(struct run *r, struct fields *to, struct str s);
+void expand_word(struct run *r, const struct sh_word *w, struct fields *to);
+/* As in an assignment: one text. */
+struct str expand_text(struct run *r, const struct sh_word *w);
+/* The value of NAME. */
+struct str variable(struct run *r, struct str name);
+/* A value without marks, as it is shown. */
+struct str value_shown(struct arena *a, struct str value);
+bool value_known(struct str value);
+bool value_has(struct str value, enum mark m);
+/* Does a name fit a value with globs or unknown parts? */
+bool value_fits(struct str value, struct str name);
+struct str text_join(struct run *r, const struct str *p, size_t n, char between);
+void text_add(struct run *r, struct text *t, struct str s);
+static inline struct str text_str(const struct text *t)
+{
+	return (struct str){ t->p ? t->p : "", t->n };
+}
+
+/* ---- call.c ---- */
+
+void run_call(struct run *r, const struct str *words, size_t n);
+void call_add(struct run *r, const struct call *c, struct effect effect);
+void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
+/* Text that a shell is given: runs it when it is known, else says what it may be. */
+void call_shell(struct run *r, const struct call *c, struct str text);
+void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
+/* A file that is run as a program, or by one. */
+void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
+/* A program of the same words without the first ones. */
+void call_rest(struct run *r, const struct call *c, size_t from);
+
+/* ---- programs.c: the words of a call, read as options and operands ---- */
+
+enum { OPTIONS_MAX = 96 };
+
+struct option {
+	struct str name; /* "-f", "--force" as written, without a value */
+	struct str value;
+	bool has_value;
+	size_t at; /* its word */
+};
+
+struct args {
+	struct option options[OPTIONS_MAX];
+	struct str operands[OPTIONS_MAX];
+	size_t at[OPTIONS_MAX]; /* the words of operands */
+	size_t noptions, noperands;
+	size_t subcommands; /* operands that name one */
+	size_t after; /* operands before "--"; SIZE_MAX without one */
+	bool words; /* "-word" is one option */
+};
+
+/* `valued`: names of options that take a value, by blanks; a leading "=": -word is one option. */
+void args_read(struct args *a, const struct call *c, const char *valued);
+/* The same, as the tables know the program. */
+void args_of(struct args *a, const struct call *c, struct str name);
+/* One of "-f|--force"; abbreviations count. */
+const struct option *args_option(const struct args *a, const char *names);
+
+/*
+ * One thing that a program does with certain words.
+ *
+ * pattern: the program, then in any order
+ *	destroy			the next operand; alternatives by |, * for any text
+ *	-f|--force		one of these options, bundled, shortened or with a value
+ *	-X=DELETE		an option with a value that fits
+ *	~+*			any operand that fits
+ *	--			something behind "--"
+ *	!-n|--dry-run		not when one of these is there
+ * target: "1.." all operands behind those that the pattern names, "1" one, "-1" the last, "..-1" all but the
+ *	last, "-o|--output" the value of an option, "." the directory, "--" what is behind "--"; NULL
+ */
+struct program_row {
+	const char *pattern;
+	enum effect_kind kind;
+	const char *target, *recursive, *forced;
+	unsigned places; /* besides those of the target */
+};
+
+/* Options of a program, or of a subcommand, that take a value. */
+struct program_options {
+	const char *name, *valued;
+};
+
+/* Sorted by the name of the program. */
+struct program_table {
+	const struct program_row *rows;
+	size_t n;
+};
+extern const struct program_table programs_files, programs_git, programs_cloud, programs_system,
+	programs_network, programs_database, programs_packages;
+extern const struct program_options program_options[];
+extern const size_t nprogram_options;
+
+/* "user@host:path", "https://host/x" to the host; and whether that is this machine. */
+struct str address_host(struct str address);
+bool address_is_local(struct str host);
+
+/* What the tables say of a call.  True when they know the program. */
+bool programs_apply(struct run *r, const struct call *c, struct str name);
+/* The names of all programs that fit a value with globs; the first, or "". */
+struct str programs_find(struct str value);
+
+/* ---- special_*.c: programs that take more than a row ---- */
+
+/* True: all is said, the tables are not asked. */
+typedef bool special_fn(struct run *r, const struct call *c);
+struct special {
+	const char *names; /* by blanks */
+	special_fn *run;
+};
+extern const struct special special_flow[], special_shell[], special_starts[], special_files[],
+	special_git[], special_network[];
+special_fn *special_find(struct str name);
+/* Those of wrappers and interpreters, which have tables of their own (special_starts.c). */
+special_fn *starts_find(struct str name);

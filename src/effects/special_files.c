@@ -1,0 +1,303 @@
+/* Programs that work on files, where a row of a table cannot say which. */
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+/* ---- cp, mv, ln, install: sources, and a destination that may be a directory ---- */
+
+static bool is_directory(struct run *r, struct str path)
+{
+	return path.n && (path.p[path.n - 1] == '/' || str_eqz(path, ".") || str_eqz(path, "..") ||
+			  str_ends(path, STR("/.")) || str_ends(path, STR("/..")) ||
+			  (effect_places(&(struct effects_world){ .cwd = r->cwd,
+								  .home = r->e->world->home,
+								  .roots = r->e->world->roots,
+								  .nroots = r->e->world->nroots },
+					 path) &
+			   (PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_PROJECT_WHOLE)));
+}
+
+static struct str in_directory(struct run *r, struct str dir, struct str source)
+{
+	struct str name;
+
+	while (source.n > 1 && source.p[source.n - 1] == '/')
+		source.n--;
+	name = sh_file_name(source);
+	/* All that a glob finds lands in there, and not the directory itself. */
+	if (!name.n || value_has(name, MARK_STAR) || str_eqz(name, ".") || str_eqz(name, ".."))
+		name = ANY;
+	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(dir), STR_ARG(name));
+}
+
+static void copy_one(struct run *r, const struct call *c, struct str from, struct str to,
+		     bool moves, struct effect like)
+{
+	struct str text;
+	bool null = str_eqz(to, "/dev/null");
+
+	like.kind = !moves ? EFFECT_READ : null ? EFFECT_DELETE : EFFECT_MOVE;
+	if (!file_get(r, from, &text))
+		call_path(r, c, like, from);
+	else
+		file_set(r, to, text);
+	like.kind = EFFECT_OVERWRITE;
+	call_path(r, c, like, to);
+}
+
+static bool run_copy(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str name = sh_file_name(c->words[0]), to;
+	bool moves = str_eqz(name, "mv") || str_eqz(name, "gmv");
+	const struct option *dir;
+	size_t n;
+	struct effect like = { 0 };
+
+	args_read(&a, c, "-t -S -m -o -g --target-directory --suffix --mode --owner --group");
+	dir = args_option(&a, "-t|--target-directory");
+	n = a.noperands;
+	if (args_option(&a, "--help|--version") || (!dir && n < 2))
+		return true;
+	like.recursive = args_option(&a, "-r|-R|-a|--recursive|--archive") || moves;
+	like.forced = args_option(&a, "-f|--force") != NULL;
+	if (str_eqz(name, "install") && args_option(&a, "-d|--directory"))
+		return true;
+	to = dir ? dir->value : a.operands[--n];
+	for (size_t i = 0; i < n; i++)
+		copy_one(r, c, a.operands[i],
+			 dir || n > 1 || is_directory(r, to) ? in_directory(r, to, a.operands[i])
+							     : to,
+			 moves, like);
+	return true;
+}
+
+static bool run_ln(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str link;
+	bool forced;
+
+	args_read(&a, c, "-t -S --target-directory --suffix");
+	forced = args_option(&a, "-f|--force") != NULL;
+	if (a.noperands < 1)
+		return true;
+	link = a.noperands > 1 ? a.operands[a.noperands - 1] : sh_file_name(a.operands[0]);
+	if (is_directory(r, link))
+		link = in_directory(r, link, a.operands[0]);
+	call_path(r, c,
+		  (struct effect){ .kind = forced ? EFFECT_OVERWRITE : EFFECT_WRITE,
+				   .forced = forced },
+		  link);
+	if (args_option(&a, "-s|--symbolic"))
+		binding_set(r, &r->e->state->links, joined(r, link), joined(r, a.operands[0]));
+	return true;
+}
+
+/* ---- dd ---- */
+
+static bool run_dd(struct run *r, const struct call *c)
+{
+	struct str in = { 0 }, out = { 0 };
+	bool count = false;
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+
+		if (str_starts(w, STR("if=")))
+			in = str_sub(w, 3, w.n);
+		else if (str_starts(w, STR("of=")))
+			out = str_sub(w, 3, w.n);
+		count |= str_starts(w, STR("count="));
+	}
+	if (in.n)
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, in);
+	if (out.n) {
+		size_t before = r->e->n;
+
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, out);
+		if (!count &&
+		    (str_eqz(in, "/dev/zero") || str_eqz(in, "/dev/urandom") ||
+		     str_eqz(in, "/dev/random")) &&
+		    r->e->n > before && r->e->p[r->e->n - 1].kind == EFFECT_OVERWRITE)
+			call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+	} else {
+		run_emit(r, r->has_in && !in.n ? r->in : ANY);
+	}
+	return true;
+}
+
+/* ---- tar, unzip ---- */
+
+static bool run_tar(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct fields words = { 0 };
+	struct call dashed = *c;
+	bool extracts, creates, taken = false;
+	const struct option *file, *dir;
+
+	/* `tar xzf x`: letters without a dash. */
+	if (c->n > 1 && c->words[1].n && c->words[1].p[0] != '-') {
+		field_add(r, &words, c->words[0]);
+		field_add(r, &words, arena_printf(r->a, "-%.*s", STR_ARG(c->words[1])));
+		for (size_t i = 2; i < c->n; i++)
+			field_add(r, &words, c->words[i]);
+		dashed.words = words.p;
+	}
+	args_read(
+		&a, &dashed,
+		"-f -C -T -X -I -F -b -g -K -L -N -V --file --directory --files-from --exclude "
+		"--exclude-from --use-compress-program --to-command --checkpoint-action "
+		"--info-script --new-volume-script --rsh-command --transform --xform --owner --group");
+	extracts = args_option(&a, "-x|--extract|--get") != NULL;
+	creates = args_option(&a, "-c|--create|-r|--append|-u|--update") != NULL;
+	file = args_option(&a, "-f|--file");
+	dir = args_option(&a, "-C|--directory");
+	for (size_t i = 0; i < a.noptions; i++) {
+		struct str v = a.options[i].value;
+
+		if (str_eqz(a.options[i].name, "--checkpoint-action") &&
+		    str_starts(v, STR("exec=")))
+			call_shell(r, c, str_sub(v, 5, v.n));
+		else if (sh_is_among(a.options[i].name,
+				     (const char *const[]){ "--to-command", "-I", "-F",
+							    "--use-compress-program",
+							    "--info-script", "--rsh-command",
+							    "--new-volume-script", NULL }))
+			call_shell(r, c, v);
+	}
+	if (creates) {
+		struct run inner = *r;
+
+		if (dir)
+			inner.cwd = joined(r, dir->value);
+		if (file && !str_eqz(file->value, "-"))
+			call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, file->value);
+		for (size_t i = 0; i < a.noperands; i++) {
+			call_path(&inner, c,
+				  (struct effect){ .kind = EFFECT_READ, .recursive = true },
+				  a.operands[i]);
+			if (args_option(&a, "--remove-files"))
+				call_path(
+					&inner, c,
+					(struct effect){ .kind = EFFECT_DELETE, .recursive = true },
+					a.operands[i]);
+		}
+		taken = true;
+	}
+	if (extracts) {
+		struct str to = dir ? dir->value : STR(".");
+
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
+			  arena_printf(r->a, "%.*s/\1", STR_ARG(to)));
+	}
+	(void)taken;
+	run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	return true;
+}
+
+static bool run_unzip(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *dir;
+
+	args_read(&a, c, "-d -x -P");
+	if (args_option(&a, "-l|-t|-p|-Z|-v"))
+		return true;
+	dir = args_option(&a, "-d");
+	call_path(r, c,
+		  (struct effect){ .kind = EFFECT_OVERWRITE,
+				   .forced = args_option(&a, "-o") != NULL },
+		  dir ? arena_printf(r->a, "%.*s/\1", STR_ARG(dir->value)) : STR("./\1"));
+	return true;
+}
+
+/* ---- chmod ---- */
+
+static bool gives_privileges(struct str mode)
+{
+	struct str digits = mode;
+	ptrdiff_t plus = str_chr(mode, '+', 0);
+
+	if (plus < 0)
+		plus = str_chr(mode, '=', 0);
+	if (plus >= 0)
+		return str_chr(mode, 's', (size_t)plus) > 0;
+	while (digits.n > 4 && digits.p[0] == '0')
+		digits = str_sub(digits, 1, digits.n);
+	return digits.n == 4 && digits.p[0] >= '2' && digits.p[0] <= '7';
+}
+
+static bool run_chmod(struct run *r, const struct call *c)
+{
+	struct str mode = { 0 };
+	bool recursive = false, done = false;
+	size_t i = 1;
+
+	for (; i < c->n; i++) {
+		struct str w = c->words[i];
+
+		if (!done && str_eqz(w, "--")) {
+			done = true;
+			continue;
+		}
+		if (!done && w.n > 1 && w.p[0] == '-' &&
+		    (w.p[1] == '-' || strspn(w.p + 1, "RfvcHLPh") >= w.n - 1)) {
+			recursive |= str_chr(w, 'R', 0) > 0 || str_starts(w, STR("--rec"));
+			if (str_starts(w, STR("--reference")))
+				mode = w;
+			continue;
+		}
+		if (!mode.n) {
+			mode = w;
+			if (gives_privileges(mode))
+				call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
+			continue;
+		}
+		call_path(r, c,
+			  (struct effect){
+				  .kind = EFFECT_PERMISSIONS,
+				  .recursive = recursive,
+				  .forced = str_eqz(mode, "777") || str_eqz(mode, "0777") ||
+					    str_eqz(mode, "a+rwx") || str_eqz(mode, "000") ||
+					    str_eqz(mode, "0") || str_eqz(mode, "o+w") ||
+					    str_eqz(mode, "a+w") || str_eqz(mode, "666") ||
+					    str_eqz(mode, "ugo+rwx") || str_eqz(mode, "+rwx") },
+			  w);
+	}
+	return true;
+}
+
+/* grep's pattern is no file. */
+static bool run_grep(struct run *r, const struct call *c)
+{
+	struct args a;
+	size_t from;
+
+	args_read(&a, c,
+		  "-e -f -m -A -B -C -g -t -T -j -M --regexp --file --include --exclude "
+		  "--exclude-dir --max-count --glob --type --context --color");
+	from = !args_option(&a, "-e|-f|--regexp|--file");
+	if (args_option(&a, "--pre"))
+		call_shell(r, c, args_option(&a, "--pre")->value);
+	for (size_t i = from; i < a.noperands; i++)
+		call_path(r, c,
+			  (struct effect){ .kind = EFFECT_READ,
+					   .recursive =
+						   args_option(&a, "-r|-R|--recursive") != NULL },
+			  a.operands[i]);
+	run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	return true;
+}
+
+const struct special special_files[] = {
+	{ "cp mv gcp gmv install", run_copy },
+	{ "ln gln", run_ln },
+	{ "dd gdd dcfldd", run_dd },
+	{ "tar gtar bsdtar", run_tar },
+	{ "unzip 7z unar unrar", run_unzip },
+	{ "chmod gchmod", run_chmod },
+	{ "grep egrep fgrep rg ag ack zgrep ggrep", run_grep },
+	{ NULL, NULL },
+};

@@ -1,0 +1,857 @@
+/* Programs whose output matters: text that others read, run or take as names. */
+#include "shell/calls.h"
+
+#include "base/base64.h"
+#include "effects/run.h"
+
+enum { ITEMS_MAX = 24 };
+
+/* ---- echo, printf ---- */
+
+/* \x72, \162, \n and their kin. */
+static struct str unescaped(struct run *r, struct str s, bool octal_zero)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < s.n; i++) {
+		static const char from[] = "ntrabfve\\\"'", to[] = "\n\t\r\a\b\f\v\033\\\"'";
+		const char *at;
+		char c = s.p[i];
+		unsigned v = 0;
+		size_t digits = 0;
+
+		if (c != '\\' || i + 1 >= s.n) {
+			text_add(r, &t, (struct str){ &c, 1 });
+			continue;
+		}
+		c = s.p[++i];
+		if (c == 'x' || c == 'u') {
+			size_t max = c == 'x' ? 2 : 4;
+
+			while (digits < max && i + 1 < s.n &&
+			       strchr("0123456789abcdefABCDEF", s.p[i + 1])) {
+				char d = s.p[++i];
+
+				v = v * 16 + (unsigned)(d <= '9' ? d - '0' : (d | 32) - 'a' + 10);
+				digits++;
+			}
+		} else if (c >= '0' && c <= '7') {
+			size_t max = octal_zero && c == '0' ? 4 : 3;
+
+			i--;
+			while (digits < max && i + 1 < s.n && s.p[i + 1] >= '0' &&
+			       s.p[i + 1] <= '7') {
+				v = v * 8 + (unsigned)(s.p[++i] - '0');
+				digits++;
+			}
+		}
+		at = strchr(from, c);
+		if (digits)
+			c = v && v < 128 && !char_is_mark((char)v) ? (char)v : ' ';
+		else if (at)
+			c = to[at - from];
+		else
+			text_add(r, &t, STR("\\"));
+		if (char_is_mark(c))
+			c = ' ';
+		text_add(r, &t, (struct str){ &c, 1 });
+	}
+	return text_str(&t);
+}
+
+static bool run_echo(struct run *r, const struct call *c)
+{
+	size_t i = 1;
+	bool line = true, escapes = false;
+	struct str s;
+
+	if (!r->out)
+		return true;
+	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-' &&
+	       strspn(c->words[i].p + 1, "neE") >= c->words[i].n - 1;
+	     i++) {
+		line &= str_chr(c->words[i], 'n', 0) < 0;
+		escapes |= str_chr(c->words[i], 'e', 0) >= 0;
+	}
+	s = text_join(r, c->words + i, c->n - i, ' ');
+	run_emit(r, escapes ? unescaped(r, s, true) : s);
+	if (line)
+		run_emit(r, STR("\n"));
+	return true;
+}
+
+/* One round of a format; *at: the next argument. */
+static void format(struct run *r, struct text *t, struct str f, const struct call *c, size_t *at)
+{
+	for (size_t i = 0; i < f.n; i++) {
+		struct str arg;
+		size_t from = i;
+
+		if (f.p[i] != '%') {
+			text_add(r, t, str_sub(f, i, i + 1));
+			continue;
+		}
+		for (i++; i < f.n && strchr("-+ 0123456789.#*'", f.p[i]);)
+			i++;
+		if (i < f.n && f.p[i] == '%') {
+			text_add(r, t, STR("%"));
+			continue;
+		}
+		arg = *at < c->n ? c->words[(*at)++] : STR("");
+		if (i < f.n && f.p[i] == 'b')
+			arg = unescaped(r, arg, true);
+		else if (i >= f.n || !strchr("sqdiu", f.p[i]) || i - from > 1)
+			arg = i < f.n && f.p[i] == 'c'   ? str_sub(arg, 0, 1)
+			      : i < f.n && f.p[i] == 's' ? arg
+							 : ANY;
+		text_add(r, t, arg);
+	}
+}
+
+static bool run_printf(struct run *r, const struct call *c)
+{
+	size_t i = 1, at;
+	struct text t = { 0 };
+	struct str f, to = { 0 };
+
+	if (i + 1 < c->n && str_eqz(c->words[i], "-v")) {
+		to = c->words[i + 1];
+		i += 2;
+	}
+	if (i < c->n && str_eqz(c->words[i], "--"))
+		i++;
+	if (i >= c->n)
+		return true;
+	f = unescaped(r, c->words[i], false);
+	at = i + 1;
+	for (size_t rounds = 0; rounds < 256; rounds++) {
+		size_t before = at;
+
+		format(r, &t, f, c, &at);
+		if (at >= c->n || at == before)
+			break;
+	}
+	if (to.n)
+		binding_set(r, &r->vars, to, text_str(&t));
+	else
+		run_emit(r, text_str(&t));
+	return true;
+}
+
+/* ---- what reads files or its input, and writes it again ---- */
+
+static struct str input(struct run *r)
+{
+	return r->has_in ? r->in : STR("");
+}
+
+/* The text of the operands from `from` on, or of the input. */
+static struct str content(struct run *r, const struct call *c, const struct args *a, size_t from,
+			  bool effects)
+{
+	struct text t = { 0 };
+
+	if (from >= a->noperands)
+		return input(r);
+	for (size_t i = from; i < a->noperands; i++) {
+		struct str path = a->operands[i], text;
+
+		if (str_eqz(path, "-") || str_eqz(path, "/dev/stdin")) {
+			text_add(r, &t, input(r));
+			continue;
+		}
+		if (file_get(r, path, &text)) {
+			text_add(r, &t, text);
+			continue;
+		}
+		if (effects)
+			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
+		if (r->out && file_read(r, path, &text) && text.n < (32 << 10))
+			text_add(r, &t, text);
+		else
+			text_add(r, &t, ANY);
+	}
+	return text_str(&t);
+}
+
+static bool run_cat(struct run *r, const struct call *c)
+{
+	struct args a;
+
+	args_read(&a, c, "-n -c --lines --bytes -k -t -S");
+	if (!str_eqz(sh_file_name(c->words[0]), "head") &&
+	    !str_eqz(sh_file_name(c->words[0]), "tail") &&
+	    !str_eqz(sh_file_name(c->words[0]), "sort"))
+		args_read(&a, c, NULL);
+	run_emit(r, content(r, c, &a, 0, true));
+	return true;
+}
+
+static bool run_tee(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool adds;
+
+	args_read(&a, c, NULL);
+	adds = args_option(&a, "-a|--append") != NULL;
+	for (size_t i = 0; i < a.noperands; i++) {
+		call_path(r, c, (struct effect){ .kind = adds ? EFFECT_WRITE : EFFECT_OVERWRITE },
+			  a.operands[i]);
+		file_set(r, a.operands[i], input(r));
+	}
+	run_emit(r, input(r));
+	return true;
+}
+
+static int digit_64(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (char_is_digit(c))
+		return c - '0' + 52;
+	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
+}
+
+static int digit_32(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a';
+	return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
+}
+
+static int digit_16(char c)
+{
+	return char_is_digit(c)       ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+static struct str decoded(struct run *r, struct str s, int (*digit)(char c), unsigned bits)
+{
+	struct text t = { 0 };
+	unsigned value = 0, have = 0;
+
+	if (!value_known(s))
+		return value_has(s, MARK_FETCHED) ? FETCHED : ANY;
+	for (size_t i = 0; i < s.n; i++) {
+		int d = digit(s.p[i]);
+		char c;
+
+		if (d < 0)
+			continue;
+		value = ((value << bits) | (unsigned)d) & 0xffff;
+		have += bits;
+		if (have < 8)
+			continue;
+		have -= 8;
+		c = (char)((value >> have) & 0xff);
+		if (char_is_mark(c) || !c)
+			c = ' ';
+		text_add(r, &t, (struct str){ &c, 1 });
+	}
+	return text_str(&t);
+}
+
+static bool run_decode(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str name = sh_file_name(c->words[0]), text;
+	bool six = str_eqz(name, "base64") || str_eqz(name, "gbase64") || str_eqz(name, "openssl");
+
+	args_read(&a, c, str_eqz(name, "openssl") ? "= -in -out -k -pass" : "-w -i -c -s -l");
+	if (str_eqz(name, "openssl")) {
+		if (!a.noperands ||
+		    (!str_eqz(a.operands[0], "enc") && !str_eqz(a.operands[0], "base64")))
+			return false;
+		if (args_option(&a, "-in"))
+			call_path(r, c, (struct effect){ .kind = EFFECT_READ },
+				  args_option(&a, "-in")->value);
+		text = input(r);
+		run_emit(r, args_option(&a, "-d") && (args_option(&a, "-base64|-a") ||
+						      str_eqz(a.operands[0], "base64"))
+				    ? decoded(r, text, digit_64, 6)
+				    : ANY);
+		return true;
+	}
+	text = content(r, c, &a, 0, true);
+	if (str_eqz(name, "xxd"))
+		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4) : ANY);
+	else if (str_eqz(name, "unhex") || str_eqz(name, "basenc"))
+		run_emit(r, args_option(&a, "--base16")   ? decoded(r, text, digit_16, 4)
+			    : args_option(&a, "--base32") ? decoded(r, text, digit_32, 5)
+							  : decoded(r, text, digit_64, 6));
+	else if (args_option(&a, "-d|-D|--decode"))
+		run_emit(r, decoded(r, text, six ? digit_64 : digit_32, six ? 6 : 5));
+	else
+		run_emit(r, ANY);
+	return true;
+}
+
+static bool run_rev(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str s;
+	char *p;
+
+	args_read(&a, c, NULL);
+	s = content(r, c, &a, 0, true);
+	while (s.n && s.p[s.n - 1] == '\n')
+		s.n--;
+	p = arena_raw(r->a, s.n + 1);
+	for (size_t i = 0; i < s.n; i++)
+		p[i] = s.p[s.n - 1 - i];
+	run_emit(r, (struct str){ p, s.n });
+	return true;
+}
+
+/* The characters of a set of tr: a-z and escapes. */
+static struct str tr_set(struct run *r, struct str set)
+{
+	struct text t = { 0 };
+
+	set = unescaped(r, set, false);
+	for (size_t i = 0; i < set.n; i++) {
+		char from = set.p[i];
+
+		if (i + 2 < set.n && set.p[i + 1] == '-') {
+			for (int v = (unsigned char)from; v <= (unsigned char)set.p[i + 2]; v++) {
+				char c = (char)v;
+
+				text_add(r, &t, (struct str){ &c, 1 });
+			}
+			i += 2;
+		} else if (from != '[' && from != ']') {
+			text_add(r, &t, (struct str){ &from, 1 });
+		}
+	}
+	return text_str(&t);
+}
+
+static bool run_tr(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str in = input(r), from, to;
+	struct text t = { 0 };
+
+	args_read(&a, c, NULL);
+	if (!a.noperands || !r->out)
+		return true;
+	from = tr_set(r, a.operands[0]);
+	to = a.noperands > 1 ? tr_set(r, a.operands[1]) : STR("");
+	if (args_option(&a, "-c|-C|-s") || !value_known(from) || !value_known(to) ||
+	    str_find(from, STR(":"), 0) >= 0) {
+		run_emit(r, value_has(in, MARK_FETCHED) ? FETCHED
+			    : args_option(&a, "-s")     ? in
+							: ANY);
+		return true;
+	}
+	for (size_t i = 0; i < in.n; i++) {
+		ptrdiff_t at = str_chr(from, in.p[i], 0);
+
+		if (at >= 0 && args_option(&a, "-d"))
+			continue;
+		text_add(r, &t,
+			 at < 0 || !to.n || char_is_mark(in.p[i])
+				 ? str_sub(in, i, i + 1)
+				 : str_sub(to, min_size((size_t)at, to.n - 1),
+					   min_size((size_t)at, to.n - 1) + 1));
+	}
+	run_emit(r, text_str(&t));
+	return true;
+}
+
+/* ---- names ---- */
+
+static bool run_dirname(struct run *r, const struct call *c)
+{
+	struct str p = c->n > 1 ? c->words[c->n > 2 && c->words[1].p[0] == '-' ? 2 : 1] : STR("");
+	struct str name;
+
+	while (p.n > 1 && p.p[p.n - 1] == '/')
+		p.n--;
+	name = sh_file_name(p);
+	if (str_eqz(sh_file_name(c->words[0]), "basename")) {
+		if (c->n > 2 && str_ends(name, c->words[c->n - 1]) && c->words[c->n - 1].n < name.n)
+			name.n -= c->words[c->n - 1].n;
+		run_emit(r, name);
+		return true;
+	}
+	if (name.n == p.n)
+		run_emit(r, value_known(p) ? STR(".") : ANY);
+	else
+		run_emit(r, str_sub(p, 0, max_size(1, p.n - name.n - 1)));
+	return true;
+}
+
+static bool run_names(struct run *r, const struct call *c)
+{
+	struct str name = sh_file_name(c->words[0]);
+
+	if (str_eqz(name, "pwd"))
+		run_emit(r, r->cwd.n ? r->cwd : ANY);
+	else if (str_eqz(name, "mktemp"))
+		run_emit(r, STR("/tmp/\1"));
+	else if (str_eqz(name, "whoami") || str_eqz(name, "logname"))
+		run_emit(r, variable(r, STR("USER")));
+	else if (c->n > 1) /* which, realpath, readlink: of the last word */
+		run_emit(r, c->words[c->n - 1]);
+	return true;
+}
+
+/* Commands that print what a shell shall evaluate, and are known for it. */
+static bool run_for_shells(struct run *r, const struct call *c)
+{
+	(void)c;
+	(void)r;
+	return true;
+}
+
+static bool run_ls(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool all = true;
+
+	args_read(&a, c, "-I -T -w");
+	for (size_t i = 0; i < a.noperands; i++) {
+		run_emit(r, a.operands[i]);
+		run_emit(r, STR("\n"));
+		all = false;
+	}
+	if (all)
+		run_emit(r, STR("\2"));
+	return true;
+}
+
+/* ---- read ---- */
+
+static bool run_read(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str line, rest = r->in;
+	bool list = str_eqz(c->words[0], "mapfile") || str_eqz(c->words[0], "readarray");
+
+	args_read(&a, c, "-d -i -n -N -p -t -u -a -c -C -O -s");
+	if (!r->has_in)
+		line = ANY;
+	else if (list) {
+		char *p = arena_str(r->a, rest).n ? arena_z(r->a, rest) : NULL;
+
+		for (size_t i = 0; i < rest.n; i++)
+			if (p[i] == '\n')
+				p[i] = MARK_FIELD;
+		line = (struct str){ p ? p : "", rest.n };
+		r->in = STR("");
+	} else {
+		ptrdiff_t end = str_chr(rest, '\n', 0);
+
+		if (end < 0)
+			end = str_chr(rest, '\0', 0);
+		line = str_sub(rest, 0, end < 0 ? rest.n : (size_t)end);
+		r->in = end < 0 ? STR("") : str_sub(rest, (size_t)end + 1, rest.n);
+	}
+	if (args_option(&a, "-a"))
+		binding_set(r, &r->vars, args_option(&a, "-a")->value, line);
+	if (!a.noperands)
+		binding_set(r, &r->vars, list ? STR("MAPFILE") : STR("REPLY"), line);
+	for (size_t i = 0; i < a.noperands; i++) {
+		struct str word = line;
+		ptrdiff_t blank = str_chr(line, ' ', 0);
+
+		if (i + 1 < a.noperands && blank >= 0) {
+			word = str_sub(line, 0, (size_t)blank);
+			line = str_sub(line, (size_t)blank + 1, line.n);
+		} else if (i + 1 < a.noperands && value_known(line)) {
+			line = STR("");
+		}
+		binding_set(r, &r->vars, a.operands[i], word);
+	}
+	return true;
+}
+
+/* ---- find and xargs ---- */
+
+static bool narrows(struct str option)
+{
+	static const char *const names[] = {
+		"-name",     "-iname", "-path", "-ipath",  "-wholename", "-regex",      "-iregex",
+		"-size",     "-empty", "-user", "-group",  "-perm",      "-newer",      "-mtime",
+		"-atime",    "-ctime", "-mmin", "-amin",   "-cmin",      "-links",      "-inum",
+		"-samefile", "-lname", "-used", "-nouser", "-newermt",   "-executable", "-xtype",
+	};
+
+	return sh_is_among(option, (const char *const[]){ "-delete", NULL }) ? false : ({
+		bool found = false;
+
+		for (size_t i = 0; i < ARRAY_LEN(names) && !found; i++)
+			found = str_eqz(option, names[i]);
+		found;
+	});
+}
+
+/* A pattern of find as a value. */
+static struct str glob_value(struct run *r, struct str s)
+{
+	char *p = arena_z(r->a, s);
+
+	for (size_t i = 0; i < s.n; i++)
+		p[i] = p[i] == '*' ? MARK_STAR : p[i] == '?' ? MARK_ONE : p[i];
+	return (struct str){ p, s.n };
+}
+
+struct found {
+	struct fields starts, values; /* what it begins with, what it finds */
+	bool narrowed;
+	struct str name; /* of -name */
+};
+
+static size_t find_read(struct run *r, const struct call *c, struct found *f)
+{
+	size_t i = 1, from;
+
+	while (i < c->n && (str_eqz(c->words[i], "-L") || str_eqz(c->words[i], "-H") ||
+			    str_eqz(c->words[i], "-P") || str_eqz(c->words[i], "-E") ||
+			    str_eqz(c->words[i], "-x")))
+		i++;
+	for (; i < c->n && c->words[i].n && !strchr("-(!,", c->words[i].p[0]); i++)
+		field_add(r, &f->starts, c->words[i]);
+	from = i;
+	if (!f->starts.n)
+		field_add(r, &f->starts, STR("."));
+	for (; i < c->n; i++) {
+		f->narrowed |=
+			narrows(c->words[i]) && !(i + 1 < c->n && str_eqz(c->words[i + 1], "*"));
+		if (i + 1 < c->n &&
+		    (str_eqz(c->words[i], "-name") || str_eqz(c->words[i], "-iname")) &&
+		    (!i || !(str_eqz(c->words[i - 1], "!") || str_eqz(c->words[i - 1], "-not"))))
+			f->name = glob_value(r, c->words[i + 1]);
+	}
+	for (i = 0; i < f->starts.n; i++) {
+		struct text t = { 0 };
+
+		text_add(r, &t, f->starts.p[i]);
+		text_add(r, &t, f->narrowed ? STR("/\1") : STR("/\2"));
+		if (f->narrowed && f->name.n) {
+			text_add(r, &t, STR("/"));
+			text_add(r, &t, f->name);
+		}
+		field_add(r, &f->values, text_str(&t));
+	}
+	return from;
+}
+
+static struct str with_text(struct run *r, struct str word, struct str mark, struct str value)
+{
+	struct text t = { 0 };
+	size_t at = 0;
+	ptrdiff_t hit;
+
+	while (mark.n && (hit = str_find(word, mark, at)) >= 0) {
+		text_add(r, &t, str_sub(word, at, (size_t)hit));
+		text_add(r, &t, value);
+		at = (size_t)hit + mark.n;
+	}
+	if (!at)
+		return word;
+	text_add(r, &t, str_sub(word, at, word.n));
+	return text_str(&t);
+}
+
+/* A command with one item in the place of a mark; without a mark it comes last. */
+static void run_with(struct run *r, const struct str *words, size_t n, struct str mark,
+		     const struct str *items, size_t nitems, bool append)
+{
+	struct fields all = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		field_add(r, &all, nitems ? with_text(r, words[i], mark, items[0]) : words[i]);
+	for (size_t i = 0; append && i < nitems; i++)
+		field_add(r, &all, items[i]);
+	run_call(r, all.p, all.n);
+}
+
+static size_t find_action(struct run *r, const struct call *c, size_t i, const struct found *f)
+{
+	static const char *const execs[] = { "-exec", "-execdir", "-ok", "-okdir", NULL };
+	static const char *const files[] = { "-fprint", "-fprintf", "-fls", "-fprint0", NULL };
+	size_t end = i + 1;
+
+	if (str_eqz(c->words[i], "-delete"))
+		for (size_t k = 0; k < f->starts.n; k++)
+			call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .recursive = true },
+				  f->narrowed ? f->values.p[k] : f->starts.p[k]);
+	if (sh_is_among(c->words[i], files) && i + 1 < c->n)
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[i + 1]);
+	if (!sh_is_among(c->words[i], execs))
+		return i;
+	while (end < c->n && !str_eqz(c->words[end], ";") && !str_eqz(c->words[end], "+"))
+		end++;
+	for (size_t k = 0; k < f->values.n && k < ITEMS_MAX; k++)
+		run_with(r, c->words + i + 1, end - i - 1, STR("{}"), &f->values.p[k], 1, false);
+	return end;
+}
+
+static bool run_find(struct run *r, const struct call *c)
+{
+	struct found f = { 0 };
+	size_t i = find_read(r, c, &f);
+
+	for (; i < c->n; i++)
+		i = find_action(r, c, i, &f);
+	for (i = 0; r->out && i < f.values.n; i++) {
+		run_emit(r, f.values.p[i]);
+		run_emit(r, STR("\n"));
+	}
+	return true;
+}
+
+static bool run_fd(struct run *r, const struct call *c)
+{
+	static const char *const execs[] = { "-x", "-X", "--exec", "--exec-batch", NULL };
+	struct str found = STR("./\1");
+
+	for (size_t i = 1; i < c->n; i++)
+		if (sh_is_among(c->words[i], execs)) {
+			bool marked = false;
+
+			for (size_t k = i + 1; k < c->n; k++)
+				marked |= str_find(c->words[k], STR("{"), 0) >= 0;
+			run_with(r, c->words + i + 1, c->n - i - 1, STR("{}"), &found, 1, !marked);
+			return true;
+		}
+	run_emit(r, found);
+	return true;
+}
+
+/* The items of an input: what xargs makes of it. */
+static void items_of(struct run *r, struct str in, bool lines, struct fields *to)
+{
+	size_t from = 0;
+
+	for (size_t i = 0; i <= in.n && to->n < ITEMS_MAX; i++) {
+		if (i < in.n && in.p[i] != '\n' && in.p[i] != '\0' &&
+		    (lines || (in.p[i] != ' ' && in.p[i] != '\t')))
+			continue;
+		if (i > from) {
+			struct str one = str_sub(in, from, i);
+
+			if (one.n > 1 && (one.p[0] == '"' || one.p[0] == '\'') &&
+			    one.p[one.n - 1] == one.p[0])
+				one = str_sub(one, 1, one.n - 1);
+			field_add(r, to, one);
+		}
+		from = i + 1;
+	}
+	if (to->n >= ITEMS_MAX)
+		field_add(r, to, ANY);
+}
+
+static bool run_xargs(struct run *r, const struct call *c)
+{
+	struct fields items = { 0 };
+	struct str mark = { 0 };
+	struct run inner = *r;
+	size_t i = 1;
+
+	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-'; i++) {
+		struct str w = c->words[i];
+
+		if (str_eqz(w, "--")) {
+			i++;
+			break;
+		}
+		if (str_starts(w, STR("-I")) || str_starts(w, STR("-J")))
+			mark = w.n > 2 ? str_sub(w, 2, w.n) : i + 1 < c->n ? c->words[++i] : mark;
+		else if (str_starts(w, STR("--replace")) || str_starts(w, STR("-i")))
+			mark = w.p[1] == 'i' && w.n > 2 ? str_sub(w, 2, w.n)
+			       : str_chr(w, '=', 0) > 0 ? str_sub(w, 10, w.n)
+							: STR("{}");
+		else if (str_starts(w, STR("-a")))
+			inner.in = ANY, i += w.n == 2;
+		else if (w.p[1] != '-' && strchr("dELnPsRS", w.p[w.n - 1]))
+			i++;
+		else if (w.p[1] == '-' && str_chr(w, '=', 0) < 0 &&
+			 sh_is_among(w, (const char *const[]){ "--delimiter", "--max-args",
+							       "--max-lines", "--max-procs",
+							       "--max-chars", "--eof", "--arg-file",
+							       NULL }))
+			i++;
+	}
+	items_of(r, r->has_in ? inner.in : ANY, mark.n > 0, &items);
+	inner.has_in = false;
+	if (i >= c->n) {
+		run_emit(r, r->in);
+		return true;
+	}
+	if (!mark.n) {
+		run_with(&inner, c->words + i, c->n - i, mark, items.p, items.n, true);
+		return true;
+	}
+	for (size_t k = 0; k < items.n; k++)
+		run_with(&inner, c->words + i, c->n - i, mark, &items.p[k], 1, false);
+	return true;
+}
+
+static bool run_parallel(struct run *r, const struct call *c)
+{
+	struct fields items = { 0 };
+	size_t i = 1, end;
+	struct run inner = *r;
+
+	while (i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-')
+		i += str_eqz(c->words[i], "-j") || str_eqz(c->words[i], "-N") ||
+				     str_eqz(c->words[i], "-a") || str_eqz(c->words[i], "-P") ||
+				     str_eqz(c->words[i], "--jobs")
+			     ? 2
+			     : 1;
+	for (end = i; end < c->n && !str_starts(c->words[end], STR(":::"));)
+		end++;
+	for (size_t k = end + 1; k < c->n; k++)
+		field_add(r, &items, c->words[k]);
+	if (end >= c->n)
+		items_of(r, r->has_in ? r->in : ANY, true, &items);
+	inner.has_in = false;
+	for (size_t k = 0; k < items.n && k < ITEMS_MAX; k++) {
+		struct str text =
+			text_join(r, c->words + min_size(i, c->n), end - min_size(i, end), ' ');
+		struct str with = with_text(r, text, STR("{}"), items.p[k]);
+
+		if (str_eq(with, text) && text.n) {
+			struct str both[2] = { text, items.p[k] };
+
+			with = text_join(r, both, 2, ' ');
+		}
+		call_shell(&inner, c, text.n ? with : items.p[k]);
+	}
+	return true;
+}
+
+static bool run_sed(struct run *r, const struct call *c);
+
+const struct special special_flow[] = {
+	{ "echo", run_echo },
+	{ "printf", run_printf },
+	{ "cat head tail sort uniq tac nl zcat gunzip gzip bzcat xzcat zstdcat bat fold shuf",
+	  run_cat },
+	{ "tee sponge", run_tee },
+	{ "base64 base32 gbase64 basenc xxd openssl", run_decode },
+	{ "rev", run_rev },
+	{ "tr", run_tr },
+	{ "sed gsed", run_sed },
+	{ "dirname basename", run_dirname },
+	{ "pwd mktemp whoami logname which realpath readlink", run_names },
+	{ "ssh-agent direnv starship zoxide pyenv rbenv nodenv fnm mise dircolors lesspipe thefuck",
+	  run_for_shells },
+	{ "ls dir exa eza", run_ls },
+	{ "read mapfile readarray", run_read },
+	{ "find gfind", run_find },
+	{ "fd fdfind", run_fd },
+	{ "xargs gxargs", run_xargs },
+	{ "parallel", run_parallel },
+	{ NULL, NULL },
+};
+
+/* ---- sed ---- */
+
+/* s/a/b/ of plain text on a known input. */
+static struct str substituted(struct run *r, struct str in, struct str script)
+{
+	struct str part[3] = { STR(""), STR(""), STR("") };
+	struct str rest;
+	char sep;
+	struct text t = { 0 };
+	size_t at = 0;
+
+	if (script.n < 4 || script.p[0] != 's')
+		return ANY;
+	sep = script.p[1];
+	rest = str_sub(script, 2, script.n);
+	for (size_t i = 0; i < 3 && str_split(&rest, sep, &part[i]);)
+		i++;
+	if (!part[0].n || strpbrk(arena_z(r->a, part[0]), "\\.*[]^$+?&|()") ||
+	    str_chr(part[1], '\\', 0) >= 0)
+		return ANY;
+	for (ptrdiff_t hit; (hit = str_find(in, part[0], at)) >= 0;) {
+		text_add(r, &t, str_sub(in, at, (size_t)hit));
+		text_add(r, &t, part[1]);
+		at = (size_t)hit + part[0].n;
+		if (str_chr(part[2], 'g', 0) < 0)
+			break;
+	}
+	text_add(r, &t, str_sub(in, at, in.n));
+	return text_str(&t);
+}
+
+/* GNU sed runs commands: `e command`, s/a/b/e; w FILE writes. */
+static void sed_script(struct run *r, const struct call *c, struct str script)
+{
+	struct str one;
+	struct str text = script;
+
+	for (struct str rest = text; str_split(&rest, '\n', &one);) {
+		struct str s = str_trim(one);
+		size_t i = 0;
+
+		while (i < s.n && (char_is_digit(s.p[i]) || strchr("$,! \t", s.p[i])))
+			i++;
+		if (i + 1 < s.n && s.p[i] == 'e' && s.p[i + 1] == ' ')
+			call_shell(r, c, str_sub(s, i + 2, s.n));
+		else if (i < s.n && s.p[i] == '/' && str_find(s, STR("/e "), i) > 0)
+			call_shell(r, c, str_sub(s, (size_t)str_find(s, STR("/e "), i) + 3, s.n));
+		else if (i + 1 < s.n && (s.p[i] == 'w' || s.p[i] == 'W') && s.p[i + 1] == ' ')
+			call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
+				  str_trim(str_sub(s, i + 2, s.n)));
+		else if (i + 4 < s.n && s.p[i] == 's') {
+			struct str part[4] = { STR(""), STR(""), STR(""), STR("") };
+			struct str sub = str_sub(s, i + 2, s.n);
+
+			for (size_t k = 0; k < 3 && str_split(&sub, s.p[i + 1], &part[k]);)
+				k++;
+			if (part[2].n && part[2].n < 4 && str_chr(part[2], 'e', 0) >= 0)
+				call_shell(r, c, part[1]);
+		}
+	}
+}
+
+static bool run_sed(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool in_place, has_script = false;
+	size_t from = 0;
+	struct str script = { 0 };
+
+	args_read(&a, c, "-e -f -l --expression --file --line-length");
+	in_place = args_option(&a, "-i|--in-place|-I") != NULL;
+	for (size_t i = 0; i < a.noptions; i++) {
+		bool code = str_eqz(a.options[i].name, "-e") ||
+			    str_starts(a.options[i].name, STR("--expr"));
+
+		if (!code && !str_eqz(a.options[i].name, "-f") &&
+		    !str_eqz(a.options[i].name, "--file"))
+			continue;
+		has_script = true;
+		script = a.options[i].value;
+		if (code)
+			sed_script(r, c, script);
+	}
+	if (!has_script && a.noperands) {
+		script = a.operands[0];
+		sed_script(r, c, script);
+		from = 1;
+	}
+	for (size_t i = from; i < a.noperands; i++)
+		call_path(r, c,
+			  (struct effect){ .kind = in_place ? EFFECT_OVERWRITE : EFFECT_READ },
+			  a.operands[i]);
+	if (!r->out)
+		return true;
+	if (value_has(r->in, MARK_FETCHED))
+		run_emit(r, FETCHED);
+	else
+		run_emit(r, from < a.noperands || !r->has_in ? ANY : substituted(r, r->in, script));
+	return true;
+}

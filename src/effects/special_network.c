@@ -1,0 +1,291 @@
+/* Programs that talk to other machines, where direction depends on their words. */
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+static unsigned local_place(struct str host)
+{
+	return address_is_local(host) ? PLACE_LOCAL_HOST : value_known(host) ? 0 : PLACE_UNKNOWN;
+}
+
+static void add_address(struct run *r, const struct call *c, enum effect_kind kind,
+			struct str address)
+{
+	call_add(r, c,
+		 (struct effect){ .kind = kind,
+				  .target = value_shown(r->a, address),
+				  .places = local_place(address_host(address)) });
+}
+
+/* ---- curl, wget ---- */
+
+static const char curl_valued[] =
+	"-o -d -H -X -u -A -e -b -c -F -T -x -K -m -w -r -C -E -y -Y -z -t -Q -P -D -U -h --output --data "
+	"--data-raw --data-binary --data-urlencode --data-ascii --json --form --form-string --header "
+	"--request --user --user-agent --referer --cookie --cookie-jar --upload-file --proxy --config "
+	"--max-time --connect-timeout --write-out --range --cert --key --cacert --capath --retry "
+	"--retry-delay --url --resolve --limit-rate --output-dir --interface --unix-socket --dump-header "
+	"--proxy-user --oauth2-bearer --retry-max-time --ciphers --tls-max --url-query --connect-to "
+	"--dns-servers --max-redirs --max-filesize --keepalive-time --aws-sigv4 --proto --proto-default "
+	"--speed-limit --speed-time --trace --trace-ascii --stderr --netrc-file --local-port --pinnedpubkey";
+
+static bool is_sent(struct str name, struct str value)
+{
+	static const char *const options[] = {
+		"-d",           "--data",        "--data-raw", "--data-binary", "--data-urlencode",
+		"--data-ascii", "--json",        "-F",         "--form",        "--form-string",
+		"-T",           "--upload-file", NULL
+	};
+	static const char *const methods[] = { "POST", "PUT", "DELETE", "PATCH", NULL };
+
+	if (str_eqz(name, "-X") || str_eqz(name, "--request"))
+		return sh_is_among(value, methods);
+	return sh_is_among(name, options) || (name.n > 5 && str_starts(STR("--data"), name));
+}
+
+/* -d @file, -F x=@file, -T file */
+static void read_sent_file(struct run *r, const struct call *c, const struct option *o)
+{
+	ptrdiff_t at = str_chr(o->value, '@', 0);
+	struct str path = { 0 };
+
+	if (str_eqz(o->name, "-T") || str_eqz(o->name, "--upload-file"))
+		path = o->value;
+	else if (at >= 0 &&
+		 (at == 0 || o->value.p[at - 1] == '=' || str_eqz(o->name, "--data-urlencode")))
+		path = str_sub(o->value, (size_t)at + 1, o->value.n);
+	if (path.n && str_chr(path, ';', 0) > 0)
+		path = str_sub(path, 0, (size_t)str_chr(path, ';', 0));
+	if (path.n && !str_eqz(path, "-") && !str_eqz(path, "."))
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
+}
+
+static struct str url_name(struct str url)
+{
+	for (size_t i = 0; i < url.n; i++)
+		if (strchr("?#", url.p[i]))
+			url.n = i;
+	return sh_file_name(url);
+}
+
+static void fetched_file(struct run *r, const struct call *c, struct str path)
+{
+	if (!path.n)
+		return;
+	call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, path);
+	file_set(r, path, FETCHED);
+}
+
+static void curl_url(struct run *r, const struct call *c, const struct args *a, struct str url,
+		     bool sends)
+{
+	struct str text;
+
+	if (str_starts(url, STR("file://"))) {
+		url = str_sub(url, 7, url.n);
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, url);
+		run_emit(r, file_read(r, url, &text) ? text : ANY);
+		return;
+	}
+	add_address(r, c, sends ? EFFECT_SEND : EFFECT_FETCH, url);
+	if (args_option(a, "-O|--remote-name|--remote-name-all"))
+		fetched_file(r, c, url_name(url));
+	else if (!args_option(a, "-o|--output|-I|--head"))
+		run_emit(r, address_is_local(address_host(url)) ? ANY : FETCHED);
+}
+
+static bool run_curl(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool sends = false;
+
+	args_read(&a, c, curl_valued);
+	for (size_t i = 0; i < a.noptions; i++) {
+		const struct option *o = &a.options[i];
+
+		if (is_sent(o->name, o->value)) {
+			sends = true;
+			read_sent_file(r, c, o);
+		}
+		if ((str_eqz(o->name, "-o") || str_eqz(o->name, "--output")) &&
+		    !str_eqz(o->value, "-"))
+			fetched_file(r, c, o->value);
+		else if (str_eqz(o->name, "-o") || str_eqz(o->name, "--output"))
+			run_emit(r, FETCHED);
+		if (str_eqz(o->name, "-K") || str_eqz(o->name, "--config") ||
+		    str_eqz(o->name, "-b") || str_eqz(o->name, "--netrc-file"))
+			if (str_chr(o->value, '=', 0) < 0)
+				call_path(r, c, (struct effect){ .kind = EFFECT_READ }, o->value);
+		if (str_eqz(o->name, "-c") || str_eqz(o->name, "--cookie-jar") ||
+		    str_eqz(o->name, "-D"))
+			call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, o->value);
+	}
+	if (args_option(&a, "-G|--get"))
+		sends = true;
+	if (args_option(&a, "--url"))
+		curl_url(r, c, &a, args_option(&a, "--url")->value, sends);
+	for (size_t i = 0; i < a.noperands; i++)
+		curl_url(r, c, &a, a.operands[i], sends);
+	return true;
+}
+
+static bool run_wget(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *out;
+	bool sends;
+
+	args_read(&a, c,
+		  "-O -o -a -i -P -U -t -T -e -w -Q -l -A -R -D --output-document --output-file "
+		  "--post-data --post-file --body-data --body-file --method --header --user "
+		  "--password --directory-prefix --execute --input-file --tries --timeout "
+		  "--user-agent --referer --load-cookies --save-cookies");
+	out = args_option(&a, "-O|--output-document");
+	sends = args_option(&a, "--post-data|--post-file|--body-data|--body-file") != NULL;
+	if (args_option(&a, "--post-file|--body-file"))
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ },
+			  args_option(&a, "--post-file|--body-file")->value);
+	if (args_option(&a, "--use-askpass"))
+		call_shell(r, c, args_option(&a, "--use-askpass")->value);
+	for (size_t i = 0; i < a.noperands; i++) {
+		add_address(r, c, sends ? EFFECT_SEND : EFFECT_FETCH, a.operands[i]);
+		if (!out && !args_option(&a, "--spider"))
+			fetched_file(r, c, url_name(a.operands[i]));
+	}
+	if (out && !str_eqz(out->value, "-"))
+		fetched_file(r, c, out->value);
+	else if (out)
+		run_emit(r, FETCHED);
+	return true;
+}
+
+/* ---- scp, rsync ---- */
+
+static bool is_remote(struct str path)
+{
+	ptrdiff_t colon = str_chr(path, ':', 0), slash = str_chr(path, '/', 0);
+
+	return str_find(path, STR("://"), 0) > 0 || (colon > 1 && (slash < 0 || colon < slash));
+}
+
+static bool run_rsync(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool rsync = str_eqz(sh_file_name(c->words[0]), "rsync"), remote = false, dry;
+	struct str to;
+
+	args_read(
+		&a, c,
+		rsync ? "-e -f -T -B -M --rsh --exclude --include --exclude-from --include-from "
+			"--files-from --filter --rsync-path --bwlimit --backup-dir --suffix --chmod "
+			"--chown --port --password-file --log-file --max-size --min-size --partial-dir "
+			"--compare-dest --copy-dest --link-dest --temp-dir --timeout --out-format --info"
+		      : "-i -P -l -o -F -S -c -J -D -X");
+	dry = args_option(&a, "-n|--dry-run|--list-only") && rsync;
+	if (rsync && args_option(&a, "-e|--rsh"))
+		run_inner(r, args_option(&a, "-e|--rsh")->value);
+	if (a.noperands < 2 || dry)
+		return true;
+	to = a.operands[a.noperands - 1];
+	for (size_t i = 0; i + 1 < a.noperands; i++) {
+		if (is_remote(a.operands[i])) {
+			remote = true;
+			add_address(r, c, EFFECT_FETCH, a.operands[i]);
+		} else {
+			call_path(r, c,
+				  (struct effect){
+					  .kind = rsync && args_option(&a, "--remove-source-files")
+							  ? EFFECT_DELETE
+							  : EFFECT_READ,
+					  .recursive = true },
+				  a.operands[i]);
+		}
+	}
+	if (is_remote(to)) {
+		add_address(r, c, EFFECT_SEND, to);
+	} else {
+		bool into = rsync && str_ends(a.operands[0], STR("/"));
+
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE, .recursive = true },
+			  arena_printf(r->a, "%.*s/\1", STR_ARG(to)));
+		(void)into;
+	}
+	if (rsync && args_option(&a, "--delete|--delete-before|--delete-during|--delete-delay|"
+				     "--delete-after|--delete-excluded|--del")) {
+		bool was = r->e->remote;
+		ptrdiff_t colon = str_chr(to, ':', 0);
+
+		r->e->remote |= is_remote(to);
+		call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .recursive = true },
+			  is_remote(to) && colon > 0 ? str_sub(to, (size_t)colon + 1, to.n) : to);
+		r->e->remote = was;
+	}
+	(void)remote;
+	return true;
+}
+
+/* ---- nc, socat ---- */
+
+static bool run_nc(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *exec;
+
+	args_read(&a, c,
+		  "-e -c -p -s -w -q -x -X -i -I -O -P -T -V -b_ --exec --sh-exec --source-port");
+	exec = args_option(&a, "-e|-c|--exec|--sh-exec");
+	if (args_option(&a, "-z"))
+		return true;
+	if (!args_option(&a, "-l|--listen") && a.noperands)
+		add_address(r, c, EFFECT_SEND, a.operands[0]);
+	run_emit(r, FETCHED);
+	if (exec) {
+		struct run inner = *r;
+
+		inner.in = FETCHED;
+		inner.has_in = true;
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+		run_inner(&inner, exec->value);
+	}
+	return true;
+}
+
+static bool run_socat(struct run *r, const struct call *c)
+{
+	struct run inner = *r;
+	bool network = false;
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		bool connects = str_starts(w, STR("TCP")) || str_starts(w, STR("tcp")) ||
+				str_starts(w, STR("UDP")) || str_starts(w, STR("udp")) ||
+				str_starts(w, STR("OPENSSL")) || str_starts(w, STR("openssl"));
+
+		network |= connects;
+		if (connects && str_find(w, STR("LISTEN"), 0) < 0 &&
+		    str_find(w, STR("listen"), 0) < 0 && str_chr(w, ':', 0) > 0)
+			add_address(r, c, EFFECT_SEND,
+				    str_sub(w, (size_t)str_chr(w, ':', 0) + 1, w.n));
+	}
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		ptrdiff_t comma = str_chr(w, ',', 0);
+
+		if (!str_starts(w, STR("EXEC:")) && !str_starts(w, STR("SYSTEM:")) &&
+		    !str_starts(w, STR("exec:")) && !str_starts(w, STR("system:")))
+			continue;
+		if (network) {
+			inner.in = FETCHED;
+			inner.has_in = true;
+		}
+		run_inner(&inner, str_sub(w, (size_t)str_chr(w, ':', 0) + 1,
+					  comma < 0 ? w.n : (size_t)comma));
+	}
+	run_emit(r, FETCHED);
+	return true;
+}
+
+const struct special special_network[] = {
+	{ "curl", run_curl },         { "wget wget2", run_wget }, { "scp rsync pscp", run_rsync },
+	{ "nc ncat netcat", run_nc }, { "socat", run_socat },     { NULL, NULL },
+};

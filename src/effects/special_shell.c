@@ -1,0 +1,221 @@
+/* Builtins of shells: what changes where and how later commands run. */
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+struct str joined(struct run *r, struct str to)
+{
+	if (to.n && to.p[0] == '/')
+		return to;
+	if (!to.n || to.p[0] == MARK_ANY || !r->cwd.n)
+		return ANY;
+	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(r->cwd), STR_ARG(to));
+}
+
+static bool run_cd(struct run *r, const struct call *c)
+{
+	size_t i = 1;
+	struct str to, before = r->cwd;
+
+	while (i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-')
+		i++;
+	if (i >= c->n)
+		to = str_eqz(c->words[0], "cd") ? variable(r, STR("HOME")) : ANY;
+	else if (str_eqz(c->words[i], "-"))
+		to = variable(r, STR("OLDPWD"));
+	else
+		to = c->words[i];
+	if (str_eqz(c->words[0], "popd"))
+		to = variable(r, STR("OLDPWD"));
+	r->cwd = joined(r, to);
+	binding_set(r, &r->vars, STR("OLDPWD"), before);
+	return true;
+}
+
+/* export X=1, declare -a x, local y */
+static bool run_declare(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		ptrdiff_t eq = str_chr(w, '=', 0);
+		struct str name = str_sub(w, 0, eq < 0 ? w.n : (size_t)eq);
+
+		if (name.n && name.p[0] == '-')
+			continue;
+		if (str_ends(name, STR("+")))
+			name.n--;
+		if (!sh_is_name(name))
+			continue;
+		if (eq >= 0)
+			binding_set(r, &r->vars, name, str_sub(w, (size_t)eq + 1, w.n));
+		if (str_eqz(name, "PROMPT_COMMAND") && eq >= 0)
+			call_shell(r, c, str_sub(w, (size_t)eq + 1, w.n));
+	}
+	return true;
+}
+
+static bool run_unset(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		if (str_eqz(c->words[i], "HISTFILE"))
+			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
+		binding_set(r, &r->vars, c->words[i], (struct str){ "\5", 1 });
+	}
+	return true;
+}
+
+static bool run_set(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		if (str_eqz(c->words[i], "+o") && i + 1 < c->n &&
+		    str_eqz(c->words[i + 1], "history"))
+			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
+		if (str_eqz(c->words[i], "-o") || str_eqz(c->words[i], "+o")) {
+			i++;
+			continue;
+		}
+		if (str_eqz(c->words[i], "--") ||
+		    (c->words[i].n && !strchr("-+", c->words[i].p[0]))) {
+			i += str_eqz(c->words[i], "--");
+			r->args = text_join(r, c->words + min_size(i, c->n),
+					    c->n - min_size(i, c->n), MARK_FIELD);
+			return true;
+		}
+	}
+	return true;
+}
+
+static bool run_shift(struct run *r, const struct call *c)
+{
+	struct str part;
+
+	(void)c;
+	if (r->args.n)
+		(void)str_split(&r->args, MARK_FIELD, &part);
+	if (!r->args.p)
+		r->args = STR("");
+	return true;
+}
+
+static bool run_eval(struct run *r, const struct call *c)
+{
+	struct str text = text_join(r, c->words + 1, c->n - 1, ' ');
+	struct run inner = *r;
+
+	if (!str_trim(text).n)
+		return true;
+	if (value_known(text)) { /* what it sets lasts */
+		run_text(r, text);
+		return true;
+	}
+	call_shell(&inner, c, text);
+	return true;
+}
+
+static bool run_source(struct run *r, const struct call *c)
+{
+	struct str text;
+	struct run inner = *r;
+
+	if (c->n < 2)
+		return true;
+	if (!file_read(r, c->words[1], &text)) {
+		/* Its variables are set; what it runs is of the user's own setup. */
+		if (!value_known(c->words[1]))
+			call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
+		else
+			call_path(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true },
+				  c->words[1]);
+		return true;
+	}
+	inner.args = text_join(r, c->words + 2, c->n - 2, MARK_FIELD);
+	call_shell(&inner, c, text);
+	if (value_known(text)) { /* once more for what it sets, which costs but a moment */
+		r->vars = inner.vars;
+		r->functions = inner.functions;
+	}
+	return true;
+}
+
+static bool run_alias_set(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		ptrdiff_t eq = str_chr(c->words[i], '=', 1);
+
+		if (eq > 0)
+			binding_set(r, &r->aliases, str_sub(c->words[i], 0, (size_t)eq),
+				    str_sub(c->words[i], (size_t)eq + 1, c->words[i].n));
+	}
+	return true;
+}
+
+static bool run_trap(struct run *r, const struct call *c)
+{
+	size_t i = c->n > 1 && str_eqz(c->words[1], "--") ? 2 : 1;
+
+	if (i + 1 < c->n && !str_eqz(c->words[i], "-"))
+		call_shell(r, c, c->words[i]);
+	return true;
+}
+
+static bool run_nothing(struct run *r, const struct call *c)
+{
+	(void)r;
+	(void)c;
+	return true;
+}
+
+static bool run_kill(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+
+		if (str_eqz(w, "-l") || str_eqz(w, "-L") || str_eqz(w, "-0"))
+			return true;
+		if (str_eqz(w, "-s") || str_eqz(w, "-n") || str_eqz(w, "--signal")) {
+			i++;
+			continue;
+		}
+		/* -1 is a signal where it stands first, and everything where it stands last. */
+		if (w.n && w.p[0] == '-' && (i == 1 || !char_is_digit(w.p[w.n > 1])))
+			if (!(i == 1 && c->n == 2))
+				continue;
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_KILL,
+					  .target = value_shown(r->a, w),
+					  .forced = str_eqz(c->words[1], "-9") ||
+						    str_eqz(c->words[1], "-KILL") ||
+						    str_eqz(c->words[1], "-SIGKILL"),
+					  .recursive = str_eqz(w, "-1") || str_eqz(w, "1"),
+					  .maybe = !value_known(w) });
+	}
+	return true;
+}
+
+static bool run_history(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (sh_option_fits(c->words[i], "-c") || sh_option_fits(c->words[i], "-d"))
+			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
+	run_emit(r, ANY);
+	return true;
+}
+
+const struct special special_shell[] = {
+	{ "cd pushd popd chdir", run_cd },
+	{ "export declare local typeset readonly", run_declare },
+	{ "unset", run_unset },
+	{ "set", run_set },
+	{ "shift", run_shift },
+	{ "eval", run_eval },
+	{ "source .", run_source },
+	{ "alias", run_alias_set },
+	{ "trap", run_trap },
+	{ "kill", run_kill },
+	{ "history", run_history },
+	{ "true false : [ test [[ wait return exit break continue shopt ulimit umask getopts let type "
+	  "hash bind enable complete compgen compopt jobs fg bg disown logout times caller unalias "
+	  "sleep man info whatis apropos help whereis tldr",
+	  run_nothing },
+	{ NULL, NULL },
+};

@@ -1,0 +1,927 @@
+/* Programs that start others: wrappers, shells, interpreters, containers, builders. */
+#include "base/json.h"
+#include "base/words.h"
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+/* ---- wrappers ---- */
+
+enum wrapper_flags {
+	ASSIGNS = 1 << 0, /* NAME=value may stand before the command */
+	PRIVILEGED = 1 << 1,
+	REMOTE = 1 << 2,
+	TEXT = 1 << 3, /* its operands, joined, are shell text */
+	BARE = 1 << 4, /* no options of its own */
+};
+
+struct wrapper {
+	const char *names;
+	const char *valued; /* options with a value, by blanks */
+	size_t operands; /* before the command */
+	unsigned flags;
+	const char *code; /* options whose value is shell text */
+};
+
+static const struct wrapper wrappers[] = {
+	{ "env genv", "-u --unset -C --chdir -P", 0, ASSIGNS, "-S|--split-string" },
+	{ "sudo",
+	  "-C -D -g -h -p -R -r -T -t -u -U --user --group --host --prompt --chdir --chroot", 0,
+	  ASSIGNS | PRIVILEGED, NULL },
+	{ "doas", "-C -a -u", 0, ASSIGNS | PRIVILEGED, NULL },
+	{ "pkexec", "--user", 0, PRIVILEGED, NULL },
+	{ "run0", "-u --user -g --group --unit -D --chdir --setenv", 0, PRIVILEGED, NULL },
+	{ "gosu su-exec", "", 1, PRIVILEGED, NULL },
+	{ "runuser", "-u -g -G -s --user --group --shell", 0, PRIVILEGED, "-c|--command" },
+	{ "su", "-g -G -s -w --group --shell", 1, PRIVILEGED, "-c|--command" },
+	{ "sg", "", 1, PRIVILEGED, "-c" },
+	{ "nohup setsid fakeroot catchsegv unbuffer xvfb-run dbus-run-session torsocks proxychains "
+	  "proxychains4 tsocks rlwrap caffeinate nocache eatmydata exec builtin chronic ifne "
+	  "torify dbus-launch gamemoderun optirun primusrun prime-run cgexec firejail bwrap",
+	  "-a -s -e -p -n -f -g --server-args --server-num --bind --ro-bind --dev --proc", 0, 0,
+	  NULL },
+	{ "command", "", 0, 0, NULL },
+	{ "time", "-o -f --output --format", 0, 0, NULL },
+	{ "timeout gtimeout", "-k -s --kill-after --signal", 1, 0, NULL },
+	{ "nice", "-n --adjustment", 0, 0, NULL },
+	{ "ionice", "-c -n -p -P -u --class --classdata", 0, 0, NULL },
+	{ "chrt taskset", "-T -P -D -p", 1, 0, NULL },
+	{ "stdbuf", "-i -o -e --input --output --error", 0, 0, NULL },
+	{ "numactl", "-N -m -C -i --membind --cpunodebind", 0, 0, NULL },
+	{ "chroot", "", 1, 0, NULL },
+	{ "unshare nsenter", "-t -S -G -w -r --target --setuid --setgid --wd --root", 0, 0, NULL },
+	{ "setpriv prlimit", "--reuid --regid --groups --inh-caps --bounding-set -p --pid", 0, 0,
+	  NULL },
+	{ "setarch linux32 linux64", "", 0, 0, NULL },
+	{ "strace ltrace", "-e -o -p -s -u -a -E -O -P -I", 0, 0, NULL },
+	{ "valgrind gdbserver", "", 0, 0, NULL },
+	{ "perf", "-e -o -F -p", 1, 0, NULL },
+	{ "hyperfine", "-w -r -m -M -n --warmup --runs --export-json --export-markdown", 0, TEXT,
+	  "-p|--prepare|-c|--cleanup|-s|--setup" },
+	{ "systemd-run", "-u -p -E -M -t --unit --property --setenv --on-calendar --on-active", 0,
+	  0, NULL },
+	{ "start-stop-daemon", "-n -p -u -c -x --exec --pidfile --chuid", 0, 0, NULL },
+	{ "flock", "-w -E --timeout --wait", 1, 0, "-c|--command" },
+	{ "watch", "-n -d --interval", 0, TEXT, NULL },
+	{ "entr", "", 0, 0, NULL },
+	{ "script", "-I -O -B -T -m -o --log-out --log-in", 1, BARE, "-c|--command" },
+	{ "screen", "-S -c -s -t -T -e -h -p", 0, 0, NULL },
+	{ "tmux", "-f -L -S -c -s -n -t -x -y -F -e", 1, TEXT, NULL },
+	{ "dotenv op doppler infisical", "-f -e -p -c", 1, 0, NULL },
+	{ "aws-vault", "-d -n", 2, 0, NULL },
+	{ "busybox toybox", "", 0, 0, NULL },
+	{ "npx bunx pnpx uvx pipx", "-p --package -c --call --from --with --python --spec", 0, 0,
+	  "-c|--call" },
+	{ "mosh", "-p --ssh", 1, REMOTE, NULL },
+	{ "ssh autossh", "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -M", 1,
+	  REMOTE | TEXT, NULL },
+	{ "sshpass", "-p -f -d -P", 0, 0, NULL },
+	{ "mpirun srun mpiexec", "-n -np -N -c -p -t --host", 0, 0, NULL },
+	{ "ansible", "-m -i -u -e", 1, REMOTE, "-a|--args" },
+	{ "nix-shell", "-p -I -A", 0, 0, "--run|--command" },
+	{ "bash-c", "", 0, 0, NULL },
+};
+
+static const struct wrapper *wrapper_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++)
+		if (word_in_text(name, wrappers[i].names))
+			return &wrappers[i];
+	return NULL;
+}
+
+static bool is_program(struct str word)
+{
+	struct str name = sh_file_name(word);
+
+	return special_find(name) || str_eq(programs_find(name), name);
+}
+
+/* The value of an option that holds shell text; *i goes to the last word of it. */
+static bool code_option(const struct wrapper *w, const struct call *c, size_t *i,
+			struct str *ret_text)
+{
+	struct str word = c->words[*i], one;
+
+	if (!w->code)
+		return false;
+	for (struct str rest = str_from(w->code); str_split(&rest, '|', &one);) {
+		bool last_letter = one.n == 2 && word.p[1] != '-' && word.p[word.n - 1] == one.p[1];
+
+		if ((str_eq(word, one) || last_letter) && *i + 1 < c->n) {
+			*ret_text = c->words[++*i];
+			return true;
+		}
+		if (str_starts(word, one) && word.n > one.n &&
+		    (one.n == 2 || word.p[one.n] == '=')) {
+			*ret_text =
+				str_sub(word, one.n + (one.n > 2 || word.p[one.n] == '='), word.n);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_assignment(struct str w)
+{
+	ptrdiff_t eq = str_chr(w, '=', 0);
+
+	return eq > 0 && w.p[0] != '-' && w.p[0] != '/';
+}
+
+/* How many words an option takes. */
+static size_t option_words(const struct wrapper *w, struct str word)
+{
+	if (word.n > 1 && word.p[1] == '-')
+		return str_chr(word, '=', 0) < 0 && word_in_text(word, w->valued) ? 2 : 1;
+	for (size_t k = 1; k < word.n; k++) {
+		char z[2] = { '-', word.p[k] };
+
+		if (word_in_text((struct str){ z, 2 }, w->valued))
+			return k + 1 == word.n ? 2 : 1;
+	}
+	return 1;
+}
+
+static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct call *c,
+			    bool *ret_code)
+{
+	size_t i = 1, operands = w->operands;
+	struct str text;
+
+	while (i < c->n) {
+		struct str word = c->words[i];
+
+		if (str_eqz(word, "--")) {
+			i++;
+			if (!operands)
+				break;
+			continue;
+		}
+		if (word.n > 1 && word.p[0] == '-') {
+			if (code_option(w, c, &i, &text)) {
+				*ret_code = true;
+				if (str_eqz(sh_file_name(c->words[0]), "env") && i + 1 < c->n) {
+					struct str rest[2] = { text, text_join(r, c->words + i + 1,
+									       c->n - i - 1, ' ') };
+
+					text = text_join(r, rest, 2, ' ');
+				}
+				call_shell(r, c, text);
+				i++;
+				continue;
+			}
+			i += option_words(w, word);
+		} else if (word.n == 1 && word.p[0] == '-') {
+			i++;
+		} else if ((w->flags & ASSIGNS) && is_assignment(word)) {
+			ptrdiff_t eq = str_chr(word, '=', 0);
+
+			binding_set(r, &r->vars, str_sub(word, 0, (size_t)eq),
+				    str_sub(word, (size_t)eq + 1, word.n));
+			i++;
+		} else if (operands) {
+			operands--;
+			i++;
+		} else {
+			break;
+		}
+	}
+	return min_size(i, c->n);
+}
+
+static bool is_tmux_run(const struct call *c)
+{
+	static const char *const runs[] = { "new-session",  "new",       "new-window", "neww",
+					    "split-window", "splitw",    "run-shell",  "run",
+					    "respawn-pane", "send-keys", "send",       NULL };
+
+	for (size_t i = 1; i < c->n; i++)
+		if (sh_is_among(c->words[i], runs))
+			return true;
+	return false;
+}
+
+static bool run_wrapper(struct run *r, const struct call *c)
+{
+	struct str name = sh_file_name(c->words[0]);
+	const struct wrapper *w = wrapper_find(name);
+	bool code = false, remote = r->e->remote;
+	struct run inner = *r;
+	size_t i;
+
+	if (str_eqz(name, "tmux") && !is_tmux_run(c))
+		return true;
+	if (str_eqz(name, "command") && c->n > 1 &&
+	    (sh_option_fits(c->words[1], "-v") || sh_option_fits(c->words[1], "-V"))) {
+		run_emit(r, c->words[c->n - 1]);
+		return true;
+	}
+	if (w->flags & PRIVILEGED)
+		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
+	if (w->flags & REMOTE)
+		r->e->remote = true;
+	inner.e = r->e;
+	if (str_eqz(name, "su") || str_eqz(name, "script") || str_eqz(name, "runuser")) {
+		(void)wrapper_words(&inner, w, c, &code);
+		if (code || !str_eqz(name, "runuser"))
+			goto done;
+	}
+	i = wrapper_words(&inner, w, c, &code);
+	if (i >= c->n) {
+		if (w->flags & REMOTE && r->has_in && i > 1) /* ssh host < script, | ssh host sh */
+			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
+	} else if (w->flags & TEXT) {
+		call_shell(&inner, c, text_join(&inner, c->words + i, c->n - i, ' '));
+	} else if (!code || !str_eqz(name, "env")) {
+		run_call(&inner, c->words + i, c->n - i);
+		/* An option that is not known may have taken a value. */
+		if (i > 1 && i + 1 < c->n && c->words[i - 1].n > 1 && c->words[i - 1].p[0] == '-' &&
+		    !is_program(c->words[i]))
+			run_call(&inner, c->words + i + 1, c->n - i - 1);
+	}
+	if (w->flags & REMOTE)
+		run_emit(r, ANY);
+done:
+	r->e->remote = remote;
+	return true;
+}
+
+/* ---- shells ---- */
+
+static bool run_sh(struct run *r, const struct call *c)
+{
+	struct run inner = *r;
+	bool text = false, input = false;
+	size_t i = 1;
+
+	for (; i < c->n && c->words[i].n > 1 && strchr("-+", c->words[i].p[0]); i++) {
+		struct str w = c->words[i];
+
+		if (str_eqz(w, "--")) {
+			i++;
+			break;
+		}
+		if (w.p[1] == '-') {
+			if (str_eqz(w, "--command"))
+				text = true;
+			else if (str_starts(w, STR("--command="))) {
+				call_shell(&inner, c, str_sub(w, 10, w.n));
+				return true;
+			}
+			if (str_eqz(w, "--rcfile") || str_eqz(w, "--init-file"))
+				call_script(&inner, c, CODE_SHELL,
+					    c->words[min_size(++i, c->n - 1)]);
+			continue;
+		}
+		text |= w.p[0] == '-' && str_chr(w, 'c', 0) >= 0;
+		input |= w.p[0] == '-' && str_chr(w, 's', 0) >= 0;
+		i += w.p[w.n - 1] == 'o' || w.p[w.n - 1] == 'O';
+	}
+	i = min_size(i, c->n);
+	if (text && i < c->n) {
+		inner.args = text_join(r, c->words + min_size(i + 2, c->n),
+				       c->n - min_size(i + 2, c->n), MARK_FIELD);
+		call_shell(&inner, c, c->words[i]);
+		return true;
+	}
+	if (!input && i < c->n && !str_eqz(c->words[i], "-") &&
+	    !str_eqz(c->words[i], "/dev/stdin")) {
+		call_script(&inner, c, CODE_SHELL, c->words[i]);
+		return true;
+	}
+	if (r->has_in) {
+		inner.args = text_join(r, c->words + i, c->n - i, MARK_FIELD); /* of -s */
+		inner.has_in = false;
+		call_shell(&inner, c, r->in);
+	}
+	return true;
+}
+
+/* ---- interpreters, and clients of databases ---- */
+
+struct interpreter {
+	const char *names;
+	enum code_language lang;
+	const char *code; /* options whose value is code */
+	const char *valued; /* others with a value */
+	unsigned operand; /* which operand is code; 0 = the first one is a script */
+	bool input; /* standard input is code */
+};
+
+enum { NO_OPERAND = 9 };
+
+static const struct interpreter interpreters[] = {
+	{ "python python2 python3 pypy pypy3 ipython micropython", CODE_PYTHON, "-c", "-W -X -m -Q",
+	  0, true },
+	{ "node nodejs", CODE_JAVASCRIPT, "-e|--eval|-p|--print|-pe",
+	  "-r -C --require --import --loader --env-file", 0, true },
+	{ "ts-node tsx", CODE_JAVASCRIPT, "-e|--eval|-p|--print", "-r -P -O --require --project", 0,
+	  true },
+	{ "perl", CODE_PERL, "-e|-E", "-I", 0, true },
+	{ "ruby jruby", CODE_RUBY, "-e", "-I -r -C -E", 0, true },
+	{ "php", CODE_PHP, "-r|-B|-E|-R", "-d -c -f -S -t -z", 0, true },
+	{ "lua luajit lua5.1 lua5.3 lua5.4", CODE_LUA, "-e", "-l", 0, true },
+	{ "awk gawk mawk nawk original-awk", CODE_AWK, "--source|-e",
+	  "-F -v -f --file --assign --field-separator", 1, false },
+	{ "Rscript julia R elixir iex groovy scala swift osascript tclsh expect ghc runghc guile racket clojure "
+	  "jshell kotlin dart swipl octave",
+	  CODE_OTHER, "-e|--eval|-c|-E|--expr", "", 0, true },
+	{ "pwsh powershell", CODE_POWERSHELL, "-c|-Command|-command|-EncodedCommand|-enc|-e|/c|-C",
+	  "-File -f -ExecutionPolicy -ep -WorkingDirectory -ex", 0, true },
+	{ "psql pgcli cockroach", CODE_SQL, "-c|--command|-e|--execute",
+	  "-h -p -U -d -f -v -o -F -P --host --port --username --dbname --set --url", NO_OPERAND,
+	  true },
+	{ "mysql mariadb mycli", CODE_SQL, "-e|--execute",
+	  "-h -P -u -D -S --host --port --user --database --socket", NO_OPERAND, true },
+	{ "sqlite3 sqlite duckdb", CODE_SQL, "-cmd|-c|-s", "-separator -nullvalue -init", 2, true },
+	{ "sqlcmd sqlplus isql bsqldb tsql", CODE_SQL, "-Q|-q|--query", "-S -U -P -d -i -o",
+	  NO_OPERAND, true },
+	{ "clickhouse-client clickhouse", CODE_SQL, "-q|--query",
+	  "-h --host --port -u --user --password -d --database", NO_OPERAND, true },
+	{ "snowsql bq trino presto hive beeline spark-sql impala-shell", CODE_SQL,
+	  "-q|-e|--query|--execute", "-a -u -d -w -s -h -f --project_id", 2, true },
+	{ "cqlsh", CODE_SQL, "-e|--execute", "-u -p -k -f", NO_OPERAND, true },
+	{ "mongosh mongo", CODE_MONGO, "--eval",
+	  "-u -p --host --port --username --password --authenticationDatabase", NO_OPERAND, true },
+	{ "redis-cli valkey-cli keydb-cli", CODE_REDIS, "--eval",
+	  "-h -p -s -a -u -r -i -n --user --pass", 1, true },
+};
+
+static const struct interpreter *interpreter_find(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(interpreters); i++)
+		if (word_in_text(name, interpreters[i].names))
+			return &interpreters[i];
+	return NULL;
+}
+
+struct code_read {
+	struct text code;
+	bool has_code, in_place;
+	struct str module, file;
+	size_t operand[8]; /* their words */
+	size_t noperands;
+};
+
+static void code_add(struct run *r, struct code_read *k, struct str code)
+{
+	if (k->has_code)
+		text_add(r, &k->code, STR("\n"));
+	text_add(r, &k->code, code);
+	k->has_code = true;
+}
+
+/* One word of options; how many words it took. */
+static size_t interpreter_option(struct run *r, const struct interpreter *p, const struct call *c,
+				 size_t i, struct code_read *k)
+{
+	struct str w = c->words[i], one, next = i + 1 < c->n ? c->words[i + 1] : STR("");
+
+	for (struct str rest = str_from(p->code); str_split(&rest, '|', &one);) {
+		if (str_eq(w, one)) {
+			code_add(r, k, next);
+			return 2;
+		}
+		if (one.n > 2 && str_starts(w, one) && w.p[one.n] == '=') {
+			code_add(r, k, str_sub(w, one.n + 1, w.n));
+			return 1;
+		}
+	}
+	if (w.p[1] == '-')
+		return str_chr(w, '=', 0) < 0 && word_in_text(w, p->valued) ? 2 : 1;
+	if (p->lang == CODE_POWERSHELL || p->lang == CODE_MONGO)
+		return word_in_text(w, p->valued) ? 2 : 1;
+	for (size_t at = 1; at < w.n; at++) {
+		char z[2] = { '-', w.p[at] };
+		struct str option = { z, 2 }, value = str_sub(w, at + 1, w.n);
+
+		k->in_place |= w.p[at] == 'i' && (p->lang == CODE_PERL || p->lang == CODE_RUBY);
+		for (struct str rest = str_from(p->code); str_split(&rest, '|', &one);)
+			if (str_eq(option, one)) {
+				code_add(r, k, value.n ? value : next);
+				return value.n ? 1 : 2;
+			}
+		if (word_in_text(option, p->valued)) {
+			value = value.n ? value : next;
+			if (w.p[at] == 'm' && p->lang == CODE_PYTHON)
+				k->module = value;
+			if (w.p[at] == 'f' || w.p[at] == 'i')
+				k->file = value;
+			return at + 1 < w.n ? 1 : 2;
+		}
+	}
+	return 1;
+}
+
+static void code_read(struct run *r, const struct interpreter *p, const struct call *c,
+		      struct code_read *k)
+{
+	size_t i = 1;
+
+	while (i < c->n && k->noperands < ARRAY_LEN(k->operand)) {
+		struct str w = c->words[i];
+
+		if (w.n > 1 && w.p[0] == '-' && !str_eqz(w, "--") && !k->module.n &&
+		    !(k->noperands && p->operand == 0)) {
+			i += interpreter_option(r, p, c, i, k);
+			continue;
+		}
+		if (!str_eqz(w, "--"))
+			k->operand[k->noperands++] = i;
+		i++;
+	}
+}
+
+static bool is_input_file(struct str path)
+{
+	return str_eqz(path, "-") || str_eqz(path, "/dev/stdin") || str_eqz(path, "/dev/fd/0");
+}
+
+static bool run_code(struct run *r, const struct call *c, const struct interpreter *p,
+		     const struct code_read *k)
+{
+	size_t first = p->operand;
+	struct str file = k->file;
+
+	if (k->has_code)
+		call_code(r, c, p->lang, text_str(&k->code));
+	if (k->has_code || k->module.n)
+		return true;
+	if (first == 1 && k->noperands && !file.n) {
+		struct str text = c->words[k->operand[0]];
+
+		if (p->lang == CODE_REDIS)
+			text = text_join(r, c->words + k->operand[0], c->n - k->operand[0], ' ');
+		call_code(r, c, p->lang, text);
+		return true;
+	}
+	if (first == 2 && k->noperands > 1) {
+		call_code(r, c, p->lang, c->words[k->operand[1]]);
+		return true;
+	}
+	if (first == 0 && k->noperands && !file.n)
+		file = c->words[k->operand[0]];
+	if (file.n && !is_input_file(file)) {
+		struct run inner = *r;
+
+		if (p->lang == CODE_SQL || p->lang == CODE_REDIS || p->lang == CODE_AWK ||
+		    p->lang == CODE_MONGO) {
+			struct str text;
+
+			if (file_read(r, file, &text))
+				call_code(&inner, c, p->lang, text);
+			return true;
+		}
+		call_script(&inner, c, p->lang == CODE_OTHER ? CODE_SHELL : p->lang, file);
+		return true;
+	}
+	if (p->input && r->has_in &&
+	    !((p->lang == CODE_SQL || p->lang == CODE_REDIS) && str_eq(str_trim(r->in), ANY)))
+		call_code(r, c, p->lang, r->in);
+	return true;
+}
+
+static bool run_interpreter(struct run *r, const struct call *c)
+{
+	struct str name = sh_file_name(c->words[0]);
+	const struct interpreter *p = interpreter_find(name);
+	struct code_read k = { 0 };
+	struct run inner = *r;
+
+	while (!p && name.n && (char_is_digit(name.p[name.n - 1]) || name.p[name.n - 1] == '.')) {
+		name.n--;
+		p = interpreter_find(name);
+	}
+	if (!p)
+		return false;
+	code_read(r, p, c, &k);
+	if (k.module.n) {
+		struct fields words = { 0 };
+
+		field_add(r, &words, k.module);
+		for (size_t i = 0; i < k.noperands; i++)
+			field_add(r, &words, c->words[k.operand[i]]);
+		run_call(r, words.p, words.n);
+	}
+	(void)run_code(&inner, c, p, &k);
+	for (size_t i = 0; k.in_place && i < k.noperands; i++)
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
+			  c->words[k.operand[i]]);
+	for (size_t i = 1; p->lang == CODE_AWK && i < k.noperands; i++)
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, c->words[k.operand[i]]);
+	run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	return p->lang < CODE_SQL;
+}
+
+/* ---- containers and other machines ---- */
+
+struct mount {
+	struct str from, to;
+};
+
+/* A mount that shows the host: "-v /:/host". */
+static bool mount_of(struct str value, struct mount *ret)
+{
+	ptrdiff_t colon = str_chr(value, ':', 0);
+	struct str one;
+
+	if (str_find(value, STR("source="), 0) >= 0 || str_find(value, STR("src="), 0) >= 0) {
+		*ret = (struct mount){ 0 };
+		for (struct str rest = value; str_split(&rest, ',', &one);) {
+			ptrdiff_t eq = str_chr(one, '=', 0);
+			struct str key = str_sub(one, 0, eq < 0 ? one.n : (size_t)eq);
+			struct str v = eq < 0 ? STR("") : str_sub(one, (size_t)eq + 1, one.n);
+
+			if (str_eqz(key, "source") || str_eqz(key, "src"))
+				ret->from = v;
+			if (str_eqz(key, "target") || str_eqz(key, "dst") ||
+			    str_eqz(key, "destination"))
+				ret->to = v;
+		}
+		return ret->from.n && ret->to.n;
+	}
+	if (colon <= 0)
+		return false;
+	ret->from = str_sub(value, 0, (size_t)colon);
+	ret->to = str_sub(value, (size_t)colon + 1, value.n);
+	colon = str_chr(ret->to, ':', 0);
+	if (colon >= 0)
+		ret->to.n = (size_t)colon;
+	return ret->to.n > 0 && (ret->from.p[0] == '/' || ret->from.p[0] == '.' ||
+				 ret->from.p[0] == '~' || !value_known(ret->from));
+}
+
+/* What stands below the mount's place, as the host calls it. */
+static struct str on_host(struct run *r, struct str word, const struct mount *m)
+{
+	struct text t = { 0 };
+	size_t at = 0;
+
+	if (m->to.n < 2)
+		return word;
+	for (ptrdiff_t hit; (hit = str_find(word, m->to, at)) >= 0;) {
+		text_add(r, &t, str_sub(word, at, (size_t)hit));
+		if (!str_eqz(m->from, "/"))
+			text_add(r, &t, m->from);
+		else if ((size_t)hit + m->to.n >= word.n || word.p[(size_t)hit + m->to.n] != '/')
+			text_add(r, &t, STR("/"));
+		at = (size_t)hit + m->to.n;
+	}
+	if (!at)
+		return word;
+	text_add(r, &t, str_sub(word, at, word.n));
+	return text_str(&t);
+}
+
+static void run_mounted(struct run *r, const struct call *c, size_t from, const struct mount *m)
+{
+	struct fields words = { 0 };
+	bool changed = false;
+
+	for (size_t i = from; i < c->n; i++) {
+		struct str w = on_host(r, c->words[i], m);
+
+		changed |= w.p != c->words[i].p;
+		field_add(r, &words, w);
+	}
+	if (changed)
+		run_call(r, words.p, words.n);
+}
+
+static const char docker_valued[] =
+	"-e -p -u -v -w -l -h -m -c -a -n -f --name --network --env --publish --user --volume --workdir "
+	"--mount --entrypoint --platform --env-file --hostname --memory --cpus --label --add-host --gpus "
+	"--restart --ip --net --cap-add --cap-drop --device --dns --expose --group-add --ipc --link "
+	"--log-driver --pid --security-opt --shm-size --stop-signal --tmpfs --ulimit --volumes-from "
+	"--namespace --container --context --file --project-name --profile -t_";
+
+static bool run_container(struct run *r, const struct call *c)
+{
+	struct mount mounts[8];
+	size_t nmounts = 0, i = 1, operands = 1;
+	bool found = false, remote = r->e->remote;
+	static const char *const runs[] = { "run", "exec", NULL };
+	struct str entry = { 0 };
+
+	for (; i < c->n && !found; i++)
+		found = sh_is_among(c->words[i], runs);
+	if (!found)
+		return false;
+	for (; i < c->n; i++) {
+		struct str w = c->words[i], value = { 0 };
+		ptrdiff_t eq = str_chr(w, '=', 0);
+		struct str name = str_sub(w, 0, eq < 0 ? w.n : (size_t)eq);
+
+		if (w.n < 2 || w.p[0] != '-') {
+			if (operands-- == 0)
+				break;
+			continue;
+		}
+		if (str_eqz(w, "--")) {
+			i++;
+			break;
+		}
+		if (eq >= 0)
+			value = str_sub(w, (size_t)eq + 1, w.n);
+		else if (word_in_text(name, docker_valued) && i + 1 < c->n)
+			value = c->words[++i];
+		else if (str_starts(w, STR("-v")) && w.n > 2)
+			value = str_sub(w, 2, w.n), name = STR("-v");
+		if (str_eqz(name, "--entrypoint"))
+			entry = value;
+		if ((str_eqz(name, "-v") || str_eqz(name, "--volume") ||
+		     str_eqz(name, "--mount")) &&
+		    nmounts < ARRAY_LEN(mounts))
+			nmounts += mount_of(value, &mounts[nmounts]);
+	}
+	r->e->remote = true;
+	if (i < c->n) {
+		struct run inner = *r;
+		struct fields words = { 0 };
+
+		inner.has_in = r->has_in;
+		inner.cwd = ANY;
+		if (entry.n)
+			field_add(r, &words, entry);
+		for (size_t k = i; k < c->n; k++)
+			field_add(r, &words, c->words[k]);
+		run_call(&inner, words.p, words.n);
+		r->e->remote = remote;
+		for (size_t k = 0; k < nmounts; k++)
+			run_mounted(r, c, i, &mounts[k]);
+	}
+	r->e->remote = remote;
+	run_emit(r, ANY);
+	return true;
+}
+
+static bool run_vagrant(struct run *r, const struct call *c)
+{
+	bool remote = r->e->remote;
+
+	r->e->remote = true;
+	for (size_t i = 2; i + 1 < c->n; i++)
+		if (str_eqz(c->words[i], "-c") || str_eqz(c->words[i], "--command"))
+			call_shell(r, c, c->words[i + 1]);
+	r->e->remote = remote;
+	return false;
+}
+
+/* ---- builders: make, npm run ---- */
+
+static bool run_make(struct run *r, const struct call *c)
+{
+	static const char *const names[] = { "GNUmakefile", "makefile", "Makefile" };
+	struct run inner = *r;
+	struct args a;
+	struct str text;
+
+	args_read(&a, c, "-C -f -I -j -o -W -l --directory --file --makefile");
+	if (args_option(&a, "-n|--dry-run|--just-print|--recon|--version|--help|-v|-q"))
+		return true;
+	if (args_option(&a, "-C|--directory"))
+		inner.cwd = joined(&inner, args_option(&a, "-C|--directory")->value);
+	for (size_t i = 0; i < a.noptions; i++)
+		if (str_eqz(a.options[i].name, "--eval"))
+			call_code(&inner, c, CODE_MAKEFILE, a.options[i].value);
+	if (args_option(&a, "-f|--file|--makefile")) {
+		struct str file = args_option(&a, "-f|--file|--makefile")->value;
+
+		if (is_input_file(file))
+			call_code(&inner, c, CODE_MAKEFILE, r->in);
+		else if (file_read(&inner, file, &text))
+			call_code(&inner, c, CODE_MAKEFILE, text);
+		else
+			call_path(&inner, c,
+				  (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true },
+				  file);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (file_read(&inner, str_from(names[i]), &text)) {
+			call_code(&inner, c, CODE_MAKEFILE, text);
+			return true;
+		}
+	call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
+	return true;
+}
+
+static void run_npm_script(struct run *r, const struct call *c, struct str name)
+{
+	struct str text;
+	const struct json *doc, *scripts;
+	struct err err = { 0 };
+
+	if (!file_read(r, STR("package.json"), &text)) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
+		return;
+	}
+	if (json_parse(r->a, text, 0, &doc, &err) < 0 || !(scripts = json_getz(doc, "scripts"))) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE });
+		return;
+	}
+	static const char *const before[] = { "pre", "", "post" };
+	for (size_t i = 0; i < ARRAY_LEN(before); i++) {
+		struct str key = arena_printf(r->a, "%s%.*s", before[i], STR_ARG(name));
+		const struct json *script = json_get(scripts, key);
+
+		if (script)
+			call_shell(r, c, json_str(script, STR("")));
+	}
+}
+
+static bool run_npm(struct run *r, const struct call *c)
+{
+	static const char *const direct[] = { "test", "t", "start", "stop", "restart", NULL };
+	static const char *const runs[] = { "run", "run-script", "rum", "urn", NULL };
+	static const char *const execs[] = { "exec", "x", "dlx", NULL };
+	struct run inner = *r;
+	struct args a;
+
+	args_read(&a, c, "-w -C --prefix --cwd --workspace --filter -F --dir --loglevel");
+	if (args_option(&a, "--prefix|--cwd|-C|--dir"))
+		inner.cwd = joined(&inner, args_option(&a, "--prefix|--cwd|-C|--dir")->value);
+	if (!a.noperands)
+		return false;
+	if (sh_is_among(a.operands[0], direct))
+		run_npm_script(&inner, c,
+			       str_eqz(a.operands[0], "t") ? STR("test") : a.operands[0]);
+	else if (a.noperands > 1 && sh_is_among(a.operands[0], runs))
+		run_npm_script(&inner, c, a.operands[1]);
+	else if (sh_is_among(a.operands[0], execs)) {
+		struct args all;
+
+		if (args_option(&a, "-c|--call"))
+			call_shell(&inner, c, args_option(&a, "-c|--call")->value);
+		args_read(&all, c, "-w -C --prefix --cwd --workspace -p --package -c --call");
+		if (all.noperands > 1)
+			call_rest(&inner, c, all.at[1]);
+	} else if (str_eqz(sh_file_name(c->words[0]), "yarn") ||
+		   str_eqz(sh_file_name(c->words[0]), "pnpm")) {
+		struct str text;
+
+		if (str_starts(a.operands[0], STR("-")) ||
+		    !file_read(&inner, STR("package.json"), &text) ||
+		    str_find(text, a.operands[0], 0) < 0)
+			return false;
+		run_npm_script(&inner, c, a.operands[0]);
+		return false;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* bun x.js, deno run x.ts, go run x.go, poetry run x, uv run x */
+static bool run_runner(struct run *r, const struct call *c)
+{
+	static const char *const commands[] = { "poetry", "uv",     "pdm",   "hatch",  "pipenv",
+						"rye",    "conda",  "mamba", "bundle", "rbenv",
+						"pyenv",  "nvm",    "pixi",  "mise",   "asdf",
+						"devbox", "direnv", NULL };
+	static const char *const runs[] = { "run", "exec", "x", NULL };
+	struct str name = sh_file_name(c->words[0]);
+	size_t i = 1;
+
+	if (c->n > 1 && (str_eqz(name, "bun") || str_eqz(name, "deno"))) {
+		struct args a;
+
+		args_read(&a, c, "-e --eval -r --preload -p --print");
+		if (args_option(&a, "-e|--eval|-p|--print"))
+			call_code(r, c, CODE_JAVASCRIPT,
+				  args_option(&a, "-e|--eval|-p|--print")->value);
+		if (a.noperands > 1 && str_eqz(a.operands[0], "eval"))
+			call_code(r, c, CODE_JAVASCRIPT, a.operands[1]);
+		else if (a.noperands > 1 && str_eqz(a.operands[0], "run") &&
+			 str_chr(a.operands[1], '.', 0) >= 0)
+			call_script(r, c, CODE_JAVASCRIPT, a.operands[1]);
+		else if (a.noperands && str_chr(a.operands[0], '.', 0) > 0)
+			call_script(r, c, CODE_JAVASCRIPT, a.operands[0]);
+		else
+			return str_eqz(name, "bun") ? run_npm(r, c) : false;
+		return true;
+	}
+	if (!sh_is_among(name, commands))
+		return false;
+	while (i < c->n && !sh_is_among(c->words[i], runs))
+		i++;
+	if (i >= c->n)
+		return false;
+	i++;
+	while (i < c->n && c->words[i].n && c->words[i].p[0] == '-')
+		i += str_eqz(c->words[i], "-n") || str_eqz(c->words[i], "-p") ||
+				     str_eqz(c->words[i], "--with") ||
+				     str_eqz(c->words[i], "--python") || str_eqz(c->words[i], "-e")
+			     ? 2
+			     : 1;
+	call_rest(r, c, i);
+	return true;
+}
+
+/* ---- later: at, cron; editors ---- */
+
+/* The commands of a crontab: what stands behind five times, or behind @daily. */
+static void call_cron(struct run *r, const struct call *c, struct str text)
+{
+	struct str line;
+
+	for (struct str rest = text; str_split(&rest, '\n', &line);) {
+		size_t i = 0, skip = 5;
+
+		line = str_trim(line);
+		if (!line.n || line.p[0] == '#')
+			continue;
+		if (line.n == 1 && char_is_mark(line.p[0])) {
+			call_shell(r, c, line);
+			continue;
+		}
+		skip = line.p[0] == '@' ? 1 : 5;
+		for (; skip && i < line.n; skip--) {
+			while (i < line.n && line.p[i] != ' ' && line.p[i] != '\t')
+				i++;
+			while (i < line.n && (line.p[i] == ' ' || line.p[i] == '\t'))
+				i++;
+		}
+		if (i < line.n)
+			call_shell(r, c, str_sub(line, i, line.n));
+	}
+}
+
+static bool run_later(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str name = sh_file_name(c->words[0]), text;
+
+	args_read(&a, c, "-f -q -t -u -l_");
+	if (args_option(&a, "-l|-c|-V") || str_eqz(name, "atq"))
+		return true;
+	if (str_eqz(name, "crontab") && args_option(&a, "-r")) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
+		call_add(r, c, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_STARTUP });
+		return true;
+	}
+	if (args_option(&a, "-e|-d|-r"))
+		return true;
+	call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
+	if (args_option(&a, "-f") && file_read(r, args_option(&a, "-f")->value, &text))
+		call_shell(r, c, text);
+	else if (str_eqz(name, "crontab") && a.noperands && !is_input_file(a.operands[0]) &&
+		 file_read(r, a.operands[0], &text))
+		call_cron(r, c, text);
+	else if (r->has_in && str_eqz(name, "crontab"))
+		call_cron(r, c, r->in);
+	else if (r->has_in)
+		call_shell(r, c, r->in);
+	return true;
+}
+
+static bool run_editor(struct run *r, const struct call *c)
+{
+	struct args a;
+
+	args_read(&a, c, "-c -S -u -s -w -T --cmd --eval -l -f --load");
+	for (size_t i = 0; i < a.noptions; i++) {
+		struct str v = a.options[i].value;
+		ptrdiff_t bang = str_chr(v, '!', 0);
+
+		if (bang >= 0 && !str_starts(v, STR("set")))
+			call_shell(r, c, str_sub(v, (size_t)bang + 1, v.n));
+		if (str_find(v, STR("system("), 0) >= 0 ||
+		    str_find(v, STR("shell-command"), 0) >= 0) {
+			ptrdiff_t from = str_chr(v, '\'', 0), to;
+
+			if (from < 0)
+				from = str_chr(v, '"', 0);
+			to = from < 0 ? -1 : str_chr(v, v.p[from], (size_t)from + 1);
+			if (to > 0)
+				call_shell(r, c, str_sub(v, (size_t)from + 1, (size_t)to));
+		}
+	}
+	for (size_t i = 0; i < a.noperands; i++) {
+		ptrdiff_t bang = str_chr(a.operands[i], '!', 0);
+
+		if (a.operands[i].n && a.operands[i].p[0] == '+' && bang > 0)
+			call_shell(r, c, str_sub(a.operands[i], (size_t)bang + 1, a.operands[i].n));
+	}
+	return true;
+}
+
+const struct special special_starts[] = {
+	{ "sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh", run_sh },
+	{ "docker podman nerdctl kubectl oc docker-compose podman-compose k3s microk8s",
+	  run_container },
+	{ "vagrant lxc multipass", run_vagrant },
+	{ "make gmake bmake", run_make },
+	{ "npm yarn pnpm", run_npm },
+	{ "bun deno poetry uv pdm hatch pipenv rye conda mamba bundle nvm pixi asdf devbox",
+	  run_runner },
+	{ "at batch crontab atq", run_later },
+	{ "vi vim nvim view ex emacs nano gvim", run_editor },
+	{ NULL, NULL },
+};
+
+special_fn *starts_find(struct str name)
+{
+	return wrapper_find(name) ? run_wrapper : interpreter_find(name) ? run_interpreter : NULL;
+}

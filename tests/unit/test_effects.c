@@ -1,0 +1,385 @@
+/*
+ * What commands do: every line of tests/data/effects/ says what a command must do, or must not.
+ *
+ *	delete home-whole recursive: rm -rf ~		one effect has all of that
+ *	!delete: echo rm -rf ~				no effect is of that kind
+ *	cloud; send: ...				both
+ *	none: man rm					no effect at all
+ *
+ * A line end in a command is written as ⏎.  A line that begins with "@NAME " puts the text behind it
+ * into the file NAME of the project, for the lines below.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "effects/run.h"
+#include "os/fs.h"
+
+enum { FILES_MAX = 32 };
+
+struct sample {
+	struct str wanted, command, place;
+	size_t line;
+};
+
+static struct {
+	struct str name[FILES_MAX], text[FILES_MAX];
+	size_t n;
+} project;
+
+static bool read_project(void *data, struct str path, struct arena *a, struct str *ret_text)
+{
+	(void)data;
+	(void)a;
+	for (size_t i = project.n; i > 0; i--)
+		if (str_starts(path, STR("/home/user/project/")) &&
+		    str_eq(str_sub(path, 19, path.n), project.name[i - 1])) {
+			*ret_text = project.text[i - 1];
+			return true;
+		}
+	return false;
+}
+
+static const struct str roots[] = { { "/home/user/project", 18 } };
+static const char *const env[] = { "LANG=C", "TEMPLATE=/srv/templates", NULL };
+static const struct effects_world world = { .cwd = { "/home/user/project", 18 },
+					    .home = { "/home/user", 10 },
+					    .roots = roots,
+					    .nroots = 1,
+					    .env = env,
+					    .read = read_project };
+
+static struct effects effects_in(struct arena *a, struct str command)
+{
+	struct effects e = { .arena = a, .world = &world };
+
+	effects_of_shell(&e, command);
+	return e;
+}
+
+/* "delete home-whole recursive" */
+static bool effect_is(const struct effect *e, struct str wanted)
+{
+	struct str word;
+
+	for (struct str rest = str_trim(wanted); str_split(&rest, ' ', &word);) {
+		enum effect_kind kind;
+		unsigned place;
+		bool flag;
+
+		if (effect_find(word, &kind))
+			flag = e->kind == kind;
+		else if (effect_place_find(word, &place))
+			flag = (e->places & place) != 0;
+		else if (str_eqz(word, "recursive"))
+			flag = e->recursive;
+		else if (str_eqz(word, "forced"))
+			flag = e->forced;
+		else if (str_eqz(word, "remote"))
+			flag = e->remote;
+		else if (str_eqz(word, "local"))
+			flag = !e->remote;
+		else if (str_eqz(word, "maybe"))
+			flag = e->maybe;
+		else if (str_eqz(word, "certain"))
+			flag = !e->maybe;
+		else if (str_starts(word, STR("=")))
+			flag = str_eq(e->target, str_sub(word, 1, word.n));
+		else
+			fail_msg("%.*s is no kind, place or flag", STR_ARG(word));
+		if (!flag)
+			return false;
+	}
+	return true;
+}
+
+static bool any_is(const struct effects *e, struct str wanted)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (effect_is(&e->p[i], wanted))
+			return true;
+	return false;
+}
+
+static struct str shown(struct arena *a, const struct effects *e)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < e->n; i++) {
+		const struct effect *x = &e->p[i];
+
+		buf_addf(&out, "\n#    %s", effect_name(x->kind));
+		for (unsigned k = 0; effect_place_name(k); k++)
+			if (x->places & 1u << k)
+				buf_addf(&out, " %s", effect_place_name(k));
+		buf_addf(&out, "%s%s%s%s =%.*s", x->recursive ? " recursive" : "",
+			 x->forced ? " forced" : "", x->remote ? " remote" : "",
+			 x->maybe ? " maybe" : "", STR_ARG(x->target));
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+static bool has_all(const struct effects *e, struct str wanted)
+{
+	struct str one;
+
+	for (struct str rest = wanted; str_split(&rest, ';', &one);) {
+		one = str_trim(one);
+		if (str_eqz(one, "none")        ? e->n > 0
+		    : str_starts(one, STR("!")) ? any_is(e, str_sub(one, 1, one.n))
+						: !any_is(e, one))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the samples ---- */
+
+typedef void sample_fn(const struct sample *s, size_t *failed);
+
+static struct str with_lines(struct arena *a, struct str s)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	ptrdiff_t at;
+
+	while ((at = str_find(s, STR("⏎"), 0)) >= 0) {
+		buf_adds(&out, str_sub(s, 0, (size_t)at));
+		buf_addc(&out, '\n');
+		s = str_sub(s, (size_t)at + 3, s.n);
+	}
+	buf_adds(&out, s);
+	return arena_str(a, buf_str(&out));
+}
+
+static void each_line(struct arena *a, struct str name, struct str text, sample_fn *fn,
+		      size_t *failed)
+{
+	struct str line;
+	size_t n = 0;
+
+	project.n = 0;
+	for (struct str rest = text; str_split(&rest, '\n', &line);) {
+		ptrdiff_t colon = str_find(line, STR(": "), 0);
+
+		n++;
+		if (!line.n || line.p[0] == '#')
+			continue;
+		if (line.p[0] == '@') {
+			ptrdiff_t blank = str_chr(line, ' ', 0);
+
+			assert_true(blank > 0 && project.n < FILES_MAX);
+			project.name[project.n] = str_sub(line, 1, (size_t)blank);
+			project.text[project.n++] =
+				with_lines(a, str_sub(line, (size_t)blank + 1, line.n));
+			continue;
+		}
+		if (colon < 0)
+			fail_msg("%.*s:%zu: no \": \"", STR_ARG(name), n);
+		fn(&(struct sample){ str_sub(line, 0, (size_t)colon),
+				     with_lines(a, str_sub(line, (size_t)colon + 2, line.n)), name,
+				     n },
+		   failed);
+	}
+}
+
+static void each_sample(sample_fn *fn)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const char *root = getenv("TEST_SOURCE_ROOT");
+	AUTO(free) char *dir = fs_join(root ? root : ".", "tests/data/effects");
+	char **names = NULL;
+	size_t n = 0, failed = 0;
+
+	assert_int_equal(fs_list(dir, &names, &n, NULL), 0);
+	assert_true(n > 0);
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+		AUTO(buf_done) struct buf text = { 0 };
+
+		assert_int_equal(fs_read(path, 1 << 20, &text, NULL), 0);
+		each_line(&a, str_from(names[i]), buf_str(&text), fn, &failed);
+		free(names[i]);
+	}
+	free(names);
+	assert_int_equal(failed, 0);
+}
+
+static void check_sample(const struct sample *s, size_t *failed)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct effects e = effects_in(&a, s->command);
+
+	if (has_all(&e, s->wanted))
+		return;
+	++*failed;
+	print_message("# %.*s:%zu: %.*s: %.*s%.*s\n", STR_ARG(s->place), s->line,
+		      STR_ARG(s->wanted), STR_ARG(s->command), STR_ARG(shown(&a, &e)));
+}
+
+static void samples(void **state)
+{
+	(void)state;
+	each_sample(check_sample);
+}
+
+/* ---- wrappers take no effect away ---- */
+
+static bool is_kept(const struct effects *in, const struct effect *wanted)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->p[i].kind == wanted->kind &&
+		    (in->p[i].places & wanted->places) == wanted->places &&
+		    in->p[i].recursive >= wanted->recursive && in->p[i].remote == wanted->remote)
+			return true;
+	return in->opaque;
+}
+
+static void check_wrapped(const struct sample *s, size_t *failed)
+{
+	static const char *const wrappers[][2] = {
+		{ "{ ", "\n}" },
+		{ "true && {\n", "\n}" },
+		{ "(", "\n)" },
+		{ "if true; then\n", "\nfi" },
+		{ "f_of_test() {\n", "\n}; f_of_test" },
+		{ "eval \"$(cat <<'EOF_OF_TEST'\n", "\nEOF_OF_TEST\n)\"" },
+		{ "bash <<'EOF_OF_TEST'\n", "\nEOF_OF_TEST\n" },
+		{ "cat > x.sh <<'EOF_OF_TEST'\n", "\nEOF_OF_TEST\nsh x.sh" },
+	};
+	static const char *const starters[] = { "sh -c ",
+						"env sh -c ",
+						"nohup bash -c ",
+						"timeout 5 sh -c ",
+						"sudo -u x bash -lc ",
+						"eval ",
+						"xargs -0 sh -c ",
+						"echo x | xargs -I@@@ sh -c ",
+						"find . -maxdepth 0 -exec sh -c " };
+	AUTO(arena_done) struct arena a = { 0 };
+	struct effects plain = effects_in(&a, s->command);
+
+	for (size_t i = 0; i < ARRAY_LEN(wrappers) + ARRAY_LEN(starters); i++) {
+		AUTO(buf_done) struct buf text = { 0 };
+		struct effects wrapped;
+
+		if (i < ARRAY_LEN(wrappers)) {
+			buf_addf(&text, "%s%.*s%s", wrappers[i][0], STR_ARG(s->command),
+				 wrappers[i][1]);
+		} else {
+			buf_addz(&text, starters[i - ARRAY_LEN(wrappers)]);
+			sh_quote(&text, s->command);
+			buf_addz(&text,
+				 strstr(starters[i - ARRAY_LEN(wrappers)], "-exec") ? " \\;" : "");
+		}
+		wrapped = effects_in(&a, buf_str(&text));
+		for (size_t k = 0; k < plain.n; k++) {
+			if (is_kept(&wrapped, &plain.p[k]))
+				continue;
+			++*failed;
+			print_message("# %.*s:%zu: %s is lost in: %.*s%.*s\n", STR_ARG(s->place),
+				      s->line, effect_name(plain.p[k].kind),
+				      STR_ARG(buf_str(&text)), STR_ARG(shown(&a, &wrapped)));
+		}
+	}
+}
+
+static void wrapping(void **state)
+{
+	(void)state;
+	each_sample(check_wrapped);
+}
+
+/* ---- limits ---- */
+
+static struct str repeated(struct arena *a, const char *part, size_t n)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		buf_addz(&out, part);
+	return arena_str(a, buf_str(&out));
+}
+
+static void limits(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct effects e = effects_in(&a, repeated(&a, "rm /etc/x;", EFFECTS_MAX - 1));
+
+	(void)state;
+	assert_int_equal(e.n, EFFECTS_MAX - 1);
+	assert_false(e.opaque);
+	e = effects_in(&a, repeated(&a, "rm /etc/x;", EFFECTS_MAX + 1));
+	assert_int_equal(e.n, EFFECTS_MAX);
+	assert_true(e.opaque && e.p[EFFECTS_MAX - 1].kind == EFFECT_OPAQUE);
+	/* Work is bounded, and what is not followed is not harmless. */
+	e = effects_in(&a, repeated(&a, "true;", 1000));
+	assert_false(e.opaque);
+	e = effects_in(&a, repeated(&a, "true;", EFFECTS_WORK_MAX));
+	assert_true(e.opaque);
+	e = effects_in(&a, STR("f() { g; g; g; g; }; g() { h; h; h; h; }; h() { i; i; i; i; }; "
+			       "i() { j; j; j; j; }; j() { k; k; k; k; }; k() { l; l; l; l; }; "
+			       "l() { m; m; m; m; }; m() { n; n; n; n; }; f"));
+	assert_true(e.opaque);
+	e = effects_in(&a, STR("eval \"$(echo eval eval eval eval rm -rf /)\""));
+	assert_true(any_is(&e, STR("delete root")));
+	e = effects_in(&a, STR("eval eval eval eval eval eval eval eval eval eval eval rm -rf /"));
+	assert_true(e.opaque);
+	/* Characters that have a meaning of their own in here. */
+	e = effects_in(&a, STR("rm -rf \001/x"));
+	assert_true(e.opaque);
+}
+
+static void names(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < EFFECT_COUNT; i++) {
+		enum effect_kind kind;
+
+		assert_true(effect_find(str_from(effect_name(i)), &kind) && kind == i);
+	}
+	for (unsigned i = 0; effect_place_name(i); i++) {
+		unsigned place;
+
+		assert_true(effect_place_find(str_from(effect_place_name(i)), &place));
+		assert_int_equal(place, 1u << i);
+	}
+}
+
+/* Tables are searched by halves. */
+static void sorted(void **state)
+{
+	static const struct program_table *const tables[] = {
+		&programs_files,   &programs_git,      &programs_cloud,    &programs_system,
+		&programs_network, &programs_database, &programs_packages,
+	};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
+		for (size_t i = 1; i < tables[k]->n; i++) {
+			const char *a = tables[k]->rows[i - 1].pattern;
+			const char *b = tables[k]->rows[i].pattern;
+
+			if (str_cmp((struct str){ a, strcspn(a, " ") },
+				    (struct str){ b, strcspn(b, " ") }) > 0)
+				fail_msg("\"%s\" stands before \"%s\"", a, b);
+		}
+	for (size_t i = 1; i < nprogram_options; i++)
+		if (strcmp(program_options[i - 1].name, program_options[i].name) >= 0)
+			fail_msg("%s stands before %s", program_options[i - 1].name,
+				 program_options[i].name);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples), cmocka_unit_test(wrapping), cmocka_unit_test(limits),
+		cmocka_unit_test(names),   cmocka_unit_test(sorted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
