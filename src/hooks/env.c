@@ -1,9 +1,9 @@
 #include "hooks/env.h"
 
-#include "base/env_filter.h"
 #include "base/words.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "secrets/env_filter.h"
 
 const char *const *env_inherited(struct arena *a, const char *const *env,
 				 const struct settings *set)

@@ -1,7 +1,7 @@
 /* The record of a firing (C7.5): one line of JSON that answers "why", without secrets. */
-#include "base/redact.h"
 #include "base/utf8.h"
 #include "hooks/outcome.h"
+#include "secrets/secrets.h"
 
 enum { OUTPUT_MAX = 4096, OUTPUT_SLACK = 8192 };
 
@@ -20,7 +20,7 @@ static void redacted(struct jw *w, const char *key, struct str s)
 
 	if (!s.n)
 		return;
-	(void)redact_add(&clean, s);
+	(void)secrets_redact(&clean, s, SECRETS_DOUBT);
 	clean_str(w, key, buf_str(&clean));
 }
 
@@ -30,7 +30,7 @@ static void output(struct jw *w, const char *key, struct str s)
 	AUTO(buf_done) struct buf clean = { 0 };
 	struct str part = str_sub(s, 0, OUTPUT_MAX + OUTPUT_SLACK);
 
-	(void)redact_add(&clean, part);
+	(void)secrets_redact(&clean, part, SECRETS_DOUBT);
 	/* What is behind the part may end the word that it ends in. */
 	while (part.n < s.n && clean.n && (unsigned char)clean.p[clean.n - 1] > ' ')
 		clean.n--;

@@ -5,10 +5,10 @@
 #include <sys/stat.h>
 
 #include "base/json_pack.h"
-#include "base/redact.h"
 #include "base/utf8.h"
 #include "os/clock.h"
 #include "os/fs.h"
+#include "secrets/secrets.h"
 
 enum { ROTATE_AT_BYTES = 8 << 20, UNREAD_MAX = 20, WORD_MAX_CHARS = 200 };
 
@@ -24,7 +24,8 @@ static const struct json *unread(struct host_call *c)
 
 		if (host_reads(c->host, m->key))
 			continue;
-		(void)redact_add(&clean, json_text(&c->arena, &m->v, JSON_COMPACT));
+		(void)secrets_redact(&clean, json_text(&c->arena, &m->v, JSON_COMPACT),
+				     SECRETS_DOUBT);
 		o = json_set(&c->arena, o, utf8_prefix(m->key, WORD_MAX_CHARS),
 			     json_new_str(&c->arena,
 					  arena_str(&c->arena,
@@ -132,7 +133,7 @@ int history_keep_bare(struct host_call *c, const char *home, struct str denied, 
 	/* Reading never makes a home directory (C7.9). */
 	if (!*home || !fs_exists(home))
 		return 0;
-	(void)redact_add(&clean, denied);
+	(void)secrets_redact(&clean, denied, SECRETS_DOUBT);
 	if (denied.n)
 		outcome = json_pack(a, "verdict:z stop:b reason:s changed:j", "deny", false,
 				    arena_str(a, buf_str(&clean)), json_new_arr(a, NULL, 0));

@@ -9,12 +9,12 @@
 #include <strings.h>
 
 #include "base/env.h"
-#include "base/env_filter.h"
 #include "base/json_pack.h"
 #include "base/words.h"
 #include "hooks/match.h"
 #include "mcp/transport.h"
 #include "os/fs.h"
+#include "secrets/env_filter.h"
 #include "settings/expand.h"
 #include "settings/settings.h"
 

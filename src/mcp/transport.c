@@ -2,7 +2,7 @@
 
 #include <strings.h>
 
-#include "base/redact.h"
+#include "secrets/secrets.h"
 
 #define WEB "http://", "https://"
 #define SOCKET "ws://", "wss://"
@@ -160,6 +160,6 @@ const char *mcp_target(struct arena *a, const struct json *server)
 		buf_adds(&text, json_get_str(server, way->key));
 	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
 		buf_addf(&text, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
-	(void)redact_add(&clean, buf_str(&text));
+	(void)secrets_redact(&clean, buf_str(&text), SECRETS_DOUBT);
 	return arena_z(a, buf_str(&clean));
 }

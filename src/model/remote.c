@@ -2,10 +2,10 @@
 
 #include <ctype.h>
 
-#include "base/redact.h"
 #include "base/utf8.h"
 #include "net/http.h"
 #include "net/sse.h"
+#include "secrets/secrets.h"
 
 enum { RETRIES = 5, EXCERPT_MAX = 80, MESSAGE_MAX = 2000 };
 
@@ -102,7 +102,7 @@ static void add_excerpt(const struct remote *r, struct buf *out, struct str s, s
 	struct str start;
 
 	add_without_key(r, &keyless, str_trim(s));
-	(void)redact_add(&clean, buf_str(&keyless));
+	(void)secrets_redact(&clean, buf_str(&keyless), SECRETS_DOUBT);
 	start = utf8_prefix(buf_str(&clean), max);
 	(void)utf8_add_visible(out, start, false);
 	if (start.n < clean.n)

@@ -1,5 +1,5 @@
 /* Secrets are taken out of what is written, also out of JSON that is held in strings. */
-#include "base/redact.h"
+#include "secrets/secrets.h"
 #include "telemetry/telemetry_impl.h"
 
 enum {
@@ -62,14 +62,14 @@ static bool clean_at(struct buf *out, struct str s, unsigned depth)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str text = str_trim(s);
-	bool secret = secret_in(s);
+	bool secret = secret_in(s, SECRETS_DOUBT);
 	const struct json *v;
 
 	if (depth > 0 && (secret || hides(s)) && text.n > 1 && strchr("{[\"", text.p[0]) &&
 	    json_parse(&a, text, JSON_BORROW, &v, NULL) == 0)
 		return clean_json(out, s, depth - 1);
 	if (secret)
-		(void)redact_add(out, s);
+		(void)secrets_redact(out, s, SECRETS_DOUBT);
 	else
 		buf_adds(out, s);
 	return secret;
@@ -84,7 +84,7 @@ void clean_put_str(struct jw *w, struct str s)
 {
 	AUTO(buf_done) struct buf clean = { 0 };
 
-	if (!secret_in(s) && !hides(s)) {
+	if (!secret_in(s, SECRETS_DOUBT) && !hides(s)) {
 		jw_str(w, s);
 		return;
 	}

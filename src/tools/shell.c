@@ -4,11 +4,11 @@
  */
 #include <stdio.h>
 
-#include "base/env_filter.h"
 #include "base/json_pack.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "policy/shell.h"
+#include "secrets/env_filter.h"
 #include "settings/sandbox_rules.h"
 #include "shell/shell.h"
 #include "tools/background.h"

@@ -1,9 +1,9 @@
 #include "tools/shell_setup.h"
 
-#include "base/env_filter.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "secrets/env_filter.h"
 #include "shell/shell.h"
 
 const char shell_setup_variable[] = "BASH_ENV=/proc/self/fd/3";

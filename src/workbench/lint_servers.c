@@ -4,11 +4,11 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/redact.h"
 #include "base/words.h"
 #include "extensions/extension.h"
 #include "mcp/transport.h"
 #include "os/fs.h"
+#include "secrets/secrets.h"
 #include "settings/settings.h"
 #include "shell/programs.h"
 #include "workbench/lint.h"
@@ -303,7 +303,7 @@ static bool is_secret(struct str name, struct str value)
 
 	if (str_chr(value, '$', 0) >= 0)
 		return false;
-	if (secret_in(value))
+	if (secret_in(value, SECRETS_DOUBT))
 		return true;
 	if (!ends_secret(name) || value.n < SECRET_MIN || strchr("</.~", value.p[0]))
 		return false;

@@ -142,7 +142,7 @@ export GEMINI_CLI_TRUST_WORKSPACE=true
 run mcp list
 is "which count" "$(printf '%s\n' "$out" | grep -A 1 '^[a-z]')" 'a  stdio  /bin/a
     user, ~/.gemini/settings.json:1; does not count: overridden by the project'"'"'s
-u  stdio  /bin/u --key=***
+u  stdio  /bin/u --key=[redacted: Anthropic key]
     user, ~/.gemini/settings.json:1
 a  sse  https://h/mcp
     project, .gemini/settings.json:3
@@ -179,7 +179,7 @@ e  stdio  e
     extension two, ~/.gemini/extensions/two/gemini-extension.json:3; does not count: the extension one has it, too
 u  ws  http://h/
     extension two, ~/.gemini/extensions/two/gemini-extension.json:4; does not count: overridden by the user's
-u  stdio  /bin/u --key=***
+u  stdio  /bin/u --key=[redacted: Anthropic key]
     user, ~/.gemini/settings.json:1"
 run mcp list --json
 has "JSON: whose it is" "$out" '"extension": "two"'

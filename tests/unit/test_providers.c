@@ -135,7 +135,8 @@ static void refusals_are_sentences(void **state)
 		  "{'error':{'message':'Incorrect API key provided: "
 		  "sk-abcdefghijklmnopqrstuvwxyz12','type':'invalid_request_error','code':"
 		  "'invalid_api_key'}}",
-		  "the model's API refused: 401 invalid_api_key: Incorrect API key provided: ***; "
+		  "the model's API refused: 401 invalid_api_key: Incorrect API key provided: "
+		  "[redacted: API key]; "
 		  "set OPENAI_API_KEY to a valid key" },
 		{ provider_openai_new, 404, "{'error':'model \\'m\\' not found'}", NULL },
 		{ provider_openai_new, 422, "{'detail':'field required'}",

@@ -16,6 +16,7 @@
 #include "telemetry/telemetry.h"
 
 #define SECRET "ghp_0123456789abcdefghijABCDEFGHIJ"
+#define CLEAN "[redacted: GitHub token]"
 
 enum { MAX_RECORDS = 4096 };
 
@@ -336,12 +337,12 @@ static void secrets_are_redacted_in_every_string(void **state)
 	telemetry_count(t, "x", 1, parse("{\"by\": \"" SECRET "\"}"));
 	telemetry_free(t);
 	assert_int_equal(fs_read(outfile, 1 << 20, &text, NULL), 0);
-	assert_string_equal(text_at(record(0), "/attributes/prompt"), "use *** now");
-	assert_string_equal(text_at(record(0), "/_body"), "Prompt with ***");
-	assert_string_equal(text_at(record(0), "/attributes/list/0"), "***");
-	assert_string_equal(text_at(record(0), "/attributes/deep/***/a/1"), "***");
+	assert_string_equal(text_at(record(0), "/attributes/prompt"), "use " CLEAN " now");
+	assert_string_equal(text_at(record(0), "/_body"), "Prompt with " CLEAN);
+	assert_string_equal(text_at(record(0), "/attributes/list/0"), CLEAN);
+	assert_string_equal(text_at(record(0), "/attributes/deep/" CLEAN "/a/1"), CLEAN);
 	assert_string_equal(
-		text_at(record(1), "/scopeMetrics/0/metrics/1/dataPoints/0/attributes/by"), "***");
+		text_at(record(1), "/scopeMetrics/0/metrics/1/dataPoints/0/attributes/by"), CLEAN);
 	assert_true(str_find(buf_str(&text), STR(SECRET), 0) < 0);
 }
 
@@ -350,24 +351,25 @@ static void json_in_a_string_stays_json(void **state)
 	static const struct {
 		const char *text, *clean;
 	} cases[] = {
-		{ "{\"a\": \"" SECRET "\", \"n\": 1.50}", "{\"a\": \"***\", \"n\": 1.50}" },
+		{ "{\"a\": \"" SECRET "\", \"n\": 1.50}", "{\"a\": \"" CLEAN "\", \"n\": 1.50}" },
 		/* The form is kept, as far as there is nothing to redact. */
 		{ "{\n  \"a\" : [ \"\\u0041 " SECRET "\", \"\\u0041\" ]\n}\n",
-		  "{\n  \"a\" : [ \"A ***\", \"\\u0041\" ]\n}\n" },
+		  "{\n  \"a\" : [ \"A " CLEAN "\", \"\\u0041\" ]\n}\n" },
 		/* A PEM block without an end takes its string, not the rest of the text. */
 		{ "{\"a\": \"-----BEGIN RSA PRIVATE KEY-----\\nMIIE\", \"b\": 2}",
-		  "{\"a\": \"***\", \"b\": 2}" },
+		  "{\"a\": \"[redacted: private key]\", \"b\": 2}" },
 		/* JSON in a string in JSON in a string. */
 		{ "{\"a\": \"{\\\"k\\\": \\\"-----BEGIN X-----\\\", \\\"l\\\": 3}\"}",
-		  "{\"a\": \"{\\\"k\\\": \\\"***\\\", \\\"l\\\": 3}\"}" },
+		  "{\"a\": \"{\\\"k\\\": \\\"[redacted: private key]\\\", \\\"l\\\": 3}\"}" },
 		/* Hidden by escapes. */
-		{ "[\"\\u0067hp_0123456789abcdefghijABCDEF\"]", "[\"***\"]" },
-		{ "[\"https:\\/\\/me:pass@host\\/x\"]", "[\"https://***@host/x\"]" },
-		{ "{\"" SECRET "\": null}", "{\"***\": null}" },
-		{ "\"" SECRET "\"", "\"***\"" },
+		{ "[\"\\u0067hp_0123456789abcdefghijABCDEF\"]", "[\"" CLEAN "\"]" },
+		{ "[\"https:\\/\\/me:pass@host\\/x\"]",
+		  "[\"https://[redacted: password in a URL]@host/x\"]" },
+		{ "{\"" SECRET "\": null}", "{\"" CLEAN "\": null}" },
+		{ "\"" SECRET "\"", "\"" CLEAN "\"" },
 		/* No JSON. */
-		{ "{\"a\": \"" SECRET "\"", "{\"a\": \"***\"" },
-		{ "log: " SECRET "\n{\"a\": 1}", "log: ***\n{\"a\": 1}" },
+		{ "{\"a\": \"" SECRET "\"", "{\"a\": \"" CLEAN "\"" },
+		{ "log: " SECRET "\n{\"a\": 1}", "log: " CLEAN "\n{\"a\": 1}" },
 		{ "plain \\u0041 {", "plain \\u0041 {" },
 		{ "", "" },
 		{ "{\"a\": 1}", "{\"a\": 1}" },

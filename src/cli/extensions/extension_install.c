@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "base/redact.h"
 #include "cli/ask_line.h"
 #include "cli/extensions/extension_brings.h"
 #include "cli/extensions/extension_tree.h"
 #include "cli/extensions/extensions.h"
 #include "os/fs.h"
+#include "secrets/secrets.h"
 
 /* ---- .gemini-extension-install.json ---- */
 
@@ -196,7 +196,7 @@ static int install(struct ext *x, struct asked asked, const struct install_args 
 			       "a directory",
 			       asked.text);
 	github = strncmp(source.where, "https://github.com/", 19) == 0;
-	if (secret_in(str_from(source.where)))
+	if (secret_in(str_from(source.where), SECRETS_DOUBT))
 		wb_complain(
 			x->wb,
 			"the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);

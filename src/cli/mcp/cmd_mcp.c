@@ -1,11 +1,11 @@
 /* trotline mcp add, list, remove: the MCP servers of settings files (docs/mcp-settings.md). */
 #include <limits.h>
 
-#include "base/redact.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "mcp/transport.h"
 #include "os/fs.h"
+#include "secrets/secrets.h"
 #include "workbench/registration.h"
 #include "workbench/settings_args.h"
 
@@ -220,7 +220,7 @@ static struct str how_reached(struct edit *ed)
 	if (settings_read(&ed->arena, ed->path, NULL, &doc, NULL) > 0)
 		v = json_getz(json_getz(doc, "mcpServers"), ed->name);
 	if (json_is(v, J_OBJ))
-		(void)redact_add(&out, str_from(mcp_target(&ed->arena, v)));
+		(void)secrets_redact(&out, str_from(mcp_target(&ed->arena, v)), SECRETS_DOUBT);
 	return arena_str(&ed->arena, buf_str(&out));
 }
 
@@ -267,7 +267,7 @@ static void warn_of_secrets(const struct edit *ed)
 		for (size_t k = 0; both[i] && k < both[i]->n; k++) {
 			const struct json_member *m = &both[i]->members[k];
 
-			if (secret_in(json_str(&m->v, STR(""))))
+			if (secret_in(json_str(&m->v, STR("")), SECRETS_DOUBT))
 				wb_complain(
 					ed->wb,
 					"the value of %.*s looks like a secret and is now in "

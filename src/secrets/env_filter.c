@@ -1,7 +1,7 @@
-#include "base/env_filter.h"
+#include "secrets/env_filter.h"
 
-#include "base/redact.h"
 #include "base/words.h"
+#include "secrets/secrets.h"
 
 static const char *const always_allowed[] = { "PATH",
 					      "SYSTEMROOT",
@@ -83,7 +83,7 @@ static bool keeps(const char *entry, const struct env_filter *filter, bool stric
 	to_upper((struct str){ entry, (size_t)(eq - entry) }, name, sizeof name);
 	if (strncmp(name, "GEMINI_CLI_", 11) == 0)
 		return true;
-	if (secret_in(str_from(eq + 1)))
+	if (secret_in(str_from(eq + 1), SECRETS_DOUBT))
 		return false;
 	if (strncmp(name, "GIT_CONFIG_", 11) == 0 || in_json(filter->allowed, name))
 		return true;

@@ -1,0 +1,412 @@
+/*
+ * Assignments, in whatever language: `DB_PASSWORD=...`, `"apiKey": "..."`, `token := '...'`,
+ * `<secret>...</secret>`, `--password ...`, and a name and a value in two members of an object.
+ */
+#include "base/words.h"
+#include "secrets/formats.h"
+
+enum {
+	NAME_BEFORE = 48, /* of a name before the word that it was found by */
+	NAME_AFTER = 64,
+	GAP_MAX = 40, /* between name and value */
+	VALUE_MAX = 300,
+	WORDS_MAX = 12,
+};
+
+enum kind { NOTHING, PASSWORD, TOKEN, KEY };
+
+struct assignment {
+	struct str value, scheme;
+	size_t at; /* of the value */
+	bool quoted, argument /* --name */;
+	bool markup; /* <name> */
+	bool sql; /* PASSWORD '...' */
+	enum kind kind;
+};
+
+/* What a name ends with, in small letters without signs. */
+static const struct {
+	const char *end;
+	enum kind kind;
+} name_ends[] = {
+	{ "password", PASSWORD },   { "passwd", PASSWORD },  { "passphrase", PASSWORD },
+	{ "passcode", PASSWORD },   { "pwd", PASSWORD },     { "secret", TOKEN },
+	{ "token", TOKEN },         { "credential", TOKEN }, { "auth", TOKEN },
+	{ "authorization", TOKEN }, { "creds", TOKEN },      { "credentials", TOKEN },
+	{ "passwords", PASSWORD },  { "tokens", TOKEN },     { "secrets", TOKEN },
+};
+
+/* Words after which a name is still that of a secret: of an environment, a form, a number. */
+static const char trailing[] =
+	"prod production dev development staging stage live test testing local main backup old new "
+	"value string str text raw plain base64 b64 hex env sandbox global shared data default current "
+	"primary secondary previous";
+
+/* Names with one of these are of something else. */
+static const char other[] =
+	"public pub publishable csrf xsrf next prev page continuation cursor idempotency max min num "
+	"count total input output completion prompt special eos bos pad unk sep cls mask stop hash "
+	"hashed digest fingerprint checksum sha sha1 sha256 md5 integrity id ids type kind "
+	"primary foreign partition sort cache object map dict index row hot host translation i18n "
+	"query search unique group event arrow keyboard shortcut press column field site captcha "
+	"recaptcha safety unlock reset sync etag version policy pubkey publickey recv";
+
+struct words {
+	struct str p[WORDS_MAX];
+	char text[NAME_BEFORE + NAME_AFTER + 8]; /* in small letters */
+	size_t n, len;
+};
+
+static bool is_upper(int c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* "userAPIKey_2" to user, api, key; numbers at the end of a word go. */
+static void words_of(struct str name, struct words *w)
+{
+	size_t n = 0, start = 0;
+
+	w->n = 0;
+	for (size_t i = 0; i <= name.n && w->n < WORDS_MAX; i++) {
+		int c = i < name.n ? (unsigned char)name.p[i] : '_';
+		int before = i > 0 ? (unsigned char)name.p[i - 1] : '_';
+		int after = i + 1 < name.n ? (unsigned char)name.p[i + 1] : '_';
+		bool sign = !char_is_word((char)c) || c == '_';
+
+		if (sign ||
+		    (is_upper(c) && (!is_upper(before) || (after >= 'a' && after <= 'z')))) {
+			size_t end = n;
+
+			while (end > start && char_is_digit(w->text[end - 1]))
+				end--;
+			if (end > start)
+				w->p[w->n++] = (struct str){ w->text + start, end - start };
+			start = n;
+		}
+		if (!sign)
+			w->text[n++] = (char)(is_upper(c) ? c | 0x20 : c);
+	}
+	w->len = n;
+}
+
+/* Words that end with "key" are mostly others: monkey, hotkey. */
+static const char keys[] =
+	"key keys apikey apikeys accesskey secretkey privatekey accountkey authkey masterkey signingkey "
+	"encryptionkey sharedkey sharedaccesskey storagekey licensekey appkey clientkey consumerkey "
+	"servicekey subscriptionkey";
+
+static enum kind kind_of_word(struct str word)
+{
+	/* "pass" ends too many words. */
+	if (str_eqz(word, "pass") || str_eqz(word, "userpass") || str_eqz(word, "dbpass"))
+		return PASSWORD;
+	if (str_eqz(word, "oauth"))
+		return TOKEN;
+	if (word_in_text(word, keys))
+		return KEY;
+	for (size_t i = 0; i < ARRAY_LEN(name_ends); i++)
+		if (str_ends(word, str_from(name_ends[i].end)))
+			return name_ends[i].kind;
+	return NOTHING;
+}
+
+static enum kind kind_of_name(const struct words *w)
+{
+	size_t last = w->n;
+	enum kind kind = NOTHING;
+
+	while (last > 0 && (kind = kind_of_word(w->p[last - 1])) == NOTHING &&
+	       word_in_text(w->p[last - 1], trailing))
+		last--;
+	if (kind == NOTHING)
+		return NOTHING;
+	for (size_t i = 0; i < w->n; i++)
+		if (word_in_text(w->p[i], other) && !(i >= last && word_in_text(w->p[i], trailing)))
+			return NOTHING;
+	/* A key is of something: "key" alone is one of a table. */
+	if (kind == KEY && w->p[last - 1].n <= 4 && last < 2)
+		return NOTHING;
+	return kind;
+}
+
+static bool is_name(int c)
+{
+	return c > 0 && (char_is_word((char)c) || c == '-' || c == '.');
+}
+
+static bool is_quote(int c)
+{
+	return c == '"' || c == '\'' || c == '`';
+}
+
+static size_t skip(struct look *l, size_t i, const char *set)
+{
+	size_t n = 0;
+
+	for (int c; n < GAP_MAX && (c = look_at(l, i + n)) > 0 && strchr(set, c);)
+		n++;
+	return i + n;
+}
+
+/* A quote, also a masked one (\"); returns what is behind it, or i. */
+static size_t after_quote(struct look *l, size_t i)
+{
+	size_t k = i;
+
+	while (k - i < 3 && look_at(l, k) == '\\')
+		k++;
+	return is_quote(look_at(l, k)) ? k + 1 : i;
+}
+
+/* "name": "DB_PASSWORD", "value": ...; returns what is behind the colon, or 0. */
+static size_t after_value_word(struct look *l, size_t i)
+{
+	size_t k = skip(l, i, ", \t\r\n");
+
+	k = after_quote(l, k);
+	if (!look_has(l, k, "value", true))
+		return 0;
+	k = after_quote(l, k + 5);
+	k = skip(l, k, " \t");
+	return look_at(l, k) == ':' || look_at(l, k) == '=' ? k + 1 : 0;
+}
+
+/* "password: str = ": a type stands between; returns what is behind the "=", or i. */
+static size_t after_type(struct look *l, size_t i)
+{
+	size_t n = 0;
+
+	for (int c; n < GAP_MAX && (c = look_at(l, i + n)) > 0 &&
+		    (char_is_word((char)c) || strchr("&<>[]|?., :", c));)
+		n++;
+	return n > 1 && look_at(l, i + n) == '=' && l->text.p[i + n - 1] == ' '
+		       ? skip(l, i + n + 1, " \t")
+		       : i;
+}
+
+/* From the end of a name to where its value begins, or 0 when nothing is assigned. */
+static size_t value_from(struct look *l, size_t i, struct assignment *a)
+{
+	size_t closed = after_quote(l, i), k = skip(l, skip(l, closed, "])"), " \t");
+	int c = look_at(l, k);
+
+	if (a->markup && look_at(l, i) == '>')
+		return i + 1;
+	if (c == '=' || (strchr("?:|+", c > 0 ? c : ' ') && look_at(l, k + 1) == '='))
+		return skip(l, skip(l, k, "=:?|+>"), " \t");
+	if (c == ':')
+		return look_at(l, k + 1) == ':' ? 0 : after_type(l, skip(l, k + 1, " \t"));
+	if (closed > i || k == i) {
+		size_t value = after_value_word(l, closed);
+
+		if (value)
+			return skip(l, value, " \t");
+	}
+	/* os.putenv("TOKEN", "...") */
+	if (closed > i && c == ',' && after_quote(l, skip(l, k + 1, " \t")) > skip(l, k + 1, " \t"))
+		return skip(l, k + 1, " \t");
+	/* --token ..., and PASSWORD '...' of SQL */
+	a->sql = k > i && c == '\'';
+	return k > i && (a->argument || a->sql) ? k : 0;
+}
+
+/* "Bearer ", "Basic "...: what stands before the value of a header; returns its length. */
+static size_t scheme_at(struct look *l, size_t i)
+{
+	static const char *const schemes[] = { "bearer ", "basic ",  "token ",     "apikey ",
+					       "ssws ",   "splunk ", "genie-key ", "sso-key " };
+
+	for (size_t k = 0; k < ARRAY_LEN(schemes); k++)
+		if (look_has(l, i, schemes[k], true))
+			return strlen(schemes[k]);
+	return 0;
+}
+
+/* Reads the value that begins at i; false when it is code, or too long. */
+static bool value_read(struct look *l, size_t i, struct assignment *a)
+{
+	int c = look_at(l, i), quote = 0;
+	size_t k = i, end;
+
+	/* b"...", @"...", ["..."] */
+	if (c > 0 && strchr("brfuLR@$([", c) && after_quote(l, i + 1) > i + 1)
+		i++;
+	k = after_quote(l, i);
+	if (k > i)
+		quote = (unsigned char)l->text.p[k - 1];
+	bool masked = k > i + 1;
+
+	a->quoted = quote != 0;
+	a->scheme = str_sub(l->text, k, k + scheme_at(l, k));
+	a->at = end = k += a->scheme.n;
+	for (; end - k <= VALUE_MAX && (c = look_at(l, end)) > ' '; end++) {
+		if (quote ? c == quote : strchr("\"'`<>;,&|)]}", c) != NULL)
+			break;
+		if (c == '\\' && (masked || !quote))
+			break;
+		end += c == '\\';
+	}
+	a->value = str_sub(l->text, k, end);
+	c = look_at(l, end);
+	return end - k <= VALUE_MAX && c != '(' && c != '[' &&
+	       (!quote || c == quote || c == '\\') && (!a->markup || c == '<');
+}
+
+static bool is_uuid(struct str s)
+{
+	struct look l = { .text = s };
+
+	return shape_end(&l, "%X{8}-%X{4}-%X{4}-%X{4}-%X{12}", 0) == s.n;
+}
+
+/* A reference, public, or told from what it begins with to be no secret. */
+static bool is_other_value(struct str v)
+{
+	static const char *const starts[] = {
+		"/",      "./",   "../",  "~/",   "$",       "pk_",   "pk.",      "ssh-",  "AAAAB3",
+		"AAAAC3", "sha1", "sha2", "sha5", "SHA2",    "-----", "arn:",     "op://", "vault:",
+		"file:",  "env:", "ref:", "ENC[", "secret:", "data:", "process.", "os.",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
+		if (str_starts(v, str_from(starts[i])))
+			return true;
+	return str_find(v, STR("://"), 0) >= 0 || str_starts(v, STR("eyJ")) || is_uuid(v);
+}
+
+/* "user:password" in base64. */
+static bool is_login(struct str v)
+{
+	char text[256];
+	struct str s = { text, secret_decode(v, text, sizeof text) };
+	ptrdiff_t colon = str_chr(s, ':', 0);
+
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < ' ' || s.p[i] > '~')
+			return false;
+	return v.n >= 8 && colon > 0 &&
+	       !secret_stand_in(str_sub(s, 0, (size_t)colon), str_sub(s, (size_t)colon + 1, s.n));
+}
+
+/* How many kinds of characters: small letters, capitals, digits, signs that no identifier has. */
+static int kinds_in(struct str s)
+{
+	unsigned seen = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		seen |= char_is_digit(s.p[i])               ? 1
+			: s.p[i] >= 'a' && s.p[i] <= 'z'    ? 2
+			: is_upper((unsigned char)s.p[i])   ? 4
+			: strchr("_-./:=+", s.p[i]) == NULL ? 8
+							    : 0;
+	return __builtin_popcount(seen);
+}
+
+/* Is the whole value as the row of the table says, and is the name one of the row's? */
+static bool is_keyed(const struct secret_format *f, const struct assignment *a,
+		     const struct words *w)
+{
+	struct look l = { .text = a->value };
+	bool named = false;
+
+	for (struct str rest = str_from(f->before), part; str_split(&rest, ' ', &part);)
+		if (part.n > 3)
+			named |= str_find((struct str){ w->text, w->len }, part, 0) >= 0;
+		else
+			for (size_t i = 0; i < w->n; i++)
+				named |= str_eq(w->p[i], part);
+	return named && shape_end(&l, f->after, 0) == a->value.n && secret_varies(f, a->value);
+}
+
+/* Without quotes a value in code is an expression: a call, an element, a name. */
+static bool is_expression(struct str v)
+{
+	static const char *const parts[] = { "(", "[", "::", "->" };
+	bool digit = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (str_find(v, str_from(parts[i]), 0) >= 0)
+			return true;
+	for (size_t i = 0; i < v.n; i++)
+		digit |= char_is_digit(v.p[i]);
+	return !digit && secret_surprise(v) * 10 < v.n * 62;
+}
+
+/* Would a person choose it as a password, or a machine make it? */
+static bool is_password(const struct assignment *a)
+{
+	struct str v = a->value;
+	unsigned surprise = secret_surprise(v);
+	int kinds = kinds_in(v);
+
+	if (v.n < 6 || v.n > 128 || secret_stand_in(STR(""), v))
+		return false;
+	if (!a->quoted && kinds < 3 && surprise * 10 < v.n * 45)
+		return false;
+	return surprise >= 30 && kinds >= 2 && (kinds >= 3 || surprise * 10 >= v.n * 44);
+}
+
+static bool is_token(const struct assignment *a)
+{
+	struct str v = a->value;
+	unsigned surprise = secret_surprise(v);
+	struct look l = { .text = v };
+
+	if (v.n < (a->kind == KEY ? 16 : 12) || kinds_in(v) < 2 || secret_stand_in(STR(""), v))
+		return false;
+	if (shape_end(&l, "%x{20,128}", 0) == v.n)
+		return true;
+	return surprise >= 64 && surprise * 10 >= v.n * 48;
+}
+
+static bool judge(const struct assignment *a, const struct words *w, struct secret *ret)
+{
+	size_t equals = 0;
+
+	while (equals < a->value.n && a->value.p[a->value.n - 1 - equals] == '=')
+		equals++;
+	/* a=b=c */
+	if (!a->quoted && str_chr(str_sub(a->value, 0, a->value.n - equals), '=', 0) >= 0)
+		return false;
+	if (a->value.n < 6 || secret_known(a->value))
+		return false;
+	if (a->kind == TOKEN && is_login(a->value))
+		return true;
+	for (size_t i = 0; i < secret_formats_n; i++)
+		if (secret_format_is_keyed(&secret_formats[i]) &&
+		    is_keyed(&secret_formats[i], a, w) && !secret_made_up(a->value)) {
+			ret->format = &secret_formats[i];
+			return true;
+		}
+	if (is_other_value(a->value) || (!a->quoted && is_expression(a->value)))
+		return false;
+	return a->kind == PASSWORD ? is_password(a) : is_token(a);
+}
+
+bool read_assigned(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+{
+	struct assignment a = { 0 };
+	struct words w;
+	size_t from = i, to = i, value;
+
+	while (i - from < NAME_BEFORE && from > 0 && is_name((unsigned char)l->text.p[from - 1]))
+		from--;
+	while (to - i < NAME_AFTER && is_name(look_at(l, to)))
+		to++;
+	if (to - i == NAME_AFTER)
+		return false;
+	a.argument = look_at(l, from) == '-';
+	a.markup = from > 0 && l->text.p[from - 1] == '<';
+	/* Most that is called so is given no value: that is seen before the name is read. */
+	value = value_from(l, to, &a);
+	if (!value)
+		return false;
+	words_of(str_sub(l->text, from, to), &w);
+	a.kind = kind_of_name(&w);
+	if (a.kind == NOTHING || (a.sql && !a.argument && a.kind != PASSWORD) ||
+	    !value_read(l, value, &a))
+		return false;
+	*ret = (struct secret){ f, a.at, a.at + a.value.n };
+	return a.at >= l->floor && judge(&a, &w, ret);
+}
