@@ -297,6 +297,12 @@ struct tl_options {
 	 * NULL = the files of docs/configuration.md.
 	 */
 	const char *agent_reads;
+	/*
+	 * For a host that fires once and ends: the path and an argument, NULL-terminated, of the
+	 * program that keeps processes of warm hooks for all such hosts (C6.14), which is started
+	 * where settings say "resident" and it does not run yet: `trotline --keep-hooks`.
+	 */
+	const char *const *keeper;
 };
 #define TL_OPTIONS_INIT(...) TL_INIT(tl_options, __VA_ARGS__)
 

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/dispatch.h"
+#include "hosts/keep.h"
 #include "os/fd.h"
 #include "os/watch.h"
 
@@ -39,6 +40,8 @@ int main(int argc, char **argv)
 	/* A file that may not grow is an error of writing, not our end. */
 	(void)sigaction(SIGXFSZ, &ignore, NULL);
 	fd_fill_standard();
+	if (argc == 3 && strcmp(argv[1], KEEP_HOOKS) == 0)
+		keep_hooks(argv[2]);
 	keep_memory();
 	status = dispatch(argc - (argc > 0), argv + (argc > 0));
 	/* A reader that has seen enough is no failure. */

@@ -43,6 +43,7 @@ struct settings {
 	bool notifications;
 	/* By tier, as above: the default of hooks that say nothing. */
 	enum on_failure on_failure[TIERS];
+	bool resident; /* C6.14 */
 	int max_retries; /* C4.11 */
 	bool mcp_single; /* mcp.toolNaming: "single" */
 	/* Variables that settings set, by whom, as "NAME=value" (settings_env.c). */
@@ -166,6 +167,8 @@ struct tl_hooks {
 	struct aways *aways; /* processes that went on after their firings */
 	struct once *once; /* which of those that run once have run */
 	struct peers *peers; /* the processes of persistent hooks */
+	const char *const *keeper; /* struct tl_options; NULL = there is none */
+	atomic_bool keeper_started; /* by us */
 	struct warms *warms; /* processes that wait for their first question; NULL = none do */
 	struct watch *watch; /* keeps deadlines when the host was killed; NULL = nobody does */
 	struct script *scripts; /* of the project, each read once */

@@ -86,6 +86,19 @@ static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)
 	};
 }
 
+static const char *const *copy_list(struct arena *a, const char *const *list)
+{
+	size_t n = 0;
+
+	while (list && list[n])
+		n++;
+	const char **copy = ARENA_ARRAY(a, const char *, n + 1);
+	for (size_t i = 0; i < n; i++)
+		copy[i] = arena_z(a, str_from(list[i]));
+	copy[n] = NULL;
+	return list ? copy : NULL;
+}
+
 int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 		  struct tl_err *ret_err)
 {
@@ -110,6 +123,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 		h->warms = h->hooks[i]->warm ? warms_new() : NULL;
 	h->once = once_new();
 	h->aways = aways_new();
+	h->keeper = copy_list(&h->arena, o.keeper);
 	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
 	h->infos = ARENA_ARRAY(&h->arena, struct tl_hook, h->nhooks + 1);
 	for (size_t i = 0; i < h->nhooks; i++)

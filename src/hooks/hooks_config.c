@@ -385,6 +385,9 @@ static void merge_hooks_config(struct tl_hooks *h, const struct source *s)
 		set->sandbox_project = SANDBOX_ON;
 	else if (got[C_SANDBOX_PROJECT].v && !tiers[s->tier].foreign)
 		set->sandbox_project = SANDBOX_OFF;
+	/* What goes on after an agent's call is the user's to decide. */
+	if (got[C_RESIDENT].v && !tiers[s->tier].foreign)
+		set->resident = got[C_RESIDENT].v->yes;
 	if (got[C_DIALECT].v)
 		set->claude_keys = dialect_find(json_str(got[C_DIALECT].v, STR("")));
 }

@@ -86,6 +86,10 @@ const struct object_key config_keys[] = {
 			.type = J_STR,
 			IS_DIALECT,
 			.text = "what events with Claude names (PreToolUse) in this file mean" },
+	[C_RESIDENT] = { .name = "resident",
+			 .type = J_BOOL,
+			 .text = "true keeps the waiting processes of warm hooks from call to call of other "
+				 "agents, in one process; not in a project's file" },
 	[C_SANDBOX_PROJECT] = { .name = "sandboxProjectHooks",
 				.type = J_BOOL,
 				.lax = "false",

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "hooks/command.h"
+#include "hooks/keeper.h"
 #include "hooks/trust.h"
 #include "os/clock.h"
 
@@ -143,8 +144,10 @@ bool warm_take(const struct firing *f, const struct hook *hook, const struct pro
 	struct warm *w;
 	int n;
 
-	if (!f->h->warms || !hook->warm)
+	if (!hook->warm)
 		return false;
+	if (!f->h->warms)
+		return keeper_take(f, hook, spec, stamp, ret);
 	w = sweep(f, hook, likeness(spec, stamp), true, &n);
 	if (!w)
 		return false;

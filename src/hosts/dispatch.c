@@ -189,9 +189,11 @@ static void load(void)
 {
 	struct err bad;
 	const char *dirs[HOST_ROOTS_MAX + 1] = { NULL }, *dir;
-	const struct host_load l = {
-		.home = home(), .cwd = d.call.cwd, .dirs = dirs, .reads = d.host->reads
-	};
+	const struct host_load l = { .home = home(),
+				     .cwd = d.call.cwd,
+				     .dirs = dirs,
+				     .once = true,
+				     .reads = d.host->reads };
 	struct tl_err err;
 	size_t n = 0;
 	int r;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "hosts/keep.h"
 #include "os/fs.h"
+#include "os/proc.h"
 
 /* The directory, or its nearest parent, that has a file of ours for projects; NULL = none. */
 static char *own_settings(const char *home, const char *dir)
@@ -90,10 +92,12 @@ static bool find_roots(struct roots *r, const struct host_load *l)
 static int load_one(const struct host_load *l, const char *project, unsigned flags,
 		    struct tl_hooks **ret_hooks, struct tl_err *err)
 {
+	static const char *const keeper[] = { OWN_PROGRAM, KEEP_HOOKS, NULL };
 	const struct tl_options o =
 		TL_OPTIONS_INIT(.cwd = l->cwd, .project_dir = project, .flags = flags,
 				.home = *l->home ? l->home : NULL,
-				.agent_reads = l->reads ? l->reads : "");
+				.agent_reads = l->reads ? l->reads : "",
+				.keeper = l->once ? keeper : NULL);
 
 	return tl_hooks_load(&o, ret_hooks, err);
 }

@@ -1,6 +1,7 @@
 /* The hooks that count where another program fires: those of trotline's own settings (C8.1). */
 #pragma once
 
+#include "base/util.h"
 #include "trotline.h"
 
 enum { HOST_ROOTS_MAX = 16 }; /* folders of a workspace */
@@ -11,6 +12,7 @@ struct host_load {
 	/* Whose projects count, where they have settings of ours, before the process's directory;
 	 * NULL-terminated, NULL = none. */
 	const char *const *dirs;
+	bool once; /* the host fires and ends: warm hooks are the keeper's */
 	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
 };
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 
@@ -21,6 +22,22 @@ struct pidfd_status {
 #define GET_STATUS _IOWR(0xFF, 11, struct pidfd_status)
 enum { HAS_STATUS = 1 << 3, REAPED_MS = 1000 };
 
+/* As waitid() would: an error once the lender is gone, who alone knows. */
+static int ask_lender(const struct child *c, siginfo_t *info)
+{
+	struct child_end_message m;
+	ssize_t n = recv(c->fd, &m, sizeof m, MSG_PEEK | MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n != sizeof m || m.end == CHILD_LOST)
+		return -1;
+	info->si_pid = c->pid;
+	info->si_code = m.end == CHILD_EXITED ? CLD_EXITED : CLD_KILLED;
+	info->si_status = m.code;
+	return 0;
+}
+
 /* waitid() for this child only; by pidfd where there is one, since that cannot mean another. */
 static int wait_for(const struct child *c, siginfo_t *info, int flags)
 {
@@ -28,6 +45,8 @@ static int wait_for(const struct child *c, siginfo_t *info, int flags)
 	int r;
 
 	memset(info, 0, sizeof *info);
+	if (c->borrowed)
+		return ask_lender(c, info);
 	do {
 		if (c->is_pidfd)
 			r = waitid(by_pidfd, (id_t)c->fd, info, WEXITED | flags);
@@ -104,6 +123,11 @@ int child_watch(struct child *c, pid_t pid, int pidfd)
 		fd_close(&c->fd);
 	}
 	return r;
+}
+
+void child_borrow(struct child *c, pid_t pid, int socket)
+{
+	*c = (struct child){ .pid = pid, .fd = socket, .borrowed = true };
 }
 
 bool child_wait(const struct child *c, int timeout_ms)

@@ -17,6 +17,7 @@ struct child {
 	pid_t pid; /* also the id of its group and session */
 	int fd; /* readable or hung up once the process has ended */
 	bool is_pidfd;
+	bool borrowed; /* another process of ours has it, and tells over fd how it ended */
 	bool has_thread; /* where there are no pidfds: a thread waits and closes the other end */
 	pthread_t thread;
 };
@@ -32,6 +33,15 @@ enum child_end {
  * killed and reaped then, and the pidfd closed.
  */
 int child_watch(struct child *c, pid_t pid, int pidfd);
+/* The message that tells how it ended. */
+struct child_end_message {
+	int32_t end, code; /* enum child_end */
+};
+/*
+ * A process that somebody else has started and lends us.  Over this socket, which becomes the
+ * child's, comes how it ended; until we close it the lender does not reap.
+ */
+void child_borrow(struct child *c, pid_t pid, int socket);
 /*
  * Whether the exit status of a child will be lost: the host ignores SIGCHLD, or reaps all children
  * as host_reaps says, and the kernel does not keep the status for us.

@@ -401,11 +401,8 @@ static int spawn_reporter(const struct proc *p, pid_t *ret_pid, int *ret_pidfd)
 	return spawn_process(&between, &p->ends, ret_pid, ret_pidfd);
 }
 
-int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
+static void init(struct proc *p, const struct proc_spec *spec)
 {
-	int r, pidfd, unread = -1;
-	pid_t pid;
-
 	*p = (struct proc){ .spec = *spec, .start_us = clock_us() };
 	if (!p->spec.max_stdout)
 		p->spec.max_stdout = PROC_STDOUT_MAX;
@@ -417,6 +414,14 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 		p->spec.grace_ms = PROC_GRACE_MS;
 	p->deadline_us = deadline_of(p);
 	p->kill_us = p->give_up_us = INT64_MAX;
+}
+
+int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
+{
+	int r, pidfd, unread = -1;
+	pid_t pid;
+
+	init(p, spec);
 	watch_start(spec->watch);
 	p->entry = watch_add(spec->watch, spec->waits ? 0 : p->deadline_us, &p->spec.ret_group);
 	p->reports = child_is_lost(spec->host_reaps);
@@ -587,6 +592,41 @@ bool proc_ask(struct proc *p, const struct iovec *input, size_t n, int64_t timeo
 	watch_set(p->spec.watch, p->entry, p->deadline_us);
 	write_input(p, pipe_writev);
 	return true;
+}
+
+bool proc_loan(const struct proc *p, struct proc_loan *ret)
+{
+	const struct spawn_ends *e = &p->ends;
+
+	*ret = (struct proc_loan){ p->child.pid,
+				   { e->in, e->child_in, e->from[SPAWN_STDOUT],
+				     e->from[SPAWN_STDERR], e->from[SPAWN_RESULT] } };
+	for (size_t i = 0; i < ARRAY_LEN(ret->fds); i++)
+		if (ret->fds[i] < 0)
+			return false;
+	return is_there(p) && p->result.end == PROC_WAITING && !p->reports;
+}
+
+void proc_lent(struct proc *p)
+{
+	spawn_close(&p->ends);
+}
+
+void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc_loan *loan,
+		 int socket)
+{
+	init(p, spec);
+	p->spec.waits = true;
+	p->ends = SPAWN_NO_ENDS;
+	p->ends.in = loan->fds[0];
+	p->ends.child_in = loan->fds[1];
+	p->ends.from[SPAWN_STDOUT] = loan->fds[2];
+	p->ends.from[SPAWN_STDERR] = loan->fds[3];
+	p->ends.from[SPAWN_RESULT] = loan->fds[4];
+	p->entry = -1;
+	child_borrow(&p->child, loan->pid, socket);
+	p->started = true;
+	p->result.end = PROC_WAITING;
 }
 
 void proc_hang_up(struct proc *p, int64_t timeout_ms)

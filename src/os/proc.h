@@ -172,6 +172,21 @@ bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t tim
  */
 bool proc_ask(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms);
 /*
+ * A process that waits can be lent to another process of ours (C6.14).  The lender passes these on,
+ * lets go of its ends, and tells how it ended (child_borrow()).
+ */
+struct proc_loan {
+	pid_t pid;
+	int fds[5]; /* what it reads, both ends; its stdout, stderr and result pipe */
+};
+/* False for one that cannot be lent. */
+bool proc_loan(const struct proc *p, struct proc_loan *ret);
+/* The lender has passed it on: what is left here is its child. */
+void proc_lent(struct proc *p);
+/* The borrower's: a process that waits, with what is the loan's from now on and a socket. */
+void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc_loan *loan,
+		 int socket);
+/*
  * Closes the stdin of a process that has answered, which tells it to end; go on with proc_step().
  * After timeout_ms it is asked to.
  */
