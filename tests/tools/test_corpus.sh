@@ -61,6 +61,15 @@ sed 's/k=/a1b2/' s.jsonl >w.jsonl
 run "$corpus" --check w.jsonl
 has "a whole secret is refused" "$out" 'w.jsonl:1: a whole secret is in the line'
 
+for form in file heredoc argument; do
+	printf '{"id": "r-%s", "language": "sh", "form": "%s", "script": "rm x\\n", ' "$form" "$form"
+	echo '"label": "harmless", "class": "x", "why": "y"}'
+done >r.jsonl
+run "$corpus" --judge './judge all' --show wrong r.jsonl
+has "a script that is written and run" "$out" "cat > /tmp/agent-r-file.sh <<'END_OF_SCRIPT'"
+has "a script that is read" "$out" "bash -s <<'END_OF_SCRIPT'\\nrm x\\nEND_OF_SCRIPT"
+has "a script that is an argument" "$out" "bash -c 'rm x\\n'"
+
 run "$corpus" --check
 is "the corpus itself" "$status" 0
 done_testing
