@@ -260,6 +260,9 @@ enum tl_load_flags {
 	 * ahead of time (C6.9), after a firing of SessionStart and after each of their own.
 	 */
 	TL_LOAD_WARM = 1 << 6,
+	/* The host judges Gemini CLI's policy files (.gemini/policies) itself: they are left out.
+	 */
+	TL_LOAD_HOST_POLICIES = 1 << 7,
 };
 
 struct tl_options {
@@ -379,7 +382,7 @@ struct tl_hook {
 	const char *unwatched; /* C7.4: why not all files that run can be told; "" = they can */
 	/* As its file calls the event: where a hook has a "dialect", not always what .event is. */
 	const char *listed_under;
-	/* "command", "runtime", or that of a handler: "http", "mcp_tool", "prompt", "agent". */
+	/* "command", "runtime", "policy" (C9), or that of a handler: "http", "mcp_tool", "prompt", "agent". */
 	const char *type;
 	const char *status_message; /* to be shown while it runs; "" = its name */
 	/* It runs only while this sub-agent runs, or once this skill is active; "" = always. */

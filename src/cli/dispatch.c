@@ -41,6 +41,14 @@ static const char policy_text[] =
 	"  trotline policy why run_shell_command '{\"command\":\"git push\"}'\n"
 	"  trotline hooks lint                     checks the policy files, too\n";
 
+static const char guard_text[] =
+	"The guard stops what cannot be undone, in every agent that trotline is the hook of\n"
+	"(docs/guard.md):\n"
+	"\n"
+	"  trotline guard on                       the packs that suit most people\n"
+	"  trotline guard why 'rm -rf ~'           what a command does, and which rule stops it\n"
+	"  trotline guard list                     packs, and where they are on\n";
+
 static const char skills_text[] =
 	"Skills are instructions for certain kinds of tasks, in files SKILL.md.  The agent\n"
 	"is told what each is for and reads it when a task needs it.  These commands\n"
@@ -93,6 +101,12 @@ static const struct group groups[] = {
 	    .sub = policy_commands },
 	  NULL,
 	  &policy_commands_n },
+	{ { .name = "guard",
+	    .summary = "stop destructive commands, in every agent",
+	    .text = guard_text,
+	    .sub = guard_commands },
+	  NULL,
+	  &guard_commands_n },
 	{ { .name = "skills",
 	    .summary = "list, install and switch skills",
 	    .text = skills_text,

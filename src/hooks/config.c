@@ -10,6 +10,7 @@
 #include "hooks/confined.h"
 #include "hooks/env.h"
 #include "hooks/handlers.h"
+#include "hooks/policies.h"
 #include "hooks/trust.h"
 #include "os/fs.h"
 #include "settings/home.h"
@@ -190,6 +191,7 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 		for (size_t i = 0; i < h->sources.n; i++)
 			if (tiers[h->sources.p[i].tier].order == order)
 				hooks_read(h, &h->sources.p[i]);
+	policies_read(h);
 	if (h->fatal.code) {
 		*err = h->fatal;
 		return -h->fatal.code;
@@ -216,6 +218,7 @@ void config_done(struct tl_hooks *h)
 	for (size_t i = 0; i < h->nhooks; i++)
 		matcher_done(&h->hooks[i]->matcher);
 	free(h->hooks);
+	policies_done(h);
 	free(h->sources.p);
 	free(h->set.disabled);
 	free(h->set.own_env.p);

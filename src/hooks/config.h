@@ -12,6 +12,7 @@
 
 #include "extensions/extension.h"
 #include "hooks/match.h"
+#include "policy/judge.h"
 #include "settings/places.h"
 #include "settings/sandbox_rules.h"
 
@@ -27,6 +28,7 @@ struct source {
 	const struct extension *extension; /* that the file is from, or NULL */
 	const char *agent, *skill; /* whose front matter it is; NULL = of none */
 	const char *extension_name; /* of a given one, until extensions are read; NULL = none */
+	bool own; /* a file of trotline alone, or of the host: what it says of packs counts */
 };
 
 struct sources {
@@ -117,7 +119,8 @@ struct hook {
 	const char *unwatched; /* why not all of them can be told; "" = they can */
 	enum tl_trust_state trust;
 	const char *agent, *skill; /* that it belongs to, and runs with; NULL = none */
-	bool is_rule; /* of Claude's permissions */
+	bool is_rule; /* of Claude's permissions, or a policy: nothing of it is approved */
+	const struct policy *policy; /* of a hook that is one (policies.c); NULL = it is none */
 	bool surely; /* its rule must surely fit: it allows */
 	const struct tl_runtime_hook *runtime; /* NULL for commands */
 	const struct handler *handler; /* of a hook that is no process; NULL = it is one */
@@ -170,6 +173,14 @@ struct tl_hooks {
 	const char *const *keeper; /* struct tl_options; NULL = there is none */
 	atomic_bool keeper_started; /* by us */
 	struct warms *warms; /* processes that wait for their first question; NULL = none do */
+	struct {
+		struct policy **p;
+		size_t n, cap;
+	} policies; /* that hooks are made of */
+	struct {
+		struct policy_exception *p;
+		size_t n, cap;
+	} exceptions; /* ends with one without a pack */
 	struct watch *watch; /* keeps deadlines when the host was killed; NULL = nobody does */
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */

@@ -80,7 +80,8 @@ static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)
 		.warm = k->warm,
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
-		.type = k->runtime   ? "runtime"
+		.type = k->policy    ? "policy"
+			: k->runtime ? "runtime"
 			: k->handler ? k->handler->type
 				     : "command",
 	};

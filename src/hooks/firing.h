@@ -25,6 +25,8 @@ struct firing {
 	const struct json *original_json; /* parsed when somebody asked, see firing_original() */
 	const struct json *current; /* NULL while nobody changed it */
 	struct str current_text; /* of it, once somebody asked; .p NULL = not yet */
+	struct policy_call *call; /* what policies judge (policies.c); NULL = not made yet */
+	unsigned call_version; /* the version that it was made of */
 	unsigned version; /* counts the changes, so that payloads know when they are stale */
 };
 

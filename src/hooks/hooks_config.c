@@ -77,6 +77,7 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 		.dialect = dialect_find(str_from(p->dialect)),
 		.weight = p->defaults ? TIER_DEFAULTS_WEIGHT : 0,
 		.path = place_path(p, &h->dirs, &h->arena),
+		.own = p->own,
 	};
 	int r = s.path ? settings_read(&h->arena, s.path, &s.text, &s.doc, err) : 0;
 
@@ -135,6 +136,7 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 		.text = arena_str(&h->arena, (struct str){ s.text, s.length }),
 		.agent = s.agent ? arena_z(&h->arena, str_from(s.agent)) : NULL,
 		.skill = s.skill ? arena_z(&h->arena, str_from(s.skill)) : NULL,
+		.own = !s.agent && !s.skill && !s.extension,
 		.extension_name = s.extension ? arena_z(&h->arena, str_from(s.extension)) : NULL,
 	};
 	if (settings_parse(&h->arena, src.path, src.text, &src.doc, err) < 0)

@@ -18,6 +18,7 @@
 #include "hooks/outcome.h"
 #include "hooks/payload.h"
 #include "hooks/persistent.h"
+#include "hooks/policies.h"
 #include "hooks/question.h"
 #include "hooks/trust.h"
 #include "hooks/warm.h"
@@ -298,7 +299,8 @@ static void run_start(struct tl_job *job, struct run *run)
 	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
 		not_started(run, hook->broken);
-	} else if (hook->dialect->claude_payload && !firing_is_readable(&job->f)) {
+	} else if ((hook->dialect->claude_payload || hook->policy) &&
+		   !firing_is_readable(&job->f)) {
 		not_started(run, "its input cannot be read: no JSON, or nested too deeply");
 	} else if (hook->if_rule && !claude_if_matches(hook, &job->f)) {
 		job->o->reports[run->report].state = TL_STATE_NO_MATCH;
@@ -308,6 +310,9 @@ static void run_start(struct tl_job *job, struct run *run)
 		job->o->reports[run->report].state = TL_STATE_DISABLED;
 		job->o->reports[run->report].why = "it runs once a session, and has run";
 		run->state = RUN_DONE;
+	} else if (hook->policy) {
+		run->end = policy_ending(hook, &job->f);
+		run->state = RUN_ENDED;
 	} else if (hook->runtime || hook->handler) {
 		ask_host(job, run);
 	} else {

@@ -85,9 +85,10 @@ static bool same_env(const struct hook *a, const struct hook *b)
 static bool same_hook(const struct hook *a, const struct hook *b)
 {
 	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
-	       a->extension == b->extension && strcmp(a->command, b->command) == 0 &&
-	       strcmp(a->name, b->name) == 0 && same_args(a, b) && same_env(a, b) &&
-	       a->detached == b->detached && a->rewake == b->rewake && a->handler == b->handler &&
+	       a->policy == b->policy && a->extension == b->extension &&
+	       strcmp(a->command, b->command) == 0 && strcmp(a->name, b->name) == 0 &&
+	       same_args(a, b) && same_env(a, b) && a->detached == b->detached &&
+	       a->rewake == b->rewake && a->handler == b->handler &&
 	       str_eq(str_from(a->own_text), str_from(b->own_text)) && confined_alike(a, b) &&
 	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0;
 }

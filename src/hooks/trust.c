@@ -529,7 +529,7 @@ void trust_hooks(struct tl_hooks *h)
 		}
 		if (hook->is_rule || !is_of_project(hook->tier, hook->extension)) {
 			hook->stamps_only = !hook->guard && hook->warm;
-			if ((hook->guard && !hook->runtime) || hook->stamps_only)
+			if ((hook->guard && !hook->runtime && !hook->policy) || hook->stamps_only)
 				find_scripts(h, hook);
 			continue;
 		}

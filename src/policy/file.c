@@ -8,19 +8,9 @@
 #include "base/meant.h"
 #include "base/toml.h"
 #include "os/fs.h"
-#include "policy/impl.h"
+#include "policy/reader.h"
 
-struct reader {
-	struct policy *policy;
-	const char *path;
-	struct str text;
-	struct err *err;
-	struct rule rule;
-	const struct json *prefixes; /* one rule each */
-	bool saved; /* POLICY_SAVED of the user */
-	size_t left_out, checkers;
-	unsigned first_line; /* lines of the file before the text */
-};
+enum { PRIORITY_UNSAID = 500 };
 
 /* What a rule at this place begins as. */
 static struct rule rule_at(const struct reader *r, const struct json *v, enum tl_tier tier)
@@ -28,15 +18,14 @@ static struct rule rule_at(const struct reader *r, const struct json *v, enum tl
 	struct json_where where = json_locate(r->text, v ? v->pos : 0);
 
 	return (struct rule){ .priority = tiers[tier].policies,
+			      .name = "",
 			      .file = arena_z(&r->policy->arena, str_from(r->path)),
 			      .line = r->first_line + where.line,
 			      .column = where.column,
 			      .tier = tier };
 }
 
-typedef int field_fn(struct reader *r, const struct json *v);
-
-static int fail_at(const struct reader *r, size_t pos, const char *what)
+int reader_fail(const struct reader *r, size_t pos, const char *what)
 {
 	struct json_where where = json_locate(r->text, pos);
 
@@ -45,14 +34,25 @@ static int fail_at(const struct reader *r, size_t pos, const char *what)
 
 static int read_decision(struct reader *r, const struct json *v)
 {
-	static const char *const names[] = { "allow", "ask_user", "deny" };
+	static const struct {
+		const char *name;
+		enum policy_decision decision;
+		bool comments;
+	} words[] = {
+		{ "allow", POLICY_ALLOW, false },  { "ask_user", POLICY_ASK, false },
+		{ "ask", POLICY_ASK, false },      { "deny", POLICY_DENY, false },
+		{ "context", POLICY_ALLOW, true }, { "rewrite", POLICY_ALLOW, true },
+	};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(json_str(v, STR("")), names[i])) {
-			r->rule.decision = (enum policy_decision)i;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_eqz(json_str(v, STR("")), words[i].name)) {
+			r->rule.decision = words[i].decision;
+			r->rule.comments = words[i].comments;
 			return 0;
 		}
-	return fail_at(r, v->pos, "decision is \"allow\", \"deny\" or \"ask_user\"");
+	return reader_fail(r, v->pos,
+			   "decision is \"allow\", \"ask_user\", \"deny\", \"context\" or "
+			   "\"rewrite\"");
 }
 
 static int read_priority(struct reader *r, const struct json *v)
@@ -60,14 +60,14 @@ static int read_priority(struct reader *r, const struct json *v)
 	double d = json_num(v, -1);
 
 	if (!(d >= 0 && d <= 999))
-		return fail_at(r, v->pos, "priority is a whole number from 0 to 999");
+		return reader_fail(r, v->pos, "priority is a whole number from 0 to 999");
 	r->rule.priority += (int)d;
 	return 0;
 }
 
 /* A string, or an array of strings that is not empty. */
-static int read_strings(struct reader *r, const struct json *v, const char *what,
-			const char *const **ret)
+int reader_strings(struct reader *r, const struct json *v, const char *what,
+		   const char *const **ret)
 {
 	size_t n = json_is(v, J_ARR) ? v->n : 1;
 	const char **list = ARENA_ARRAY(&r->policy->arena, const char *, n + 1);
@@ -77,27 +77,27 @@ static int read_strings(struct reader *r, const struct json *v, const char *what
 		struct str s = json_str(item, STR(""));
 
 		if (s.n == 0 || memchr(s.p, '\0', s.n))
-			return fail_at(r, item->pos, what);
+			return reader_fail(r, item->pos, what);
 		list[i] = arena_z(&r->policy->arena, s);
 	}
 	if (n == 0)
-		return fail_at(r, v->pos, what);
+		return reader_fail(r, v->pos, what);
 	*ret = list;
 	return 0;
 }
 
 static int read_tool(struct reader *r, const struct json *v)
 {
-	return read_strings(r, v, "toolName is a name, or an array of names", &r->rule.tools);
+	return reader_strings(r, v, "toolName is a name, or an array of names", &r->rule.tools);
 }
 
 static int read_server(struct reader *r, const struct json *v)
 {
 	const char *const *list;
-	int k = json_is(v, J_STR) ? 0 : fail_at(r, v->pos, "mcpName is the name of a server");
+	int k = json_is(v, J_STR) ? 0 : reader_fail(r, v->pos, "mcpName is the name of a server");
 
 	if (k == 0)
-		k = read_strings(r, v, "mcpName is the name of a server", &list);
+		k = reader_strings(r, v, "mcpName is the name of a server", &list);
 	if (k == 0)
 		r->rule.server = list[0];
 	return k;
@@ -114,7 +114,7 @@ static int read_modes(struct reader *r, const struct json *v)
 		{ "yolo", MODE_YOLO },
 	};
 	const char *const *list;
-	int k = read_strings(r, v, "modes is an array of approval modes", &list);
+	int k = reader_strings(r, v, "modes is an array of approval modes", &list);
 
 	for (; k == 0 && *list; list++) {
 		size_t i = 0;
@@ -122,18 +122,18 @@ static int read_modes(struct reader *r, const struct json *v)
 		while (i < ARRAY_LEN(modes) && strcmp(*list, modes[i].name) != 0)
 			i++;
 		if (i == ARRAY_LEN(modes))
-			return fail_at(r, v->pos,
-				       "modes are \"default\", \"autoEdit\", \"plan\" "
-				       "and \"yolo\"");
+			return reader_fail(r, v->pos,
+					   "modes are \"default\", \"autoEdit\", \"plan\" "
+					   "and \"yolo\"");
 		r->rule.modes |= 1U << modes[i].mode;
 	}
 	return k;
 }
 
-static int read_bool(struct reader *r, const struct json *v, bool *ret)
+int reader_bool(struct reader *r, const struct json *v, bool *ret)
 {
 	if (!json_is(v, J_BOOL))
-		return fail_at(r, v->pos, "expected true or false here");
+		return reader_fail(r, v->pos, "expected true or false here");
 	*ret = v->yes;
 	return 0;
 }
@@ -141,7 +141,7 @@ static int read_bool(struct reader *r, const struct json *v, bool *ret)
 static int read_interactive(struct reader *r, const struct json *v)
 {
 	bool yes = false;
-	int k = read_bool(r, v, &yes);
+	int k = reader_bool(r, v, &yes);
 
 	r->rule.when = yes ? WHEN_INTERACTIVE : WHEN_HEADLESS;
 	return k;
@@ -149,13 +149,13 @@ static int read_interactive(struct reader *r, const struct json *v)
 
 static int read_redirection(struct reader *r, const struct json *v)
 {
-	return read_bool(r, v, &r->rule.redirection);
+	return reader_bool(r, v, &r->rule.redirection);
 }
 
 static int read_message(struct reader *r, const struct json *v)
 {
 	if (!json_is(v, J_STR))
-		return fail_at(r, v->pos, "denyMessage is a text");
+		return reader_fail(r, v->pos, "denyMessage is a text");
 	r->rule.message = arena_z(&r->policy->arena, json_str(v, STR("")));
 	return 0;
 }
@@ -167,11 +167,11 @@ static int read_regex(struct reader *r, const struct json *v, bool anchored,
 	struct str s = json_str(v, STR(""));
 
 	if (s.n == 0)
-		return fail_at(r, v->pos, "expected a regular expression here");
+		return reader_fail(r, v->pos, "expected a regular expression here");
 	if (anchored)
 		s = arena_printf(&r->policy->arena, "^(?:%.*s)", STR_ARG(s));
 	if (policy_regex(r->policy, s, ret, &err) < 0)
-		return fail_at(r, v->pos, err.text);
+		return reader_fail(r, v->pos, err.text);
 	return 0;
 }
 
@@ -190,31 +190,34 @@ static int read_prefix(struct reader *r, const struct json *v)
 	const char *const *list;
 
 	r->prefixes = v;
-	return read_strings(
+	return reader_strings(
 		r, v, "commandPrefix is the beginning of a command, or an array of them", &list);
 }
 
 static int read_subagent(struct reader *r, const struct json *v)
 {
-	return read_strings(r, v, "subagent is a name", &r->rule.agents);
+	return reader_strings(r, v, "subagent is a name", &r->rule.agents);
 }
 
 static int read_annotations(struct reader *r, const struct json *v)
 {
 	r->rule.never = true;
-	return json_is(v, J_OBJ) ? 0 : fail_at(r, v->pos, "toolAnnotations is a table");
+	return json_is(v, J_OBJ) ? 0 : reader_fail(r, v->pos, "toolAnnotations is a table");
 }
 
 static int read_name(struct reader *r, const struct json *v)
 {
-	return json_is(v, J_STR) ? 0 : fail_at(r, v->pos, "expected a text here");
+	r->rule.name = arena_z(&r->policy->arena, json_str(v, STR("")));
+	return json_is(v, J_STR) ? 0 : reader_fail(r, v->pos, "expected a text here");
+}
+
+static int read_description(struct reader *r, const struct json *v)
+{
+	return json_is(v, J_STR) ? 0 : reader_fail(r, v->pos, "expected a text here");
 }
 
 /* Sorted by name; both spellings of Gemini CLI. */
-static const struct {
-	const char *name;
-	field_fn *read;
-} fields[] = {
+static const struct reader_field fields[] = {
 	{ "allowRedirection", read_redirection },
 	{ "allow_redirection", read_redirection },
 	{ "argsPattern", read_args },
@@ -223,7 +226,7 @@ static const struct {
 	{ "decision", read_decision },
 	{ "denyMessage", read_message },
 	{ "deny_message", read_message },
-	{ "description", read_name },
+	{ "description", read_description },
 	{ "interactive", read_interactive },
 	{ "mcpName", read_server },
 	{ "modes", read_modes },
@@ -236,17 +239,31 @@ static const struct {
 
 static int read_field(struct reader *r, const struct json_member *m)
 {
-	const char *names[ARRAY_LEN(fields)];
+	const size_t n = ARRAY_LEN(fields) + condition_fields_n;
+	const char **names = ARENA_ARRAY(&r->policy->arena, const char *, n);
 
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
-		if (str_eqz(m->key, fields[i].name))
-			return fields[i].read(r, &m->v);
-		names[i] = fields[i].name;
+	for (size_t i = 0; i < n; i++) {
+		const struct reader_field *f = i < ARRAY_LEN(fields)
+						       ? &fields[i]
+						       : &condition_fields[i - ARRAY_LEN(fields)];
+
+		if (str_eqz(m->key, f->name))
+			return f->read(r, &m->v);
+		names[i] = f->name;
 	}
-	return fail_at(r, m->pos,
-		       arena_printf(&r->policy->arena, "a rule has no such key%s",
-				    meant_of(m->key, names, ARRAY_LEN(names)).text)
-			       .p);
+	return reader_fail(r, m->pos,
+			   arena_printf(&r->policy->arena, "a rule has no such key%s",
+					meant_of(m->key, names, n).text)
+				   .p);
+}
+
+/* Has the rule or its file anything that only we read? */
+static bool is_ours(const struct reader *r)
+{
+	const struct rule *rule = &r->rule;
+
+	return r->policy->pack.n || rule->members || rule->effect || rule->opaque || rule->events ||
+	       rule->instead || rule->context || rule->rewrite;
 }
 
 static int check_rule(const struct reader *r, const struct json *v)
@@ -254,16 +271,22 @@ static int check_rule(const struct reader *r, const struct json *v)
 	bool shell =
 		r->rule.tools && !r->rule.tools[1] && policy_is_shell(str_from(r->rule.tools[0]));
 
-	if (!json_getz(v, "decision") || !json_getz(v, "priority"))
-		return fail_at(r, v->pos, "a rule needs a decision and a priority");
+	/* Gemini CLI wants a priority; it does not read files with our keys. */
+	if (!json_getz(v, "decision") || (!json_getz(v, "priority") && !is_ours(r)))
+		return reader_fail(r, v->pos, "a rule needs a decision and a priority");
+	if (r->rule.comments && !r->rule.context && !r->rule.rewrite)
+		return reader_fail(r, v->pos,
+				   "a rule that decides nothing needs a context or a rewrite");
+	if (r->rule.rewrite && r->rule.events)
+		return reader_fail(r, v->pos, "arguments are rewritten before a tool only");
 	if ((r->prefixes || r->rule.command) && !shell)
-		return fail_at(r, v->pos,
-			       "commandPrefix and commandRegex need "
-			       "toolName = \"run_shell_command\"");
+		return reader_fail(r, v->pos,
+				   "commandPrefix and commandRegex need "
+				   "toolName = \"run_shell_command\"");
 	if ((r->prefixes != NULL) + (r->rule.command != NULL) + (r->rule.args != NULL) > 1)
-		return fail_at(r, v->pos,
-			       "a rule has one of commandPrefix, commandRegex and "
-			       "argsPattern");
+		return reader_fail(r, v->pos,
+				   "a rule has one of commandPrefix, commandRegex and "
+				   "argsPattern");
 	return 0;
 }
 
@@ -287,7 +310,7 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 	size_t n;
 
 	if (!json_is(v, J_OBJ))
-		return fail_at(r, v->pos, "a rule is a table; write [[rule]]");
+		return reader_fail(r, v->pos, "a rule is a table; write [[rule]]");
 	r->rule = rule_at(r, v, tier);
 	r->prefixes = NULL;
 	for (size_t i = 0; i < v->n; i++) {
@@ -298,6 +321,8 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 	k = check_rule(r, v);
 	if (k < 0)
 		return k;
+	if (!json_getz(v, "priority"))
+		rule->priority += PRIORITY_UNSAID;
 	/* An extension permits nothing; in plan mode even asking is less than the denial there. */
 	if (tiers[tier].restricts && rule->decision == POLICY_ASK)
 		rule->modes = rule->modes ? rule->modes & modes : modes;
@@ -315,9 +340,9 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 
 		if (prefix && !shell_prefix(&r->policy->arena, json_str(prefix, STR("")),
 					    &r->rule.prefix, &r->rule.nprefix))
-			return fail_at(r, prefix->pos,
-				       "this is not the beginning of one simple "
-				       "command, so no command would fit");
+			return reader_fail(r, prefix->pos,
+					   "this is not the beginning of one simple "
+					   "command, so no command would fit");
 		policy_add(r->policy, &r->rule);
 	}
 	return 0;
@@ -336,7 +361,7 @@ static int read_checker(struct reader *r, const struct json *v, enum tl_tier tie
 	struct str name = json_get_str(checker, "name");
 
 	if (!json_is(v, J_OBJ) || !json_is(checker, J_OBJ) || !name.n)
-		return fail_at(r, v->pos, "a [[safety_checker]] needs a checker with a name");
+		return reader_fail(r, v->pos, "a [[safety_checker]] needs a checker with a name");
 	if (str_eqz(json_get_str(checker, "type"), "in-process") && str_eqz(name, "allowed-path"))
 		return 0;
 	rule = json_without(a, rule, STR("checker"));
@@ -360,7 +385,7 @@ static const char *const *named_tools(struct reader *r, const struct json *v)
 {
 	struct reader quiet = { .policy = r->policy, .path = r->path, .text = r->text };
 
-	return v && read_strings(&quiet, v, "", &quiet.rule.tools) == 0 ? quiet.rule.tools : NULL;
+	return v && reader_strings(&quiet, v, "", &quiet.rule.tools) == 0 ? quiet.rule.tools : NULL;
 }
 
 /* Whether it allows or asks can still be told, or it denies all that it could be about. */
@@ -390,12 +415,12 @@ static void take_strictly(struct reader *r, const struct json *v, enum tl_tier t
 /* What went wrong with a rule: the end, but for an extension's, whose user did not write it. */
 static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
 {
-	if (!tiers[tier].restricts)
+	if (!tiers[tier].restricts && !r->policy->strict)
 		return -r->err->code;
-	AUTO(free) char *note = xasprintf(
-		"%s; such a rule of an extension denies all that it names, or is left out "
-		"when it does not deny",
-		r->err->text);
+	AUTO(free) char *note =
+		xasprintf("%s; such a rule%s denies all that it names, or is left "
+			  "out when it does not deny",
+			  r->err->text, tiers[tier].restricts ? " of an extension" : "");
 	complain(r, note);
 	take_strictly(r, v, tier);
 	return 0;
@@ -474,6 +499,32 @@ static int take_misnamed(struct reader *r, const struct json *v, enum tl_tier ti
 	return 0;
 }
 
+/* [pack] */
+static int read_pack(struct reader *r, const struct json_member *m)
+{
+	const struct {
+		const char *key;
+		struct str *to;
+	} texts[] = { { "name", &r->policy->pack },
+		      { "version", &r->policy->version },
+		      { "description", &r->policy->about } };
+
+	if (!m)
+		return 0;
+	for (size_t i = 0; json_is(&m->v, J_OBJ) && i < m->v.n; i++) {
+		const struct json_member *one = &m->v.members[i];
+		size_t k = 0;
+
+		while (k < ARRAY_LEN(texts) && !str_eqz(one->key, texts[k].key))
+			k++;
+		if (k == ARRAY_LEN(texts) || !json_is(&one->v, J_STR))
+			return reader_fail(r, one->pos,
+					   "a pack has a name, a version and a description");
+		*texts[k].to = json_str(&one->v, STR(""));
+	}
+	return r->policy->pack.n ? 0 : reader_fail(r, m->pos, "a pack needs a name");
+}
+
 /* [[rule]] and [[safety_checker]] */
 static int read_tables(struct reader *r, const struct json_member *m, enum tl_tier tier)
 {
@@ -485,17 +536,20 @@ static int read_tables(struct reader *r, const struct json_member *m, enum tl_ti
 
 	while (k < ARRAY_LEN(tables) && !str_eqz(m->key, tables[k].name))
 		k++;
+	if (str_eqz(m->key, "pack"))
+		return 0; /* read before the rules */
 	if (k == ARRAY_LEN(tables)) {
-		(void)fail_at(r, m->pos,
-			      "a policy file holds [[rule]] and [[safety_checker]] tables and "
-			      "nothing else");
+		(void)reader_fail(
+			r, m->pos,
+			"a policy file holds [[rule]] and [[safety_checker]] tables, [pack] "
+			"and nothing else");
 		return give_up(r, NULL, tier) < 0 ? -r->err->code : take_misnamed(r, &m->v, tier);
 	}
 	if (!json_is(&m->v, J_ARR)) {
-		(void)fail_at(r, m->v.pos,
-			      arena_printf(&r->policy->arena, "write [[%s]], there may be several",
-					   tables[k].name)
-				      .p);
+		(void)reader_fail(r, m->v.pos,
+				  arena_printf(&r->policy->arena,
+					       "write [[%s]], there may be several", tables[k].name)
+					  .p);
 		return give_up(r, &m->v, tier);
 	}
 	for (size_t i = 0; i < m->v.n; i++) {
@@ -538,18 +592,20 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
 				 cause.text);
-		if (!tiers[tier].restricts)
+		if (!tiers[tier].restricts && !p->strict)
 			return -r.err->code;
 		AUTO(free) char *note =
-			xasprintf("%s; of the rules of an extension that cannot be read those that "
+			xasprintf("%s; of the rules%s that cannot be read those that "
 				  "deny count for all that they name",
-				  r.err->text);
+				  r.err->text, tiers[tier].restricts ? " of an extension" : "");
 		complain(&r, note);
 		r.err = &own;
 		salvage(&r, tier);
 		say_more(&r);
 		return 0;
 	}
+	if (read_pack(&r, json_member(doc, STR("pack"))) < 0 && give_up(&r, NULL, tier) < 0)
+		return -r.err->code;
 	for (size_t i = 0; i < doc->n; i++) {
 		int k = read_tables(&r, &doc->members[i], tier);
 

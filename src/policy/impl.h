@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/regex.h"
+#include "policy/call.h"
 #include "policy/policy.h"
 #include "policy/shell.h"
 #include "settings/places.h"
@@ -12,6 +13,25 @@ enum { BUILT_IN = 1000 };
 /* Does it fit?  A rule that allows needs YES; to one that asks or denies MAYBE is enough. */
 enum fit { FIT_NO, FIT_MAYBE, FIT_YES };
 
+/* What a member of the payload must be (conditions.c). */
+struct member_test {
+	enum { TEST_MEMBER, TEST_ANY, TEST_ALL, TEST_NOT } kind;
+	struct str pointer;
+	const struct json *equals, *in; /* NULL = not asked for */
+	const struct regex *regex;
+	const char *const *globs; /* wild_fits(); NULL = not asked for */
+	const struct member_test *of; /* of a group */
+	size_t n;
+};
+
+/* What an effect of the call must be; each part that is set must fit. */
+struct effect_test {
+	unsigned kinds, with; /* bits 1 << enum effect_kind; 0 = any; with: the call has one, too */
+	unsigned places, except; /* enum effect_place; 0 = any; none */
+	enum { FLAG_ANY, FLAG_NO, FLAG_YES } recursive, forced, remote, maybe;
+	const char *const *target, *const *words; /* wild_fits(); NULL = any */
+};
+
 /* One call, or one part of a shell command, that rules are asked about. */
 struct question {
 	const struct policy *policy;
@@ -20,6 +40,8 @@ struct question {
 	struct arena *arena;
 	const struct sh_calls *split; /* NULL when the tool is not the shell */
 	const struct sh_call *part;
+	struct policy_call *call; /* NULL until a rule looks at what the call does */
+	const struct effect *effect; /* the one that is judged; NULL = all that there are */
 	struct str json; /* the arguments with sorted keys, once asked for */
 	bool typed; /* a command that the user typed */
 };
@@ -43,7 +65,16 @@ struct rule {
 	const struct regex *command; /* at the beginning of a shell command's part */
 	const struct regex *args; /* on the arguments as JSON with sorted keys */
 	enum fit (*fits)(struct question *q);
-	const char *message; /* for a denial */
+	const struct member_test *members; /* TEST_ALL of [[rule.when]]; NULL = none */
+	const struct effect_test *effect; /* NULL = it is not about effects */
+	bool opaque; /* only calls of which something could not be told */
+	unsigned events; /* bits of policy_events; 0 = BeforeTool */
+	const char *name; /* "" = it has none */
+	const char *message; /* for a denial: the reason */
+	const char *instead; /* what to do instead, or NULL */
+	const char *context; /* for the model, or NULL */
+	const struct json *rewrite; /* arguments to be replaced, or NULL */
+	bool comments; /* it decides nothing, and only adds its context or rewrites */
 	bool models; /* not about commands that the user types */
 	bool said; /* a person allowed it in a dialog: any denial counts more */
 	bool saved; /* ... in an earlier session */
@@ -58,6 +89,10 @@ struct policy {
 	struct arena arena;
 	/* Only what is copied: mode, interactive, home, cwd, plans_dir; and complain at first. */
 	struct policy_options o;
+	bool strict; /* what cannot be read denies all that it could be about, in every tier */
+	unsigned event; /* of policy_events: which one is judged */
+	struct policy_subject judged; /* of judge.c: whose call it is */
+	bool comments; /* rules that decide nothing are asked, and no others */
 	const char *agent; /* whose calls are asked about; NULL = the session's own */
 	struct rules {
 		struct rule *p;
@@ -74,8 +109,21 @@ struct policy {
 		} * p;
 		size_t n, cap;
 	} said; /* in this session */
+	struct str pack, version, about; /* what a file says of itself; "" = nothing */
 	const char *const *project_servers; /* names of servers that the project defines */
 };
+
+/* conditions.c: does what the rule asks of payload and effects fit? */
+enum fit condition_fits(const struct rule *r, struct question *q);
+bool effect_test_fits(const struct effect_test *t, const struct effect *e,
+		      const struct effects *all);
+/* The eleven events, as rules name them. */
+extern const char *const policy_events[];
+enum { POLICY_BEFORE_TOOL, POLICY_EVENTS = 11 };
+/* The call of a question that has none yet. */
+struct policy_call *policy_call_of(const struct question *q);
+/* Does the rule fit, a rule that allows surely? */
+enum fit policy_rule_fits(const struct rule *r, struct question *q);
 
 /* The modes in which something that is said in this one counts. */
 unsigned policy_said_modes(enum approval_mode mode);

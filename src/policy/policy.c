@@ -184,6 +184,10 @@ const char *policy_unconcerned(const struct policy *p, const struct rule *r,
 {
 	bool any = !r->tools;
 
+	if (!((r->events ? r->events : 1U << POLICY_BEFORE_TOOL) & 1U << p->event))
+		return "it is about another event";
+	if (r->comments != p->comments)
+		return "it decides nothing";
 	if (r->never)
 		return "no tool here has its annotations";
 	if (r->server && !server_fits(r, t))
@@ -213,7 +217,8 @@ static bool concerns(const struct policy *p, const struct rule *r, const struct 
 
 bool policy_has_conditions(const struct rule *r)
 {
-	return r->prefix || r->command || r->args || r->fits;
+	return r->prefix || r->command || r->args || r->fits || r->members || r->effect ||
+	       r->opaque;
 }
 
 /* ---- conditions ---- */
@@ -395,12 +400,29 @@ static enum fit plan_file_fits(struct question *q)
 											   : FIT_NO;
 }
 
-static enum fit rule_fits(const struct rule *r, struct question *q)
+struct policy_call *policy_call_of(const struct question *q)
+{
+	const struct policy_options *o = &q->policy->o;
+	struct policy_call *call = ARENA_NEW(q->arena, struct policy_call);
+	struct str *root = ARENA_NEW(q->arena, struct str);
+
+	*root = str_from(o->cwd);
+	*call = (struct policy_call){ .event = policy_events[POLICY_BEFORE_TOOL],
+				      .subject = *q->tool,
+				      .input = q->args,
+				      .world = { .cwd = *root,
+						 .home = str_from(o->home),
+						 .roots = root,
+						 .nroots = 1,
+						 .read = call_read_file },
+				      .arena = q->arena };
+	return call;
+}
+
+enum fit policy_rule_fits(const struct rule *r, struct question *q)
 {
 	enum fit f = FIT_YES;
 
-	if ((r->models && q->typed) || !concerns(q->policy, r, q->tool))
-		return FIT_NO;
 	if (r->prefix)
 		f = prefix_fits(r, q->part);
 	if (f != FIT_NO && r->command)
@@ -409,7 +431,18 @@ static enum fit rule_fits(const struct rule *r, struct question *q)
 		f = args_fit(r, q);
 	if (f != FIT_NO && r->fits)
 		f = r->fits(q);
+	if (f != FIT_NO && (r->members || r->effect || r->opaque)) {
+		enum fit more = condition_fits(r, q);
+
+		f = more < f ? more : f;
+	}
 	return f == FIT_MAYBE && r->decision == POLICY_ALLOW ? FIT_NO : f;
+}
+
+static enum fit rule_fits(const struct rule *r, struct question *q)
+{
+	return (r->models && q->typed) || !concerns(q->policy, r, q->tool) ? FIT_NO
+									   : policy_rule_fits(r, q);
 }
 
 /* ---- decisions ---- */
@@ -692,7 +725,8 @@ static int read_places(struct policy *p, const struct policy_options *o, enum tl
 
 	for (const struct settings_place *at = NULL;
 	     r >= 0 && (at = place_next(at, NULL, PLACE_POLICIES));) {
-		bool counts = at->tier == tier && (o->trusted || !tiers[tier].foreign);
+		/* Ours are the engine's: it judges them for every host. */
+		bool counts = at->tier == tier && !at->own && (o->trusted || !tiers[tier].foreign);
 		const char *path = counts ? place_path(at, &dirs, &p->arena) : NULL;
 
 		r = path ? policy_read(p, path, tier, true, err) : 0;

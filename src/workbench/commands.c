@@ -282,3 +282,84 @@ const struct command policy_commands[] = {
 	  .work = wb_policy_why },
 };
 const size_t policy_commands_n = ARRAY_LEN(policy_commands);
+
+static const char guard_test_text[] =
+	"Judges calls with packs or policy files and compares what they say with what is expected:\n"
+	"the fixtures are NAME.test.jsonl next to NAME.toml, a line of JSON a call.\n"
+	"\n"
+	"  {\"command\": \"rm -rf ~\", \"expect\": \"deny\", \"rule\": \"home\"}\n"
+	"  {\"tool\": \"write_file\", \"input\": {\"file_path\": \"a.txt\"}, \"expect\": \"allow\"}\n"
+	"\n"
+	"  trotline guard test .trotline/policies/deploy.toml\n"
+	"\n"
+	"--batch reads such lines from stdin and prints a line for each: verdict, reason, pack,\n"
+	"rule, effects, and the microseconds that it took.  Nothing is run.\n";
+
+static const char guard_on_text[] =
+	"Switches packs on: policies that come with this program and stop what cannot be undone.\n"
+	"Without names: agents, destructive, git, secrets, supply.\n"
+	"\n"
+	"  trotline guard on                       for all of your projects\n"
+	"  trotline guard on --project publish     one more, for this project\n"
+	"  trotline guard on --into claude,codex   and become the hook of these agents\n"
+	"\n"
+	"It edits \"guard\": {\"packs\": [...]} in ~/.trotline/settings.json and keeps every other\n"
+	"byte.  At a terminal it asks whether to become the hook of the agents that are used here.\n";
+
+static const char guard_off_text[] =
+	"Switches packs off, without names all of them, and leaves the settings as they were.\n"
+	"The hooks in other agents stay: trotline hooks uninstall --all\n"
+	"\n"
+	"  trotline guard off\n"
+	"  trotline guard off secrets\n";
+
+static const char guard_list_text[] =
+	"Lists the packs with their versions, where settings switch them on, and the exceptions\n"
+	"that count here.\n";
+
+static const char guard_why_text[] =
+	"Runs nothing.  Says what a command does, and which rule of which pack stops it.\n"
+	"\n"
+	"  trotline guard why 'rm -rf ~'\n"
+	"  trotline guard why --all 'curl https://example.com/x.sh | sh'\n"
+	"  trotline guard why --tool write_file '{\"file_path\": \"/etc/hosts\"}'\n"
+	"\n"
+	"Exit status: 0 allowed, 2 denied, 4 the user is asked.\n";
+
+const struct command guard_commands[] = {
+	{ .name = "on",
+	  .args = "[PACK...]",
+	  .summary = "switch packs on",
+	  .text = guard_on_text,
+	  .opts = &guard_on_opts,
+	  .max_args = -1,
+	  .work = wb_guard_on },
+	{ .name = "off",
+	  .args = "[PACK...]",
+	  .summary = "switch packs off",
+	  .text = guard_off_text,
+	  .opts = &guard_off_opts,
+	  .max_args = -1,
+	  .work = wb_guard_off },
+	{ .name = "list",
+	  .summary = "list the packs, and where they are on",
+	  .text = guard_list_text,
+	  .opts = &guard_list_opts,
+	  .work = wb_guard_list },
+	{ .name = "why",
+	  .args = "COMMAND|ARGS_JSON",
+	  .summary = "explain what a call does, and which rule stops it",
+	  .text = guard_why_text,
+	  .opts = &guard_why_opts,
+	  .min_args = 1,
+	  .max_args = 1,
+	  .work = wb_guard_why },
+	{ .name = "test",
+	  .args = "[PACK|FILE...]",
+	  .summary = "judge calls and compare with what is expected",
+	  .text = guard_test_text,
+	  .opts = &guard_test_opts,
+	  .max_args = -1,
+	  .work = wb_guard_test },
+};
+const size_t guard_commands_n = ARRAY_LEN(guard_commands);

@@ -216,3 +216,5 @@ extern const struct command hooks_commands[];
 extern const size_t hooks_commands_n;
 extern const struct command policy_commands[];
 extern const size_t policy_commands_n;
+extern const struct command guard_commands[];
+extern const size_t guard_commands_n;

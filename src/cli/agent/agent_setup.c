@@ -112,7 +112,8 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 	struct jw w = { .out = &muted };
 	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "/hooks mute");
 	struct tl_options o =
-		TL_OPTIONS_INIT(.flags = TL_LOAD_WARM | (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
+		TL_OPTIONS_INIT(.flags = TL_LOAD_WARM | TL_LOAD_HOST_POLICIES |
+					 (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
 					 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
 				.cwd = r->cwd, .sources = &source, .nsources = r->muted.n > 0,
 				.extensions = r->args->extensions.p, .watchdog = cli_watchdog);

@@ -1,0 +1,323 @@
+#include "hooks/policies.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "base/json_pack.h"
+#include "base/path.h"
+#include "base/toml.h"
+#include "base/vec.h"
+#include "hooks/hook_read.h"
+#include "os/fs.h"
+#include "policy/packs.h"
+
+/* ---- hooks ---- */
+
+struct opening {
+	struct tl_hooks *h;
+	struct place at;
+	enum tl_tier tier;
+	const char *off; /* why it does not count, or NULL */
+};
+
+static void complain(void *data, const char *text)
+{
+	const struct opening *o = data;
+
+	diag_add(&o->h->diags, TL_SEVERITY_ERROR, "broken-policy", &o->at, "%s", text);
+}
+
+/* The snapshot owns the policy. */
+static void add_hooks(const struct opening *o, const char *name, struct policy *policy)
+{
+	struct tl_hooks *h = o->h;
+	const struct dialect *d = dialect_find(STR("gemini"));
+	unsigned bits = policy_event_bits(policy);
+
+	*VEC_ADD(&h->policies) = policy;
+	for (unsigned i = 0; policy_event_name(i); i++) {
+		struct hook *hook;
+
+		if (!(bits & 1u << i))
+			continue;
+		hook = ARENA_NEW(&h->arena, struct hook);
+		*hook = (struct hook){
+			.event = event_find(str_from(policy_event_name(i))),
+			.dialect = d,
+			.tier = o->tier,
+			.name = name,
+			.id = name,
+			.command = "",
+			.description = arena_z(&h->arena, policy_about(policy)),
+			.is_rule = true,
+			.guard = true,
+			.on_failure = FAIL_DENY,
+			.at = o->at,
+			.matcher_at = o->at,
+			.fingerprint = "",
+			.script = "",
+			.trust = TL_TRUST_NOT_PROJECT,
+			.state = o->off ? TL_STATE_DISABLED : TL_STATE_WOULD_RUN,
+			.why = o->off ? o->off : "",
+			.policy = policy,
+		};
+		hook->as = dialect_event_of(d, hook->event->id);
+		matcher_init(&hook->matcher, &h->arena, hook->event, d, STR(""), &o->at, &h->diags);
+		hook_add(h, hook);
+	}
+}
+
+static const char *why_off(const struct tl_hooks *h, enum tl_tier tier)
+{
+	if (tiers[tier].foreign && !h->folder_trusted)
+		return "the folder is not trusted";
+	if (tiers[tier].foreign && h->load_flags & TL_LOAD_NO_PROJECT)
+		return "the project's hooks are left out";
+	return NULL;
+}
+
+/* ---- policy files ---- */
+
+static void read_file(struct tl_hooks *h, enum tl_tier tier, const char *path)
+{
+	struct opening o = { .h = h, .tier = tier, .off = why_off(h, tier) };
+	AUTO(buf_done) struct buf text = { 0 };
+	struct policy_source s = { .path = path, .tier = tier, .complain = complain, .data = &o };
+	struct err err = { 0 };
+	bool seen = fs_read(path, TOML_BYTES_MAX, &text, &err) >= 0;
+
+	o.at = (struct place){ .file = path, .line = 1, .column = 1, .path = "" };
+	s.text = buf_str(&text);
+	add_hooks(&o, arena_z(&h->arena, str_from(path_name(path))),
+		  seen ? policy_open(&s) : policy_open_unreadable(&s, err.text));
+}
+
+static void read_dir(struct tl_hooks *h, const struct settings_place *p)
+{
+	const char *dir = place_path(p, &h->dirs, &h->arena);
+	char **names = NULL;
+	size_t n = 0;
+	struct err err = { 0 };
+	struct stat st;
+
+	if (!dir || (lstat(dir, &st) < 0 && (errno == ENOENT || errno == ENOTDIR)))
+		return;
+	if (fs_list(dir, &names, &n, &err) < 0) {
+		read_file(h, p->tier, dir); /* which says why it cannot be read */
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		AUTO(free) char *path = fs_join(dir, names[i]);
+
+		if (str_ends(str_from(names[i]), STR(".toml")))
+			read_file(h, p->tier, arena_z(&h->arena, str_from(path)));
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* Another agent has its own files; our agent judges those of Gemini CLI itself. */
+static bool is_read(const struct tl_hooks *h, const struct settings_place *p)
+{
+	return p->own || !(h->agent_reads || h->load_flags & TL_LOAD_HOST_POLICIES);
+}
+
+/* ---- packs ---- */
+
+#define GUARD_KEY "guard"
+
+static bool is_on(const struct tl_hooks *h, struct str pack, enum tl_tier tier)
+{
+	for (size_t i = 0; i < h->nhooks; i++)
+		if (h->hooks[i]->policy && h->hooks[i]->tier == tier &&
+		    str_eqz(pack, h->hooks[i]->name))
+			return true;
+	return false;
+}
+
+/* What was to be on and cannot be is no pack less: every call is denied until somebody looks. */
+static void add_unknown(struct opening *o, const char *name, const char *why)
+{
+	const struct policy_source s = {
+		.path = o->at.file, .tier = o->tier, .complain = complain, .data = o
+	};
+
+	add_hooks(o, name, policy_open_unreadable(&s, why));
+}
+
+static void add_pack(struct opening *o, const struct json *v)
+{
+	struct arena *a = &o->h->arena;
+	struct str name = json_str(v, STR(""));
+	const struct pack *pack = pack_find(name);
+	const struct policy_source s = { .path = pack ? pack->path : "",
+					 .text = pack ? pack->text : STR(""),
+					 .tier = o->tier,
+					 .complain = complain,
+					 .data = o };
+
+	if (pack && is_on(o->h, name, o->tier))
+		return;
+	if (pack)
+		add_hooks(o, pack->name, policy_open(&s));
+	else
+		add_unknown(o, arena_z(a, name.n ? name : STR("guard")),
+			    arena_printf(a, "guard.packs names \"%.*s\", and there is no such pack",
+					 STR_ARG(name))
+				    .p);
+}
+
+static void read_packs(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *guard = json_getz(s->doc, GUARD_KEY), *list = json_getz(guard, "packs");
+	struct opening o = { .h = h, .tier = s->tier, .off = why_off(h, s->tier) };
+
+	if (!guard || !s->own)
+		return;
+	o.at = source_place(s, &h->arena, list ? list->pos : guard->pos, "guard.packs");
+	if (!json_is(guard, J_OBJ) || (list && !json_is(list, J_ARR)))
+		add_unknown(&o, "guard", "\"guard\" is an object with an array \"packs\"");
+	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
+		o.at = source_place(s, &h->arena, json_at(list, i)->pos, "guard.packs[%zu]", i);
+		add_pack(&o, json_at(list, i));
+	}
+}
+
+/* ---- exceptions ---- */
+
+static const char *text_of(struct tl_hooks *h, const struct json *v, const char *key)
+{
+	struct str s = json_get_str(v, key);
+
+	return s.n ? arena_z(&h->arena, s) : NULL;
+}
+
+/* Of the user for one project or all, of a trusted project for itself. */
+static void read_exceptions(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *list = json_pointer(s->doc, STR("/" GUARD_KEY "/exceptions"));
+
+	for (size_t i = 0; s->own && i < (json_is(list, J_ARR) ? list->n : 0); i++) {
+		const struct json *v = json_at(list, i);
+		const char *project = text_of(h, v, "project");
+		struct place at = source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", i);
+		struct policy_exception x = { .pack = text_of(h, v, "pack"),
+					      .rule = text_of(h, v, "rule"),
+					      .path = text_of(h, v, "path"),
+					      .command = text_of(h, v, "command") };
+
+		if (!x.pack || strcmp(x.pack, "agents") == 0)
+			diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at,
+				 x.pack ? "the pack \"agents\" has no exceptions (ignored)"
+					: "an exception needs a \"pack\" (ignored)");
+		else if (!why_off(h, s->tier) &&
+			 (!project || strcmp(project, h->dirs.project) == 0))
+			*VEC_ADD(&h->exceptions) = x;
+	}
+}
+
+/* ---- all of them ---- */
+
+void policies_read(struct tl_hooks *h)
+{
+	for (size_t i = 0; i < h->sources.n; i++) {
+		read_packs(h, &h->sources.p[i]);
+		read_exceptions(h, &h->sources.p[i]);
+	}
+	*VEC_ADD(&h->exceptions) = (struct policy_exception){ 0 };
+	if (h->load_flags & TL_LOAD_NO_FILES)
+		return;
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_POLICIES));)
+		if (is_read(h, p))
+			read_dir(h, p);
+}
+
+void policies_done(struct tl_hooks *h)
+{
+	for (size_t i = 0; i < h->policies.n; i++)
+		policy_free(h->policies.p[i]);
+	free(h->policies.p);
+	free(h->exceptions.p);
+}
+
+/* ---- a firing ---- */
+
+static const struct json *member(void *data, struct str name)
+{
+	struct firing *f = data;
+	const struct json *v = NULL;
+	struct str text;
+
+	if (f->event->chained && str_eqz(name, f->event->chained))
+		return firing_current(f);
+	text = firing_field(f, arena_z(f->arena, name));
+	if (text.p)
+		(void)json_parse(f->arena, text, 0, &v, NULL);
+	return v;
+}
+
+/* Made once for all policies, as long as nobody changes the input. */
+static struct policy_call *call_of(struct firing *f)
+{
+	struct policy_call *c = f->call;
+	struct str *root;
+
+	if (c && f->call_version == f->version)
+		return c;
+	c = f->call = ARENA_NEW(f->arena, struct policy_call);
+	f->call_version = f->version;
+	root = ARENA_NEW(f->arena, struct str);
+	*root = str_from(f->h->dirs.project);
+	*c = (struct policy_call){ .event = f->event->name,
+				   .mode = f->in.permission_mode,
+				   .agent = f->in.agent_type,
+				   .member = member,
+				   .data = f,
+				   .world = { .cwd = str_from(f->cwd),
+					      .home = str_from(f->h->dirs.home),
+					      .roots = root,
+					      .nroots = 1,
+					      .env = f->h->env,
+					      .read = call_read_file },
+				   .arena = f->arena };
+	if (f->event->subject_kind != SUBJECT_TOOL)
+		return c;
+	c->subject = policy_subject_of(f->in.subject, f->in.mcp_server, f->in.mcp_tool);
+	c->input = member(f, STR("tool_input"));
+	c->paths = f->current ? NULL : member(f, STR("tool_paths"));
+	return c;
+}
+
+/* A project's own files forbid and ask; what they would change or add is not theirs to say. */
+static struct str answer_of(const struct hook *hook, struct firing *f,
+			    const struct policy_verdict *v)
+{
+	struct arena *a = f->arena;
+	bool restricts = is_of_project(hook->tier, hook->extension) || tiers[hook->tier].restricts;
+	bool says = v->decided && (v->decision != POLICY_ALLOW || !restricts);
+	const struct json *own =
+		json_pack(a, "?additionalContext:s ?tool_input:j", restricts ? STR("") : v->context,
+			  restricts ? NULL : v->rewrite);
+	const struct json *said = json_new_obj(a);
+
+	if (says)
+		said = json_pack(a, "decision:z ?reason:s", policy_decision_name(v->decision),
+				 v->reason);
+	if (own->n)
+		said = json_pack_more(a, said, "hookSpecificOutput:j", own);
+	return said->n ? json_text(a, said, JSON_COMPACT) : STR("");
+}
+
+struct ending policy_ending(const struct hook *hook, struct firing *f)
+{
+	int64_t start = clock_us();
+	struct policy_verdict v;
+
+	policy_judge(hook->policy, call_of(f), f->h->exceptions.p, &v);
+	return (struct ending){ .end = PROC_EXITED,
+				.exited = true,
+				.out = answer_of(hook, f, &v),
+				.err = STR(""),
+				.result = STR(""),
+				.elapsed_us = clock_us() - start };
+}

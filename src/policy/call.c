@@ -1,0 +1,111 @@
+#include "policy/call.h"
+
+#include "os/fs.h"
+
+enum { FILE_READ_MAX = 256 << 10 };
+
+bool call_read_file(void *data, struct str path, struct arena *a, struct str *ret_text)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	(void)data;
+	if (!path.n || memchr(path.p, '\0', path.n) ||
+	    fs_read(arena_z(a, path), FILE_READ_MAX, &text, NULL) < 0)
+		return false;
+	*ret_text = arena_str(a, buf_str(&text));
+	return true;
+}
+
+static void add_path(struct policy_call *call, enum effect_kind kind, struct str path)
+{
+	const struct effect like = {
+		.kind = kind,
+		.words = arena_printf(call->arena, "%s %.*s", call->subject.name, STR_ARG(path)),
+	};
+
+	if (path.n)
+		effects_add_path(call->effects, &like, path, call->world.cwd);
+}
+
+/* What was there is lost; a file that was not is made. */
+static enum effect_kind kind_of(struct policy_call *call, struct str path)
+{
+	const struct policy_subject *s = &call->subject;
+
+	if (s->kind != TOOL_EDIT)
+		return EFFECT_READ;
+	if (!path.n || memchr(path.p, '\0', path.n) || strcmp(s->name, "write_file") != 0)
+		return EFFECT_WRITE;
+	AUTO(free) char *full =
+		fs_absolute(arena_z(call->arena, call->world.cwd), arena_z(call->arena, path));
+
+	return fs_exists(full) ? EFFECT_OVERWRITE : EFFECT_WRITE;
+}
+
+static void add_paths(struct policy_call *call)
+{
+	const struct policy_subject *s = &call->subject;
+	struct str own = s->path_arg ? json_get_str(call->input, s->path_arg) : STR("");
+
+	if (s->command_arg ||
+	    (s->kind != TOOL_EDIT && s->kind != TOOL_READ && s->kind != TOOL_SEARCH))
+		return;
+	for (size_t i = 0; json_at(call->paths, i); i++) {
+		struct str path = json_str(json_at(call->paths, i), STR(""));
+
+		add_path(call, kind_of(call, path), path);
+	}
+	if (!json_at(call->paths, 0))
+		add_path(call, kind_of(call, own), own);
+}
+
+const struct effects *call_effects(struct policy_call *call)
+{
+	const struct policy_subject *s = &call->subject;
+
+	if (call->effects)
+		return call->effects;
+	call->effects = ARENA_NEW(call->arena, struct effects);
+	*call->effects = (struct effects){ .arena = call->arena, .world = &call->world };
+	if (!s->name)
+		return call->effects;
+	if (s->command_arg) {
+		const struct json *command = json_getz(call->input, s->command_arg);
+		struct str dir = s->path_arg ? json_get_str(call->input, s->path_arg) : STR("");
+
+		if (dir.n && !memchr(dir.p, '\0', dir.n)) {
+			AUTO(free) char *at = fs_absolute(arena_z(call->arena, call->world.cwd),
+							  arena_z(call->arena, dir));
+
+			call->world.cwd = arena_str(call->arena, str_from(at));
+		}
+
+		/* A command that is no text cannot be told. */
+		if (json_is(command, J_STR))
+			effects_of_shell(call->effects, json_str(command, STR("")));
+		else
+			effects_add(call->effects,
+				    &(struct effect){ .kind = EFFECT_OPAQUE, .words = STR("") });
+	}
+	add_paths(call);
+	return call->effects;
+}
+
+const struct json *call_member(struct policy_call *call, struct str pointer)
+{
+	struct str rest = pointer, name;
+	const struct json *v;
+
+	if (!str_starts(pointer, STR("/")))
+		return NULL;
+	rest = str_sub(rest, 1, rest.n);
+	if (!str_split(&rest, '/', &name))
+		return NULL;
+	if (str_eqz(name, "tool_input"))
+		v = call->input;
+	else if (str_eqz(name, "tool_name") && call->subject.name)
+		v = json_new_str(call->arena, str_from(call->subject.name));
+	else
+		v = call->member ? call->member(call->data, name) : NULL;
+	return v && rest.p ? json_pointer(v, str_sub(pointer, name.n + 1, pointer.n)) : v;
+}

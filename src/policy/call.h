@@ -1,0 +1,33 @@
+/*
+ * A call as policies judge it: an event of a host with the tool's arguments, and, once a rule asks
+ * for it, what the call does.
+ */
+#pragma once
+
+#include "base/json.h"
+#include "effects/effects.h"
+#include "policy/subject.h"
+
+struct policy_call {
+	/* Set before. */
+	const char *event; /* "BeforeTool" */
+	const char *mode; /* the approval mode; NULL = the default */
+	const char *agent; /* the sub-agent that calls; NULL = none */
+	struct policy_subject subject; /* .name NULL = the event is about no tool */
+	const struct json *input; /* the tool's arguments; NULL = none */
+	const struct json *paths; /* files that it touches, as the host knows them; NULL = none */
+	/* Another member of the payload; NULL = there is none.  May be NULL. */
+	const struct json *(*member)(void *data, struct str name);
+	void *data;
+	struct effects_world world;
+	struct arena *arena;
+	/* Made when they are needed. */
+	struct effects *effects;
+};
+
+/* What the call does: of a shell command, of a tool of files, of files that the host names. */
+const struct effects *call_effects(struct policy_call *call);
+/* A member of the payload, by a JSON pointer. */
+const struct json *call_member(struct policy_call *call, struct str pointer);
+/* The text of a file for effects_world.read: a regular one, its beginning. */
+bool call_read_file(void *data, struct str path, struct arena *a, struct str *ret_text);

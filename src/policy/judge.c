@@ -1,0 +1,287 @@
+/*
+ * A policy as a guard of the engine.  Rules about effects are asked about each effect of the call,
+ * the others about each part of a shell command; of a part or an effect the first rule that fits,
+ * by priority, decides, and the strictest answer counts.
+ */
+#include "policy/judge.h"
+
+#include "base/utf8.h"
+#include "base/wild.h"
+#include "policy/impl.h"
+
+enum { WORDS_HEAD = 60, WORDS_MAX_CHARS = 160 };
+
+static struct policy *policy_of(const struct policy_source *s)
+{
+	struct policy *p = xcalloc(1, sizeof *p);
+
+	p->strict = true;
+	p->o = (struct policy_options){
+		.cwd = "/", .interactive = true, .complain = s->complain, .data = s->data
+	};
+	return p;
+}
+
+struct policy *policy_open(const struct policy_source *s)
+{
+	struct policy *p = policy_of(s);
+	struct err err = { 0 };
+
+	if (policy_read_text(p, s->path, s->text, s->tier, &err) < 0) {
+		policy_free(p);
+		return policy_open_unreadable(s, err.text);
+	}
+	p->o.complain = NULL;
+	return p;
+}
+
+struct policy *policy_open_unreadable(const struct policy_source *s, const char *why)
+{
+	struct policy *p = policy_of(s);
+
+	if (s->complain)
+		s->complain(s->data, why);
+	policy_add(p,
+		   &(struct rule){
+			   .name = "",
+			   .priority = tiers[s->tier].policies + 999,
+			   .decision = POLICY_DENY,
+			   .message = arena_printf(&p->arena,
+						   "The policy file %s cannot be read, so nothing "
+						   "is known of what it denies: %s",
+						   s->path, why)
+					      .p,
+			   .file = arena_z(&p->arena, str_from(s->path)),
+			   .line = 1,
+			   .column = 1,
+			   .tier = s->tier });
+	p->o.complain = NULL;
+	return p;
+}
+
+unsigned policy_event_bits(const struct policy *p)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < p->rules.n; i++)
+		bits |= p->rules.p[i].events ? p->rules.p[i].events : 1U << POLICY_BEFORE_TOOL;
+	return bits;
+}
+
+const char *policy_event_name(unsigned i)
+{
+	return i < POLICY_EVENTS ? policy_events[i] : NULL;
+}
+
+struct str policy_pack(const struct policy *p)
+{
+	return p->pack;
+}
+
+struct str policy_version(const struct policy *p)
+{
+	return p->version;
+}
+
+struct str policy_about(const struct policy *p)
+{
+	return p->about;
+}
+
+/* ---- what a rule says ---- */
+
+static struct str rule_label(const struct policy *p, const struct rule *r, struct arena *a)
+{
+	if (p->pack.n && *r->name)
+		return arena_printf(a, "%.*s/%s", STR_ARG(p->pack), r->name);
+	return arena_printf(a, "%s:%u", r->file ? r->file : "", r->line);
+}
+
+/* "`rm -rf ~` deletes the home directory (destructive/home, packs/destructive.toml:9). Instead: …"
+ */
+static struct str reason_of(const struct question *q, const struct rule *r, struct str label)
+{
+	struct arena *a = q->arena;
+	struct str seen = q->effect ? q->effect->words
+			  : q->part ? q->part->source
+				    : str_from(q->tool->name);
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (r->effect && seen.n)
+		buf_addf(&out, "`%s` %s",
+			 utf8_without_middle(a, seen, WORDS_HEAD, WORDS_MAX_CHARS).p,
+			 r->message ? r->message : "is not allowed here");
+	else
+		buf_addz(&out, r->message ? r->message : "A rule does not allow this");
+	while (out.n && (out.p[out.n - 1] == '.' || out.p[out.n - 1] == ' '))
+		out.n--;
+	buf_addf(&out, " (%.*s", STR_ARG(label));
+	if (q->policy->pack.n && r->file)
+		buf_addf(&out, ", %s:%u", r->file, r->line);
+	buf_addz(&out, ").");
+	if (r->instead)
+		buf_addf(&out, " Instead: %s", r->instead);
+	return arena_str(a, buf_str(&out));
+}
+
+static void take(const struct question *q, const struct rule *r, struct policy_verdict *v)
+{
+	v->decided = true;
+	v->decision = r->decision;
+	v->rule = rule_label(q->policy, r, q->arena);
+	v->file = r->file;
+	v->line = r->line;
+	v->column = r->column;
+	v->effect = q->effect;
+	v->reason = r->decision == POLICY_ALLOW ? STR("") : reason_of(q, r, v->rule);
+}
+
+/* ---- exceptions ---- */
+
+static bool pattern_fits(const char *pattern, struct str text)
+{
+	return !pattern || (text.n && wild_fits(str_from(pattern), text));
+}
+
+/* What agents are told to do is nobody's exception. */
+static bool is_excepted(const struct question *q, const struct rule *r,
+			const struct policy_exception *x)
+{
+	const struct effect *e = q->effect;
+	struct str words = e ? e->words : q->part ? q->part->source : STR("");
+
+	if (r->decision == POLICY_ALLOW || (e && e->places & PLACE_AGENT))
+		return false;
+	for (; x && x->pack; x++)
+		if (str_eqz(q->policy->pack, x->pack) &&
+		    (!x->rule || strcmp(x->rule, r->name) == 0) &&
+		    pattern_fits(x->path, e ? e->target : STR("")) &&
+		    pattern_fits(x->command, words))
+			return true;
+	return false;
+}
+
+/* ---- the walk ---- */
+
+struct judging {
+	struct question q;
+	const struct policy_exception *exceptions;
+	struct policy_verdict *v;
+};
+
+/* The first rule that fits this part or effect; what is stricter than before counts. */
+static void walk(struct judging *j)
+{
+	const struct policy *p = j->q.policy;
+
+	for (size_t i = 0; i < p->rules.n; i++) {
+		const struct rule *r = &p->rules.p[i];
+
+		if ((r->effect != NULL) != (j->q.effect != NULL) ||
+		    policy_unconcerned(p, r, j->q.tool) || policy_rule_fits(r, &j->q) == FIT_NO ||
+		    is_excepted(&j->q, r, j->exceptions))
+			continue;
+		if (!j->v->decided || r->decision > j->v->decision)
+			take(&j->q, r, j->v);
+		return;
+	}
+}
+
+static bool asks_parts(const struct policy *p)
+{
+	for (size_t i = 0; i < p->rules.n; i++)
+		if (p->rules.p[i].prefix || p->rules.p[i].command || p->rules.p[i].args)
+			return true;
+	return false;
+}
+
+static bool asks_effects(const struct policy *p)
+{
+	for (size_t i = 0; i < p->rules.n; i++)
+		if (p->rules.p[i].effect && !policy_unconcerned(p, &p->rules.p[i], &p->judged))
+			return true;
+	return false;
+}
+
+/* Each part of a command; of anything else the call as a whole. */
+static void walk_parts(struct judging *j)
+{
+	static const struct sh_call nothing = { .unknown = true };
+	AUTO(sh_calls_done) struct sh_calls split = { .arena = j->q.arena };
+	const char *arg = j->q.tool->command_arg;
+
+	if (!arg || !asks_parts(j->q.policy)) {
+		walk(j);
+		return;
+	}
+	policy_calls(&split, json_get_str(j->q.args, arg));
+	j->q.split = &split;
+	for (size_t i = 0; i == 0 || i < split.n; i++) {
+		j->q.part = split.n ? &split.p[i] : &nothing;
+		walk(j);
+	}
+	j->q.split = NULL;
+	j->q.part = NULL;
+}
+
+static void walk_effects(struct judging *j)
+{
+	const struct effects *all = call_effects(j->q.call);
+
+	for (size_t i = 0; i < all->n; i++) {
+		j->q.effect = &all->p[i];
+		walk(j);
+	}
+	j->q.effect = NULL;
+}
+
+/* Rules that decide nothing: each that fits adds its context, and replaces its arguments. */
+static void hear_comments(struct judging *j, struct policy *with)
+{
+	struct arena *a = j->q.arena;
+
+	with->comments = true;
+	for (size_t i = 0; i < with->rules.n; i++) {
+		const struct rule *r = &with->rules.p[i];
+		const struct json *to = r->rewrite;
+
+		if (policy_unconcerned(with, r, j->q.tool) || policy_rule_fits(r, &j->q) == FIT_NO)
+			continue;
+		if (r->context)
+			j->v->context = arena_printf(a, "%.*s%s%s", STR_ARG(j->v->context),
+						     j->v->context.n ? "\n" : "", r->context);
+		for (size_t k = 0; to && k < to->n; k++)
+			j->v->rewrite = json_set(a, j->v->rewrite ? j->v->rewrite : j->q.args,
+						 to->members[k].key, &to->members[k].v);
+	}
+	with->comments = false;
+}
+
+void policy_judge(const struct policy *p, struct policy_call *call,
+		  const struct policy_exception *exceptions, struct policy_verdict *ret)
+{
+	struct policy with = *p;
+	struct judging j = { .q = { .policy = &with,
+				    .tool = &with.judged,
+				    .args = call->input,
+				    .arena = call->arena,
+				    .call = call },
+			     .exceptions = exceptions,
+			     .v = ret };
+
+	*ret = (struct policy_verdict){ .reason = STR(""), .rule = STR(""), .context = STR("") };
+	with.judged = call->subject;
+	if (!with.judged.name)
+		with.judged.name = "";
+	with.agent = call->agent;
+	if (call->mode)
+		(void)mode_find(call->mode, &with.o.mode);
+	while (with.event < POLICY_EVENTS && strcmp(policy_events[with.event], call->event) != 0)
+		with.event++;
+	if (with.event == POLICY_EVENTS)
+		return;
+	walk_parts(&j);
+	if (asks_effects(&with))
+		walk_effects(&j);
+	hear_comments(&j, &with);
+}

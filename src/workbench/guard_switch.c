@@ -1,0 +1,341 @@
+/* trotline guard on, off and list: which packs settings switch on. */
+#include "base/vec.h"
+#include "hooks/config.h"
+#include "os/fs.h"
+#include "settings/edit.h"
+#include "workbench/commands.h"
+#include "workbench/guard.h"
+#include "workbench/install_agents.h"
+#include "workbench/roots.h"
+#include "workbench/show.h"
+
+#define OWN_SETTINGS ".trotline/settings.json"
+#define PACKS_PATH STR("/guard/packs")
+/* How the receipt of a settings file calls what we put there. */
+#define RECEIPT_NAME "trotline guard"
+
+struct switch_args {
+	bool user, project;
+	struct settings_args in;
+};
+
+#define SCOPE_OPTS                                                                                 \
+	{ "user",                                                                                  \
+	  'u',                                                                                     \
+	  NULL,                                                                                    \
+	  OPT_FLAG,                                                                                \
+	  offsetof(struct switch_args, user),                                                      \
+	  "in ~/" OWN_SETTINGS " (the default)" },                                                 \
+		{ "project",                                                                       \
+		  'p',                                                                             \
+		  NULL,                                                                            \
+		  OPT_FLAG,                                                                        \
+		  offsetof(struct switch_args, project),                                           \
+		  "in " OWN_SETTINGS " of the project" },                                          \
+		{ "dry-run",                                                                       \
+		  'n',                                                                             \
+		  NULL,                                                                            \
+		  OPT_FLAG,                                                                        \
+		  offsetof(struct switch_args, in.dry_run),                                        \
+		  "write nothing, show what would change" },                                       \
+		{ "dir",                                                                           \
+		  'C',                                                                             \
+		  "DIR",                                                                           \
+		  OPT_STR,                                                                         \
+		  offsetof(struct switch_args, in.dir),                                            \
+		  "work in this directory instead of the current one" },                           \
+	{                                                                                          \
+		"json", 0, NULL, OPT_FLAG, offsetof(struct switch_args, in.json), "print JSON"     \
+	}
+
+static const struct opt on_opt_rows[] = {
+	{ "into", 0, "AGENT,...", OPT_STR, offsetof(struct switch_args, in.into),
+	  "also become the hook of these agents; all = those that are used here" },
+	SCOPE_OPTS,
+};
+const struct opt_set guard_on_opts = OPT_SET(on_opt_rows, struct switch_args);
+static const struct opt off_opt_rows[] = { SCOPE_OPTS };
+const struct opt_set guard_off_opts = OPT_SET(off_opt_rows, struct switch_args);
+
+struct change {
+	char **names; /* packs; none = all that are on, or the default ones */
+	size_t n;
+	bool removing;
+	struct json_list done; /* packs that were switched */
+};
+
+static bool is_meant(const struct change *c, struct str pack)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (str_eqz(pack, c->names[i]))
+			return true;
+	return c->n == 0;
+}
+
+static int add_packs(struct settings_change *s, struct change *c, struct err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && (c->n ? i < c->n : packs_default[i] != NULL); i++) {
+		struct str name = str_from(c->n ? c->names[i] : packs_default[i]);
+
+		if (json_holds(json_pointer(s->e.doc, PACKS_PATH), name, NULL))
+			continue;
+		settings_note_containers(s, PACKS_PATH);
+		r = json_edit_append(&s->e, PACKS_PATH, json_new_str(&s->arena, name), err);
+		if (r > 0)
+			json_list_add(&c->done, json_new_str(&s->arena, name));
+	}
+	if (r >= 0 && c->done.n && !s->receipt.hooks)
+		s->receipt.hooks = json_new_arr(&s->arena, NULL, 0);
+	if (r >= 0 && c->done.n)
+		s->receipt.hooks = list_add(&s->arena, s->receipt.hooks,
+					    json_pack(&s->arena, "name:z event:z command:z",
+						      RECEIPT_NAME, "guard", "on"));
+	return r;
+}
+
+static void drop_receipt(struct settings_change *s)
+{
+	for (size_t i = s->receipt.hooks ? s->receipt.hooks->n : 0; i-- > 0;)
+		if (str_eqz(json_get_str(json_at(s->receipt.hooks, i), "name"), RECEIPT_NAME))
+			s->receipt.hooks = list_drop(&s->arena, s->receipt.hooks, i);
+}
+
+static int remove_packs(struct settings_change *s, struct change *c, struct err *err)
+{
+	const struct json *list = json_pointer(s->e.doc, PACKS_PATH);
+	int r = 0;
+
+	for (size_t i = json_is(list, J_ARR) ? list->n : 0; r >= 0 && i-- > 0;) {
+		struct str name = json_str(json_at(list, i), STR(""));
+
+		if (!is_meant(c, name))
+			continue;
+		json_list_add(&c->done, json_new_str(&s->arena, arena_str(&s->arena, name)));
+		r = json_edit_remove(&s->e, pointer_item(&s->arena, PACKS_PATH, i), err);
+		list = json_pointer(s->e.doc, PACKS_PATH);
+	}
+	if (r >= 0 && list && list->n == 0)
+		drop_receipt(s);
+	return r < 0 ? r : settings_prune(s, err);
+}
+
+static int edit(struct settings_change *s, void *data, struct err *err)
+{
+	struct change *c = data;
+
+	free(c->done.p);
+	c->done = (struct json_list){ 0 };
+	return (c->removing ? remove_packs : add_packs)(s, c, err);
+}
+
+static int check_names(struct wb *wb, const struct change *c)
+{
+	const char **names = ARENA_ARRAY(&wb->arena, const char *, packs_n);
+
+	for (size_t i = 0; i < packs_n; i++)
+		names[i] = packs[i].name;
+	for (size_t i = 0; !c->removing && i < c->n; i++)
+		if (!pack_find(str_from(c->names[i])))
+			return wb_fail_at(wb, EXIT_USAGE,
+					  &(struct wb_place){ .code = "unknown-pack" },
+					  "there is no pack \"%s\"%s", c->names[i],
+					  did_you_mean(&wb->arena, c->names[i], names, packs_n));
+	return EXIT_OK;
+}
+
+static void say(struct wb *wb, const struct change *c, const char *path, bool dry_run,
+		const struct settings_change *s)
+{
+	struct sheet *p = &wb->sheet;
+
+	if (dry_run && s->diff.n) {
+		sheet_text(p, PLAIN, buf_z(&((struct settings_change *)s)->diff), 0);
+		return;
+	}
+	if (!c->done.n) {
+		sheet_f(p, PLAIN, "Nothing to do: ");
+		sheet_text(p, PLAIN, path, 0);
+		return;
+	}
+	sheet_f(p, GREEN, "%s: ", c->removing ? "Off" : "On");
+	for (size_t i = 0; i < c->done.n; i++)
+		sheet_f(p, PLAIN, "%s%.*s", i ? ", " : "",
+			STR_ARG(json_str(c->done.p[i], STR(""))));
+	sheet_f(p, PLAIN, "  (%s)\n", path);
+}
+
+/* The guard does nothing in an agent that does not ask it. */
+static int offer_agents(struct wb *wb, const struct switch_args *args)
+{
+	const struct json *own = wb->value;
+	struct settings_args in = { .dir = args->in.dir, .into = args->in.into };
+	bool all = in.into && strcmp(in.into, "all") == 0;
+	AUTO(buf_done) struct buf answer = { 0 };
+	int status;
+
+	if (!in.into && !wb->ask) {
+		sheet_f(&wb->sheet, PLAIN,
+			"To ask it from other agents: trotline hooks install --all\n");
+		return EXIT_OK;
+	}
+	if (!in.into) {
+		if (!wb->ask(wb, "Become the hook of the agents that are used here? [Y/n] ",
+			     &answer) ||
+		    str_starts(str_trim(buf_str(&answer)), STR("n")) ||
+		    str_starts(str_trim(buf_str(&answer)), STR("N")))
+			return EXIT_OK;
+		all = true;
+	}
+	status = wb_install_agents(wb, &in, all, false);
+	wb->value = json_pack_more(&wb->arena, own, "agents:j", wb->value);
+	return status;
+}
+
+static int switch_packs(struct wb *wb, const struct switch_args *args, struct change *c)
+{
+	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
+	AUTO(settings_change_done) struct settings_change s = { 0 };
+	AUTO(free) char *path = NULL;
+	struct json_list names = { 0 };
+	struct err err;
+	int status = check_names(wb, c), r;
+
+	if (status != EXIT_OK)
+		return status;
+	if (args->user && args->project)
+		return wb_fail(wb, EXIT_USAGE, "--user or --project, not both");
+	if (settings_roots_find(args->in.dir ? wb_path(wb, args->in.dir) : wb->cwd, &roots, &err) <
+	    0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	if (!*roots.home)
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+	if (args->project && roots.at_home)
+		return wb_fail(wb, EXIT_USAGE, "the home directory is no project: use --user");
+	path = fs_join(args->project ? roots.project : roots.home, OWN_SETTINGS);
+	s = (struct settings_change){ .path = path,
+				      .project = args->project ? roots.project : NULL,
+				      .home = roots.home,
+				      .dry_run = args->in.dry_run };
+	AUTO(settings_unlock) int lock = settings_lock(roots.home, &err);
+	r = lock < 0 ? lock : settings_apply(&s, edit, c, &err);
+	if (r < 0) {
+		free(c->done.p);
+		return settings_failed(wb, &err);
+	}
+	settings_unlock(&lock);
+	for (size_t i = 0; i < c->done.n; i++)
+		json_list_add(&names,
+			      json_new_str(&wb->arena,
+					   arena_str(&wb->arena, json_str(c->done.p[i], STR("")))));
+	say(wb, c, path, args->in.dry_run, &s);
+	free(c->done.p);
+	wb->value = json_pack(&wb->arena, "file:z scope:z packs:j changed:b", path,
+			      args->project ? "project" : "user",
+			      json_list_take(&wb->arena, &names), r > 0);
+	return EXIT_OK;
+}
+
+int wb_guard_on(struct wb *wb, const void *args_, int n, char **rest)
+{
+	const struct switch_args *args = args_;
+	struct change c = { .names = rest, .n = (size_t)n };
+	int status = switch_packs(wb, args, &c);
+
+	return status == EXIT_OK && !args->in.dry_run && !args->project ? offer_agents(wb, args)
+									: status;
+}
+
+int wb_guard_off(struct wb *wb, const void *args_, int n, char **rest)
+{
+	struct change c = { .names = rest, .n = (size_t)n, .removing = true };
+
+	return switch_packs(wb, args_, &c);
+}
+
+/* ---- list ---- */
+
+struct list_args {
+	struct load_args load;
+};
+
+static const struct opt list_opt_rows[] = { LOAD_OPTS(struct list_args) };
+const struct opt_set guard_list_opts = OPT_SET(list_opt_rows, struct list_args);
+
+/* Where settings switch the pack on: hooks of one pack differ by their event alone. */
+static const struct json *places_of(struct wb *wb, const struct tl_hooks *hooks, const char *pack)
+{
+	struct json_list list = { 0 };
+	const struct tl_hook *h, *last = NULL;
+
+	for (size_t i = 0; (h = hook_at(hooks, i)); i++) {
+		if (strcmp(h->type, "policy") != 0 || strcmp(h->name, pack) != 0 ||
+		    (last && last->line == h->line && strcmp(last->file, h->file) == 0))
+			continue;
+		json_list_add(&list, json_pack(&wb->arena, "file:z line:u tier:z state:z ?why:z",
+					       h->file, h->line, tl_tier_name(h->tier),
+					       tl_state_name(h->state), h->why));
+		last = h;
+	}
+	return json_list_take(&wb->arena, &list);
+}
+
+static void list_pack(struct wb *wb, const struct tl_hooks *hooks, const struct pack *pack,
+		      struct json_list *rows)
+{
+	const struct policy_source s = { .path = pack->path,
+					 .text = pack->text,
+					 .tier = TL_TIER_USER };
+	AUTO(policy_free) struct policy *p = policy_open(&s);
+	const struct json *places = places_of(wb, hooks, pack->name);
+	struct arena *a = &wb->arena;
+
+	sheet_f(&wb->sheet, places->n ? GREEN : DIM, "%-4s", places->n ? "on" : "off");
+	sheet_f(&wb->sheet, BOLD, "%-12s", pack->name);
+	sheet_f(&wb->sheet, PLAIN, "%-7.*s %.*s\n", STR_ARG(policy_version(p)),
+		STR_ARG(policy_about(p)));
+	for (size_t i = 0; i < places->n; i++) {
+		const struct json *at = json_at(places, i);
+
+		sheet_f(&wb->sheet, DIM, "      %.*s  %s:%.0f\n", STR_ARG(json_get_str(at, "tier")),
+			short_path(hooks, arena_z(a, json_get_str(at, "file")), a),
+			json_num(json_getz(at, "line"), 0));
+	}
+	json_list_add(rows, json_pack(a, "name:z version:s about:s file:z on:j", pack->name,
+				      policy_version(p), policy_about(p), pack->path, places));
+}
+
+static const struct json *exceptions(struct wb *wb, const struct tl_hooks *hooks)
+{
+	struct json_list list = { 0 };
+
+	for (const struct policy_exception *x = hooks->exceptions.p; x && x->pack; x++) {
+		json_list_add(&list, json_pack(&wb->arena, "pack:z ?rule:z ?path:z ?command:z",
+					       x->pack, x->rule, x->path, x->command));
+		sheet_f(&wb->sheet, YELLOW, "exception: ");
+		sheet_f(&wb->sheet, PLAIN, "%s%s%s%s%s%s%s\n", x->pack, x->rule ? "/" : "",
+			x->rule ? x->rule : "", x->path ? "  path " : "", x->path ? x->path : "",
+			x->command ? "  command " : "", x->command ? x->command : "");
+	}
+	return json_list_take(&wb->arena, &list);
+}
+
+int wb_guard_list(struct wb *wb, const void *args_, int n, char **rest)
+{
+	const struct list_args *args = args_;
+	struct json_list rows = { 0 };
+	struct tl_hooks *hooks;
+	int status = wb_load(wb, &args->load, 0, &hooks);
+
+	(void)n;
+	(void)rest;
+	if (status != EXIT_OK)
+		return status;
+	for (size_t i = 0; i < packs_n; i++)
+		list_pack(wb, hooks, &packs[i], &rows);
+	wb->value = json_pack(&wb->arena, "packs:j exceptions:j", json_list_take(&wb->arena, &rows),
+			      exceptions(wb, hooks));
+	tl_hooks_unref(hooks);
+	return EXIT_OK;
+}

@@ -1,0 +1,105 @@
+/* trotline guard test: packs and policy files against the fixtures beside them. */
+#include "workbench/commands.h"
+
+#include "base/toml.h"
+#include "base/vec.h"
+#include "os/fs.h"
+#include "settings/home.h"
+#include "workbench/guard.h"
+
+struct guard_test_args {
+	bool batch;
+	const char *fixtures;
+	struct load_args load;
+};
+
+static const struct opt opts[] = {
+	{ "batch", 0, NULL, OPT_FLAG, offsetof(struct guard_test_args, batch),
+	  "judge the calls on stdin, a line of JSON each" },
+	{ "fixtures", 0, "FILE", OPT_STR, offsetof(struct guard_test_args, fixtures),
+	  "the expectations; default: NAME.test.jsonl next to a file" },
+	{ "json", 0, NULL, OPT_FLAG, offsetof(struct guard_test_args, load.json), "print JSON" },
+};
+const struct opt_set guard_test_opts = OPT_SET(opts, struct guard_test_args);
+
+void guard_packs_done(struct guard_packs *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		policy_free(g->p[i].policy);
+	free(g->p);
+}
+
+static void complain(void *wb, const char *text)
+{
+	wb_complain(wb, "%s", text);
+}
+
+static int open_file(struct wb *wb, struct guard_packs *g, const char *name)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	struct policy_source s = {
+		.path = name, .tier = TL_TIER_USER, .complain = complain, .data = wb
+	};
+	struct err err;
+
+	if (fs_read(wb_path(wb, name), TOML_BYTES_MAX, &text, &err) < 0)
+		return wb_fail_at(wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-pack" },
+				  "there is no pack \"%s\" and no such file: trotline guard list "
+				  "shows the packs",
+				  name);
+	s.text = buf_str(&text);
+	*VEC_ADD(g) = (struct guard_pack){ name, policy_open(&s) };
+	return EXIT_OK;
+}
+
+static int open_pack(struct wb *wb, struct guard_packs *g, const struct pack *pack)
+{
+	const struct policy_source s = { .path = pack->path,
+					 .text = pack->text,
+					 .tier = TL_TIER_USER,
+					 .complain = complain,
+					 .data = wb };
+
+	*VEC_ADD(g) = (struct guard_pack){ pack->name, policy_open(&s) };
+	return EXIT_OK;
+}
+
+int guard_packs_open(struct wb *wb, struct guard_packs *g, int n, char **names)
+{
+	int status = EXIT_OK;
+
+	for (size_t i = 0; n == 0 && i < packs_n; i++)
+		(void)open_pack(wb, g, &packs[i]);
+	for (int i = 0; i < n && status == EXIT_OK; i++) {
+		const struct pack *pack = pack_find(str_from(names[i]));
+
+		status = pack ? open_pack(wb, g, pack) : open_file(wb, g, names[i]);
+	}
+	return status;
+}
+
+/* Where calls are made that do not say so themselves. */
+static int find_dirs(struct wb *wb)
+{
+	extern char **environ;
+	AUTO(free) char *home = NULL;
+	AUTO(free) char *here = wb->cwd ? xstrdup(wb->cwd) : fs_real(".");
+
+	(void)home_find((const char *const *)environ, &home, NULL);
+	wb->dirs.cwd = arena_z(&wb->arena, str_from(here ? here : "/"));
+	wb->dirs.home = arena_z(&wb->arena, str_from(home));
+	return EXIT_OK;
+}
+
+int wb_guard_test(struct wb *wb, const void *args_, int n, char **rest)
+{
+	const struct guard_test_args *args = args_;
+	AUTO(guard_packs_done) struct guard_packs g = { 0 };
+	int status = find_dirs(wb);
+
+	if (status == EXIT_OK)
+		status = guard_packs_open(wb, &g, n, rest);
+	if (status != EXIT_OK)
+		return status;
+	return args->batch ? guard_batch(wb, &g) : guard_fixtures(wb, &g, args->fixtures);
+}
