@@ -85,7 +85,7 @@ static bool same_env(const struct hook *a, const struct hook *b)
 static bool same_hook(const struct hook *a, const struct hook *b)
 {
 	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
-	       a->policy == b->policy && a->extension == b->extension &&
+	       !a->policy && !b->policy && a->extension == b->extension &&
 	       strcmp(a->command, b->command) == 0 && strcmp(a->name, b->name) == 0 &&
 	       same_args(a, b) && same_env(a, b) && a->detached == b->detached &&
 	       a->rewake == b->rewake && a->handler == b->handler &&

@@ -18,23 +18,24 @@ struct opening {
 	struct place at;
 	enum tl_tier tier;
 	const char *off; /* why it does not count, or NULL */
+	const char *code; /* of diagnostics */
 };
 
 static void complain(void *data, const char *text)
 {
 	const struct opening *o = data;
 
-	diag_add(&o->h->diags, TL_SEVERITY_ERROR, "broken-policy", &o->at, "%s", text);
+	diag_add(&o->h->diags, TL_SEVERITY_ERROR, o->code, &o->at, "%s", text);
 }
 
-/* The snapshot owns the policy. */
-static void add_hooks(const struct opening *o, const char *name, struct policy *policy)
+/* What rules add and rewrite is there before the guards look; what they decide is a guard's word. */
+static void add_stage(const struct opening *o, const char *name, const struct policy *policy,
+		      bool comments)
 {
 	struct tl_hooks *h = o->h;
 	const struct dialect *d = dialect_find(STR("gemini"));
-	unsigned bits = policy_event_bits(policy);
+	unsigned bits = policy_event_bits(policy, comments);
 
-	*VEC_ADD(&h->policies) = policy;
 	for (unsigned i = 0; policy_event_name(i); i++) {
 		struct hook *hook;
 
@@ -50,8 +51,8 @@ static void add_hooks(const struct opening *o, const char *name, struct policy *
 			.command = "",
 			.description = arena_z(&h->arena, policy_about(policy)),
 			.is_rule = true,
-			.guard = true,
-			.on_failure = FAIL_DENY,
+			.guard = !comments,
+			.on_failure = comments ? FAIL_WARN : FAIL_DENY,
 			.at = o->at,
 			.matcher_at = o->at,
 			.fingerprint = "",
@@ -67,6 +68,16 @@ static void add_hooks(const struct opening *o, const char *name, struct policy *
 	}
 }
 
+/* The snapshot owns the policy.  A project's own files forbid and ask; what they would change or
+ * add is not theirs to say. */
+static void add_hooks(const struct opening *o, const char *name, struct policy *policy)
+{
+	*VEC_ADD(&o->h->policies) = policy;
+	if (!tiers[o->tier].foreign && !tiers[o->tier].restricts)
+		add_stage(o, name, policy, true);
+	add_stage(o, name, policy, false);
+}
+
 static const char *why_off(const struct tl_hooks *h, enum tl_tier tier)
 {
 	if (tiers[tier].foreign && !h->folder_trusted)
@@ -80,7 +91,9 @@ static const char *why_off(const struct tl_hooks *h, enum tl_tier tier)
 
 static void read_file(struct tl_hooks *h, enum tl_tier tier, const char *path)
 {
-	struct opening o = { .h = h, .tier = tier, .off = why_off(h, tier) };
+	struct opening o = {
+		.h = h, .tier = tier, .off = why_off(h, tier), .code = "broken-policy"
+	};
 	AUTO(buf_done) struct buf text = { 0 };
 	struct policy_source s = { .path = path, .tier = tier, .complain = complain, .data = &o };
 	struct err err = { 0 };
@@ -170,7 +183,9 @@ static void add_pack(struct opening *o, const struct json *v)
 static void read_packs(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *guard = json_getz(s->doc, GUARD_KEY), *list = json_getz(guard, "packs");
-	struct opening o = { .h = h, .tier = s->tier, .off = why_off(h, s->tier) };
+	struct opening o = {
+		.h = h, .tier = s->tier, .off = why_off(h, s->tier), .code = "unknown-pack"
+	};
 
 	if (!guard || !s->own)
 		return;
@@ -288,21 +303,17 @@ static struct policy_call *call_of(struct firing *f)
 	return c;
 }
 
-/* A project's own files forbid and ask; what they would change or add is not theirs to say. */
+/* As a hook of our own dialect would print it. */
 static struct str answer_of(const struct hook *hook, struct firing *f,
 			    const struct policy_verdict *v)
 {
 	struct arena *a = f->arena;
-	bool restricts = is_of_project(hook->tier, hook->extension) || tiers[hook->tier].restricts;
-	bool says = v->decided && (v->decision != POLICY_ALLOW || !restricts);
-	const struct json *own =
-		json_pack(a, "?additionalContext:s ?tool_input:j", restricts ? STR("") : v->context,
-			  restricts ? NULL : v->rewrite);
-	const struct json *said = json_new_obj(a);
+	const struct json *said = json_new_obj(a), *own;
 
-	if (says)
+	if (v->decided && (v->decision != POLICY_ALLOW || !tiers[hook->tier].foreign))
 		said = json_pack(a, "decision:z ?reason:s", policy_decision_name(v->decision),
 				 v->reason);
+	own = json_pack(a, "?additionalContext:s ?tool_input:j", v->context, v->rewrite);
 	if (own->n)
 		said = json_pack_more(a, said, "hookSpecificOutput:j", own);
 	return said->n ? json_text(a, said, JSON_COMPACT) : STR("");
@@ -313,7 +324,10 @@ struct ending policy_ending(const struct hook *hook, struct firing *f)
 	int64_t start = clock_us();
 	struct policy_verdict v;
 
-	policy_judge(hook->policy, call_of(f), f->h->exceptions.p, &v);
+	if (hook->guard)
+		policy_judge(hook->policy, call_of(f), f->h->exceptions.p, &v);
+	else
+		policy_comment(hook->policy, call_of(f), &v);
 	return (struct ending){ .end = PROC_EXITED,
 				.exited = true,
 				.out = answer_of(hook, f, &v),

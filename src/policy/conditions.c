@@ -120,19 +120,41 @@ static int read_except(struct reader *r, const struct json *v)
 	return read_bits(r, v, "a place", effect_place_find, &effect_of(r)->except);
 }
 
-#define FLAG(name)                                                                                 \
-	static int read_##name(struct reader *r, const struct json *v)                             \
-	{                                                                                          \
-		bool yes = false;                                                                  \
-		int k = reader_bool(r, v, &yes);                                                   \
-                                                                                                   \
-		effect_of(r)->name = yes ? FLAG_YES : FLAG_NO;                                     \
-		return k;                                                                          \
-	}
-FLAG(recursive)
-FLAG(forced)
-FLAG(remote)
-FLAG(maybe)
+static int read_recursive(struct reader *r, const struct json *v)
+{
+	bool yes = false;
+	int k = reader_bool(r, v, &yes);
+
+	effect_of(r)->recursive = yes ? FLAG_YES : FLAG_NO;
+	return k;
+}
+
+static int read_forced(struct reader *r, const struct json *v)
+{
+	bool yes = false;
+	int k = reader_bool(r, v, &yes);
+
+	effect_of(r)->forced = yes ? FLAG_YES : FLAG_NO;
+	return k;
+}
+
+static int read_remote(struct reader *r, const struct json *v)
+{
+	bool yes = false;
+	int k = reader_bool(r, v, &yes);
+
+	effect_of(r)->remote = yes ? FLAG_YES : FLAG_NO;
+	return k;
+}
+
+static int read_maybe(struct reader *r, const struct json *v)
+{
+	bool yes = false;
+	int k = reader_bool(r, v, &yes);
+
+	effect_of(r)->maybe = yes ? FLAG_YES : FLAG_NO;
+	return k;
+}
 
 static int read_target(struct reader *r, const struct json *v)
 {

@@ -59,12 +59,14 @@ struct policy *policy_open_unreadable(const struct policy_source *s, const char 
 	return p;
 }
 
-unsigned policy_event_bits(const struct policy *p)
+unsigned policy_event_bits(const struct policy *p, bool comments)
 {
 	unsigned bits = 0;
 
 	for (size_t i = 0; i < p->rules.n; i++)
-		bits |= p->rules.p[i].events ? p->rules.p[i].events : 1U << POLICY_BEFORE_TOOL;
+		if (p->rules.p[i].comments == comments)
+			bits |= p->rules.p[i].events ? p->rules.p[i].events
+						     : 1U << POLICY_BEFORE_TOOL;
 	return bits;
 }
 
@@ -178,9 +180,10 @@ static void walk(struct judging *j)
 		const struct rule *r = &p->rules.p[i];
 
 		if ((r->effect != NULL) != (j->q.effect != NULL) ||
-		    policy_unconcerned(p, r, j->q.tool) || policy_rule_fits(r, &j->q) == FIT_NO ||
-		    is_excepted(&j->q, r, j->exceptions))
+		    policy_unconcerned(p, r, j->q.tool) || policy_rule_fits(r, &j->q) == FIT_NO)
 			continue;
+		if (is_excepted(&j->q, r, j->exceptions))
+			return; /* what it stops is let through, by the rules below it, too */
 		if (!j->v->decided || r->decision > j->v->decision)
 			take(&j->q, r, j->v);
 		return;
@@ -235,53 +238,62 @@ static void walk_effects(struct judging *j)
 	j->q.effect = NULL;
 }
 
-/* Rules that decide nothing: each that fits adds its context, and replaces its arguments. */
-static void hear_comments(struct judging *j, struct policy *with)
+static bool judging_init(struct judging *j, struct policy *with, const struct policy *p,
+			 struct policy_call *call, struct policy_verdict *ret)
 {
-	struct arena *a = j->q.arena;
-
-	with->comments = true;
-	for (size_t i = 0; i < with->rules.n; i++) {
-		const struct rule *r = &with->rules.p[i];
-		const struct json *to = r->rewrite;
-
-		if (policy_unconcerned(with, r, j->q.tool) || policy_rule_fits(r, &j->q) == FIT_NO)
-			continue;
-		if (r->context)
-			j->v->context = arena_printf(a, "%.*s%s%s", STR_ARG(j->v->context),
-						     j->v->context.n ? "\n" : "", r->context);
-		for (size_t k = 0; to && k < to->n; k++)
-			j->v->rewrite = json_set(a, j->v->rewrite ? j->v->rewrite : j->q.args,
-						 to->members[k].key, &to->members[k].v);
-	}
-	with->comments = false;
+	*with = *p;
+	*ret = (struct policy_verdict){ .reason = STR(""), .rule = STR(""), .context = STR("") };
+	*j = (struct judging){ .q = { .policy = with,
+				      .tool = &with->judged,
+				      .args = call->input,
+				      .arena = call->arena,
+				      .call = call },
+			       .v = ret };
+	with->judged = call->subject;
+	if (!with->judged.name)
+		with->judged.name = "";
+	with->agent = call->agent;
+	if (call->mode)
+		(void)mode_find(call->mode, &with->o.mode);
+	while (with->event < POLICY_EVENTS && strcmp(policy_events[with->event], call->event) != 0)
+		with->event++;
+	return with->event < POLICY_EVENTS;
 }
 
 void policy_judge(const struct policy *p, struct policy_call *call,
 		  const struct policy_exception *exceptions, struct policy_verdict *ret)
 {
-	struct policy with = *p;
-	struct judging j = { .q = { .policy = &with,
-				    .tool = &with.judged,
-				    .args = call->input,
-				    .arena = call->arena,
-				    .call = call },
-			     .exceptions = exceptions,
-			     .v = ret };
+	struct policy with;
+	struct judging j;
 
-	*ret = (struct policy_verdict){ .reason = STR(""), .rule = STR(""), .context = STR("") };
-	with.judged = call->subject;
-	if (!with.judged.name)
-		with.judged.name = "";
-	with.agent = call->agent;
-	if (call->mode)
-		(void)mode_find(call->mode, &with.o.mode);
-	while (with.event < POLICY_EVENTS && strcmp(policy_events[with.event], call->event) != 0)
-		with.event++;
-	if (with.event == POLICY_EVENTS)
+	if (!judging_init(&j, &with, p, call, ret))
 		return;
+	j.exceptions = exceptions;
 	walk_parts(&j);
 	if (asks_effects(&with))
 		walk_effects(&j);
-	hear_comments(&j, &with);
+}
+
+void policy_comment(const struct policy *p, struct policy_call *call, struct policy_verdict *ret)
+{
+	struct arena *a = call->arena;
+	struct policy with;
+	struct judging j;
+
+	if (!judging_init(&j, &with, p, call, ret))
+		return;
+	with.comments = true;
+	for (size_t i = 0; i < with.rules.n; i++) {
+		const struct rule *r = &with.rules.p[i];
+		const struct json *to = r->rewrite;
+
+		if (policy_unconcerned(&with, r, j.q.tool) || policy_rule_fits(r, &j.q) != FIT_YES)
+			continue;
+		if (r->context)
+			ret->context = arena_printf(a, "%.*s%s%s", STR_ARG(ret->context),
+						    ret->context.n ? "\n" : "", r->context);
+		for (size_t k = 0; to && k < to->n; k++)
+			ret->rewrite = json_set(a, ret->rewrite ? ret->rewrite : j.q.args,
+						to->members[k].key, &to->members[k].v);
+	}
 }

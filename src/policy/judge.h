@@ -43,14 +43,17 @@ struct policy_source {
 struct policy *policy_open(const struct policy_source *s) MUST_CHECK;
 /* What stands for a file that cannot be read at all: every call of a tool is denied. */
 struct policy *policy_open_unreadable(const struct policy_source *s, const char *why) MUST_CHECK;
-/* The events that its rules are about, as bits by policy_event_name(). */
-unsigned policy_event_bits(const struct policy *p);
+/* The events that its rules are about, as bits by policy_event_name(): of those that decide, or of
+ * those that add context and rewrite. */
+unsigned policy_event_bits(const struct policy *p, bool comments);
 /* "BeforeTool"; NULL = no more. */
 const char *policy_event_name(unsigned i);
 /* The pack's name and version, or "". */
 struct str policy_pack(const struct policy *p);
 struct str policy_version(const struct policy *p);
 struct str policy_about(const struct policy *p);
+/* What rules add that decide nothing: .context and .rewrite. */
+void policy_comment(const struct policy *p, struct policy_call *call, struct policy_verdict *ret);
 /* Strings of the verdict live in the call's arena.  Exceptions end with one without a pack. */
 void policy_judge(const struct policy *p, struct policy_call *call,
 		  const struct policy_exception *exceptions, struct policy_verdict *ret);

@@ -13,7 +13,7 @@ struct policy_rule policy_rule_get(const struct policy *p, size_t i)
 	return (struct policy_rule){ .file = r->file,
 				     .line = r->line,
 				     .column = r->column,
-				     .source = r->file   ? tl_tier_name(r->tier)
+				     .source = r->file   ? tiers[r->tier].name
 					       : r->from ? r->from
 							 : "built-in",
 				     .priority = r->priority,
@@ -75,7 +75,9 @@ enum policy_use policy_rule_use(struct policy *p, size_t i, const struct policy_
 	const struct rule *r = &p->rules.p[i];
 	struct policy_options had = p->o;
 	const char *agent = p->agent;
-	bool concerned = r->never, used = r->never;
+	bool elsewhere =
+		r->never || r->comments || (r->events && !(r->events & 1U << POLICY_BEFORE_TOOL));
+	bool concerned = elsewhere, used = elsewhere;
 
 	p->agent = r->agents ? r->agents[0] : NULL;
 	for (size_t m = 0; !used && m < ARRAY_LEN(modes); m++)

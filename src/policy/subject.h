@@ -26,8 +26,8 @@ struct policy_subject {
 	const char *command_arg; /* the argument that is a shell command; NULL = none */
 };
 
-/* A built-in tool of the agent by any of its names, for hosts that have no rows of tools; a tool that
- * is none of them has its name alone. */
+/* A built-in tool of the agent by any of its names, for hosts that have no rows of tools; what is
+ * none of them has its name alone. */
 struct policy_subject policy_subject_of(const char *name, const char *server, const char *tool);
 /* A built-in tool's name of today for one that it had before, else the name itself. */
 struct str tool_current_name(struct str name);

@@ -184,7 +184,8 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 
 		if (strcmp(d->code, "unapproved-hook") == 0)
 			continue; /* only says that we asked for TL_LOAD_TRUST */
-		if (is_left_out(l, hooks, d->file))
+		/* With its place from the file itself: lint_all_policies(). */
+		if (strcmp(d->code, "broken-policy") == 0 || is_left_out(l, hooks, d->file))
 			continue;
 		lint_add(l, severity_of(d), d->code, &at, "%s", d->text);
 	}
@@ -201,7 +202,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 	for (size_t i = 0; i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 
-		if (lint_leaves_out(l, h->tier))
+		if (lint_leaves_out(l, h->tier) || h->policy)
 			continue;
 		l->nhooks++;
 		if (h->guard && h->observe)

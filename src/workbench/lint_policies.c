@@ -213,7 +213,8 @@ static bool try_file(struct lint *l, const char *file)
 	return p != NULL;
 }
 
-static bool try_dir(struct lint *l, const char *dir)
+/* The agent's own policy is looked at as a whole, a file of the engine's by itself. */
+static bool try_dir(struct lint *l, const char *dir, bool own)
 {
 	char **names = NULL;
 	size_t n = 0;
@@ -229,7 +230,9 @@ static bool try_dir(struct lint *l, const char *dir)
 	for (size_t i = 0; i < n; i++) {
 		AUTO(free) char *file = fs_join(dir, names[i]);
 
-		if (str_ends(str_from(names[i]), STR(".toml")))
+		if (str_ends(str_from(names[i]), STR(".toml")) && own)
+			lint_policy_file(l, file);
+		else if (str_ends(str_from(names[i]), STR(".toml")))
 			ok &= try_file(l, file);
 		free(names[i]);
 	}
@@ -275,7 +278,7 @@ void lint_all_policies(struct lint *l, const struct tl_hooks *hooks)
 		const char *path =
 			lint_leaves_out(l, at->tier) ? NULL : place_path(at, &dirs, &l->arena);
 
-		ok &= !path || try_dir(l, path);
+		ok &= !path || try_dir(l, path, at->own);
 	}
 	if (!ok)
 		return;

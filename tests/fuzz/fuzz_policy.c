@@ -6,6 +6,7 @@
 
 #include "base/toml.h"
 #include "policy/impl.h"
+#include "policy/judge.h"
 #include "tools/registry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
@@ -23,6 +24,30 @@ static void ask(struct policy *p, const char *name)
 		abort();
 }
 
+/* C9.2: as a policy of the engine it is never refused, and says something about any call. */
+static void judge(struct str text)
+{
+	const struct policy_source s = { .path = "f", .text = text, .tier = TL_TIER_USER };
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(policy_free) struct policy *p = policy_open(&s);
+	struct str root = STR("/home/u/p");
+	struct policy_call call = {
+		.event = "BeforeTool",
+		.subject = policy_subject_of("run_shell_command", NULL, NULL),
+		.input = json_set(&a, NULL, STR("command"), json_new_str(&a, STR("rm -rf ~"))),
+		.world = { .cwd = root, .home = STR("/home/u"), .roots = &root, .nroots = 1 },
+		.arena = &a
+	};
+	struct policy_verdict v;
+
+	policy_judge(p, &call, NULL, &v);
+	if (v.decided && v.decision != POLICY_ALLOW && !v.reason.n)
+		abort();
+	policy_comment(p, &call, &v);
+	if (v.decided)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -33,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct err err = { 0 };
 
 	p->o.cwd = "/";
+	judge(text);
 	if (toml_parse(&a, text, &doc, &where, &err) < 0 &&
 	    (!err.text[0] || where.line == 0 || where.column == 0))
 		abort();

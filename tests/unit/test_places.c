@@ -207,7 +207,8 @@ static void c7_1_every_directory_counts(void **state)
 			counts[trusted] = p->holds & PLACE_SKILLS ? skills->n == 1
 					  : p->holds & PLACE_AGENTS
 						  ? agent_find(agents, STR("one")) != NULL
-						  : trusted && denies(NULL);
+					  : p->own ? trusted && has_hook(file)
+						   : trusted && denies(NULL);
 		}
 		assert_true(counts[1]);
 		if (!(p->holds & PLACE_POLICIES))

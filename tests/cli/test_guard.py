@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""trotline guard (C9): packs switched on stop what cannot be undone in every agent, in its words; policy
+files that cannot be read deny; exceptions; and off leaves nothing behind.  Prints TAP."""
+
+import json
+import os
+import subprocess
+
+from agentbox import TROTLINE, Box, Tap, check
+
+tap = Tap()
+SETTINGS = 'home/.trotline/settings.json'
+
+
+def run(box, *args, payload=None, cwd=None):
+    return subprocess.run([TROTLINE, *args], input=payload and json.dumps(payload), text=True, env=box.env,
+                          cwd=cwd or box.project, capture_output=True, check=False)
+
+
+def guard(box, *args, status=0):
+    r = run(box, 'guard', *args)
+    check(r.returncode == status, 'guard %s ends with %d' % (' '.join(args), r.returncode), r.stdout, r.stderr)
+    return r.stdout
+
+
+def claude(box, command, tool='Bash', **args):
+    return {'session_id': 's', 'transcript_path': '/t.jsonl', 'cwd': box.project,
+            'hook_event_name': 'PreToolUse', 'tool_name': tool, 'tool_input': args or {'command': command}}
+
+
+def codex(box, command):
+    return dict(claude(box, command), turn_id='t', model='gpt-5.5', tool_use_id='call_1')
+
+
+def gemini(box, command):
+    return dict(claude(box, command), hook_event_name='BeforeTool', tool_name='run_shell_command')
+
+
+def cursor(box, command):
+    return {'conversation_id': 's', 'generation_id': 'g', 'hook_event_name': 'preToolUse',
+            'workspace_roots': [box.project], 'tool_name': 'Shell', 'cwd': '',
+            'tool_input': {'command': command, 'working_directory': ''}}
+
+
+def claude_reason(said):
+    return said['hookSpecificOutput']['permissionDecision'], said['hookSpecificOutput']['permissionDecisionReason']
+
+
+AGENTS = {'claude': (claude, claude_reason), 'codex': (codex, claude_reason),
+          'gemini': (gemini, lambda said: (said['decision'], said['reason'])),
+          'cursor': (cursor, lambda said: (said['permission'], said['agent_message']))}
+
+
+def ask(box, agent, command, cwd=None):
+    """What the agent is told: ('deny', reason), or None."""
+    payload, reason = AGENTS[agent]
+    r = run(box, 'hook', agent, payload=payload(box, command), cwd=cwd)
+    said = json.loads(r.stdout) if r.stdout.strip() else {}
+    try:
+        return reason(said)
+    except KeyError:
+        check(r.returncode == 0, 'an answer that says nothing', r)
+        return None
+
+
+def check_denied(box, command, words, agent='claude'):
+    said = ask(box, agent, command)
+    check(said and said[0] == 'deny' and words in said[1], '%s: not denied because of %s' % (command, words), said)
+
+
+def check_free(box, command, agent='claude'):
+    said = ask(box, agent, command)
+    check(not said or said[0] == 'allow', '%s: %s' % (command, said))
+
+
+@tap.case('C9.1 guard on: an agent is told no, why, where and what to do instead')
+def on():
+    for agent in AGENTS:
+        with Box() as box:
+            check_free(box, 'rm -rf ~', agent)
+            guard(box, 'on')
+            verdict, reason = ask(box, agent, 'rm -rf ~')
+            check(verdict == 'deny', agent, verdict)
+            for words in ('`rm -rf ~`', 'destructive/home', 'packs/destructive.toml:', 'Instead:'):
+                check(words in reason, '%s: no %s in the reason' % (agent, words), reason)
+            check_free(box, 'ls -la', agent)
+
+
+@tap.case('C9.1 guard on and off keep every other byte of the settings')
+def bytes_stay():
+    with Box() as box:
+        for before in (None, '{\n  // mine\n  "hooks": {},\n\n\t"model": {"name": "x"}\n}\n', '{ "guard": {} }'):
+            path = os.path.join(box.root, SETTINGS)
+            if before is None:
+                check(not os.path.exists(path), 'the box has settings')
+            else:
+                box.write(SETTINGS, before)
+            guard(box, 'on')
+            with open(path, encoding='utf-8') as f:
+                text = f.read()
+            check(before is None or '// mine' in text or 'guard' in before, 'a comment was lost', text)
+            check('Nothing to do' in guard(box, 'on'), 'on twice')
+            guard(box, 'off')
+            if before is None:
+                check(not os.path.exists(path), 'a file stays behind')
+                check(not os.path.exists(os.path.join(box.home, '.trotline/installed.json')), 'a receipt stays')
+            else:
+                with open(path, encoding='utf-8') as f:
+                    check(f.read() == before, 'not as before', before)
+            check_free(box, 'rm -rf ~')
+
+
+@tap.case('C9.1 one pack more, one less; names that are none')
+def single():
+    with Box() as box:
+        guard(box, 'on', 'git')
+        check_free(box, 'rm -rf ~')
+        guard(box, 'on', 'destructive')
+        check_denied(box, 'rm -rf ~', 'destructive/home')
+        guard(box, 'off', 'destructive')
+        check_free(box, 'rm -rf ~')
+        r = run(box, 'guard', 'on', 'destructiv')
+        check(r.returncode == 1 and 'did you mean "destructive"' in r.stderr, 'a slip', r.stderr)
+        packs = json.loads(guard(box, 'list', '--json'))['packs']
+        check([p['name'] for p in packs if p['on']] == ['git'], 'list', packs)
+
+
+@tap.case('C9.2 a pack that settings name and that does not exist is no pack less')
+def unknown_pack():
+    with Box() as box:
+        box.write(SETTINGS, json.dumps({'guard': {'packs': ['destroctive']}}))
+        check_denied(box, 'ls', 'no such pack')
+        box.write(SETTINGS, json.dumps({'guard': {'packs': 'destructive'}}))
+        check_denied(box, 'ls', 'an array')
+
+
+@tap.case('C9.2 what cannot be read of a policy file denies what it could have denied')
+def broken():
+    with Box() as box:
+        rules = 'home/.trotline/policies/mine.toml'
+        box.write(rules, '[[rule]]\ntoolName = "run_shell_command"\ndecision = "deny"\nefect = "delete"\n')
+        check_denied(box, 'ls', 'mine.toml')
+        said = run(box, 'hook', 'claude', payload=claude(box, '', tool='Read', file_path='a')).stdout
+        check(not said.strip(), 'a rule for the shell denies reading', said)
+        box.write(rules, 'this is no TOML')
+        check_free(box, 'ls')  # nothing in it could have denied
+        os.unlink(os.path.join(box.root, rules))
+        os.mkdir(os.path.join(box.root, rules))
+        check_denied(box, 'ls', 'cannot be read')
+
+
+@tap.case('C9.3 rules on members, with groups, context and rewrites')
+def rules():
+    with Box() as box:
+        box.write('home/.trotline/policies/mine.toml', '''
+[[rule]]
+name = "prod"
+decision = "deny"
+reason = "Production is not for agents"
+instead = "use staging."
+[[rule.when]]
+any = [
+  { pointer = "/tool_input/command", regex = "--env[= ]prod" },
+  { all = [ { pointer = "/tool_name", equals = "web_fetch" }, { pointer = "/tool_input/url", glob = "*prod*" } ] },
+]
+[[rule.when]]
+not = { pointer = "/tool_input/command", in = ["deploy --env prod --dry-run"] }
+
+[[rule]]
+toolName = "run_shell_command"
+decision = "rewrite"
+context = "The linter runs with --fix here."
+rewrite = { command = "make lint FIX=1" }
+[[rule.when]]
+pointer = "/tool_input/command"
+equals = "make lint"
+''')
+        check_denied(box, 'deploy --env prod', 'Production is not for agents')
+        check_denied(box, 'deploy --env=prod', 'Instead: use staging.')
+        check_free(box, 'deploy --env prod --dry-run')
+        check_free(box, 'deploy --env staging')
+        said = json.loads(run(box, 'hook', 'claude', payload=claude(box, 'make lint')).stdout)['hookSpecificOutput']
+        check(said['updatedInput']['command'] == 'make lint FIX=1' and 'FIX' not in said['additionalContext'] and
+              '--fix' in said['additionalContext'], 'not rewritten', said)
+
+
+@tap.case('C9.4 a project forbids and asks; it allows, adds and rewrites nothing')
+def project():
+    with Box() as box:
+        guard(box, 'on')
+        box.write('project/.trotline/policies/own.toml', '''
+[[rule]]
+toolName = "run_shell_command"
+decision = "allow"
+priority = 999
+[[rule]]
+decision = "deny"
+reason = "No pushing"
+[[rule.when]]
+pointer = "/tool_input/command"
+glob = "git push*"
+[[rule]]
+decision = "rewrite"
+rewrite = { command = "true" }
+''')
+        check_denied(box, 'rm -rf ~', 'destructive/home')
+        r = run(box, 'hook', 'claude', payload=claude(box, 'ls'))
+        check('updatedInput' not in r.stdout, 'rewritten', r.stdout)
+
+
+@tap.case('C9.5 exceptions of the user count, and none for agents\' settings')
+def exceptions():
+    with Box() as box:
+        packs = ['destructive', 'agents']
+        box.write(SETTINGS, json.dumps({'guard': {'packs': packs, 'exceptions': [
+            {'pack': 'destructive', 'rule': 'home', 'project': '/elsewhere'}, {'pack': 'agents'}]}}))
+        check_denied(box, 'rm -rf ~', 'destructive/home')
+        box.write(SETTINGS, json.dumps({'guard': {'packs': packs, 'exceptions': [
+            {'pack': 'destructive', 'rule': 'home', 'project': box.project}]}}))
+        check_free(box, 'rm -rf ~')
+        listed = json.loads(guard(box, 'list', '--json'))['exceptions']
+        check(listed == [{'pack': 'destructive', 'rule': 'home'}], 'not listed', listed)
+
+
+@tap.case('C9.6 shown like a hook: list, why, run, report')
+def shown():
+    with Box() as box:
+        guard(box, 'on', 'destructive')
+        listed = run(box, 'hooks', 'list').stdout
+        check('destructive' in listed and 'policy' in listed, 'list', listed)
+        check('destructive' in run(box, 'hooks', 'why', 'BeforeTool', '--tool', 'run_shell_command').stdout, 'why')
+        r = run(box, 'hooks', 'run', 'BeforeTool', '--tool', 'run_shell_command', '--input',
+                '{"command": "rm -rf ~"}')
+        check(r.returncode == 2 and 'destructive/home' in r.stdout, 'run', r.stdout)
+        check_denied(box, 'rm -rf ~', 'destructive/home')
+        check('destructive' in run(box, 'hooks', 'report').stdout, 'report')
+        why = run(box, 'guard', 'why', 'rm -rf ~')
+        check(why.returncode == 2 and 'delete' in why.stdout and 'home-whole' in why.stdout, 'guard why', why.stdout)
+
+
+@tap.case('C9.7 guard test: fixtures of the packs, and lines of a batch')
+def tests():
+    with Box() as box:
+        here = os.path.join(os.environ['TEST_SOURCE_ROOT'])
+        r = run(box, 'guard', 'test', cwd=here)
+        check(r.returncode == 0, 'fixtures', r.stdout, r.stderr)
+        lines = '{"command": "rm -rf ~"}\n{"command": "ls"}\n\nno json\n'
+        r = subprocess.run([TROTLINE, 'guard', 'test', '--batch', 'destructive'], input=lines, text=True, env=box.env,
+                           cwd=box.project, capture_output=True, check=False)
+        got = [json.loads(line) for line in r.stdout.splitlines()]
+        check([g['verdict'] for g in got] == ['deny', 'allow', 'deny'] and r.returncode == 1, 'batch', got)
+        check(got[0]['rule'] == 'destructive/home' and got[0]['effects'][0]['kind'] == 'delete' and
+              got[0]['us'] < 1000000, 'effects', got[0])
+
+
+for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions, shown, tests):
+    case()
+tap.done()
