@@ -403,7 +403,7 @@ static void skip(struct at_files *af, const struct found *f, const char *why)
 static void read_one(struct at_files *af, const struct found *f)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
-	int errnum = file_read(f->path, NULL, &bytes);
+	int errnum = workspace_read(f->path, NULL, &bytes);
 	const char *mime = media_type(f->path, buf_str(&bytes));
 	enum text_encoding encoding = text_encoding(buf_str(&bytes));
 	size_t shown = af->shown;

@@ -28,7 +28,8 @@ static void complain(void *data, const char *text)
 	diag_add(&o->h->diags, TL_SEVERITY_ERROR, o->code, &o->at, "%s", text);
 }
 
-/* What rules add and rewrite is there before the guards look; what they decide is a guard's word. */
+/* What rules add and rewrite is there before the guards look; what they decide is a guard's word.
+ */
 static void add_stage(const struct opening *o, const char *name, const struct policy *policy,
 		      bool comments)
 {

@@ -31,7 +31,7 @@ int file_open(const char *real_path, int flags, unsigned mode);
 int file_open_regular(const char *real_path, struct stat *ret_st);
 /* Appends the bytes of a regular file up to FILE_MAX_BYTES.  0 or an errno: EISDIR, EFBIG, EINVAL
  * for what is no file, ECANCELED. */
-int file_read(const char *real_path, struct cancel *cancel, struct buf *out);
+int workspace_read(const char *real_path, struct cancel *cancel, struct buf *out);
 /* The same; false after tool_fail(). */
 bool file_load(struct tool_call *call, struct tool_result *r, const char *real_path,
 	       struct buf *out);

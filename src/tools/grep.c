@@ -134,7 +134,7 @@ static struct str load(struct grep *g, size_t file, struct arena *a, struct buf 
 	int errnum;
 
 	buf_clear(bytes);
-	errnum = file_read(path, g->call->cancel, bytes);
+	errnum = workspace_read(path, g->call->cancel, bytes);
 	g->too_big += errnum == EFBIG;
 	if (errnum || bytes->n == 0)
 		return (struct str){ 0 };

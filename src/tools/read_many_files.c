@@ -201,7 +201,7 @@ static void add_file(struct many *m, const char *path)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf bytes = { 0 };
-	int errnum = file_read(path, m->call->cancel, &bytes);
+	int errnum = workspace_read(path, m->call->cancel, &bytes);
 	const char *mime = media_type(path, buf_str(&bytes));
 	enum text_encoding e = text_encoding(buf_str(&bytes));
 	bool cut;

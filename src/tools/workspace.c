@@ -173,7 +173,7 @@ int file_open_regular(const char *real_path, struct stat *ret_st)
 	return fd;
 }
 
-int file_read(const char *path, struct cancel *cancel, struct buf *out)
+int workspace_read(const char *path, struct cancel *cancel, struct buf *out)
 {
 	struct stat st;
 	AUTO(close) int fd = file_open_regular(path, &st);
@@ -197,7 +197,7 @@ int file_read(const char *path, struct cancel *cancel, struct buf *out)
 bool file_load(struct tool_call *call, struct tool_result *r, const char *real_path,
 	       struct buf *out)
 {
-	int errnum = file_read(real_path, call->cancel, out);
+	int errnum = workspace_read(real_path, call->cancel, out);
 
 	if (errnum)
 		fail_errno(call, r, real_path, errnum);

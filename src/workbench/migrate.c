@@ -350,7 +350,7 @@ static bool read_definition(struct reader *r, const struct agent_event *as, stru
 		return false;
 	}
 	if (d.matcher && !json_is(d.matcher, J_STR))
-		text_add(&d.losses, "a matcher must be a string; this one was taken for all");
+		migrated_add(&d.losses, "a matcher must be a string; this one was taken for all");
 	if (as && as->to && !is_geminis(as->to->name))
 		d.matchers = same_matcher(&m->arena, d.matcher);
 	else if (as && as->to)

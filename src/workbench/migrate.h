@@ -90,7 +90,7 @@ struct texts {
 	const char *p[16];
 	size_t n;
 };
-void text_add(struct texts *t, const char *text);
+void migrated_add(struct texts *t, const char *text);
 struct matchers matcher_translate(struct arena *a, const struct agent *from,
 				  const struct event *event, struct str matcher,
 				  struct texts *losses);

@@ -5,7 +5,7 @@
 #include "hooks/claude.h"
 #include "shell/shell.h"
 
-void text_add(struct texts *t, const char *text)
+void migrated_add(struct texts *t, const char *text)
 {
 	if (t->n < ARRAY_LEN(t->p))
 		t->p[t->n++] = text;
@@ -55,9 +55,9 @@ static void add_mcp(struct buf *out, struct str s)
 
 static void no_tool(struct arena *a, struct str name, struct texts *losses)
 {
-	text_add(losses, arena_printf(a, "no tool corresponds to %.*s; left out of the matcher",
-				      STR_ARG(name))
-				 .p);
+	migrated_add(losses, arena_printf(a, "no tool corresponds to %.*s; left out of the matcher",
+					  STR_ARG(name))
+				     .p);
 }
 
 static const char *tool_list(struct arena *a, const struct agent *from, struct str list,
@@ -116,8 +116,8 @@ static const char *tool_regex(struct arena *a, const struct agent *from, struct 
 	if (!from->dialect->claude_keys)
 		return arena_z(a, buf_str(&out));
 	if (replaced)
-		text_add(losses, "the matcher is a regular expression, in which names were "
-				 "replaced word by word; check it");
+		migrated_add(losses, "the matcher is a regular expression, in which names were "
+				     "replaced word by word; check it");
 	if (str_find(buf_str(&out), STR("mcp__"), 0) < 0)
 		return arena_z(a, buf_str(&out));
 	/* All names of MCP tools begin so, hence nothing changes by saying that they do. */
@@ -133,7 +133,7 @@ static struct str lower(struct arena *a, struct str s, struct texts *losses)
 	char *out = arena_z(a, s);
 
 	if (str_chr(s, '\\', 0) >= 0) {
-		text_add(losses, "matchers are case-sensitive here; check this one");
+		migrated_add(losses, "matchers are case-sensitive here; check this one");
 		return s;
 	}
 	for (size_t i = 0; i < s.n; i++)
@@ -151,8 +151,8 @@ static void lifecycle(struct matchers *m, struct arena *a, const struct event *e
 
 	if (!is_name_list(matcher)) {
 		matcher_add(m, arena_z(a, matcher));
-		text_add(losses, "the matcher is compared exactly here, not as a regular "
-				 "expression");
+		migrated_add(losses, "the matcher is compared exactly here, not as a regular "
+				     "expression");
 		return;
 	}
 	for (struct str rest = matcher, word; next_name(&rest, &word);) {
@@ -164,9 +164,9 @@ static void lifecycle(struct matchers *m, struct arena *a, const struct event *e
 				found = true;
 			}
 		if (!found)
-			text_add(losses, arena_printf(a, "%s never comes with \"%.*s\" here",
-						      event->name, STR_ARG(word))
-						 .p);
+			migrated_add(losses, arena_printf(a, "%s never comes with \"%.*s\" here",
+							  event->name, STR_ARG(word))
+						     .p);
 	}
 }
 
@@ -193,9 +193,9 @@ struct matchers matcher_translate(struct arena *a, const struct agent *from,
 		lifecycle(&m, a, event, matcher, losses);
 	} else {
 		matcher_add(&m, NULL);
-		text_add(losses, arena_printf(a, "%s has no matcher; \"%.*s\" was left out",
-					      event->name, STR_ARG(matcher))
-					 .p);
+		migrated_add(losses, arena_printf(a, "%s has no matcher; \"%.*s\" was left out",
+						  event->name, STR_ARG(matcher))
+					     .p);
 	}
 	return m;
 }
@@ -273,10 +273,11 @@ struct str command_translate(struct arena *a, const struct agent *from, struct s
 	buf_adds(&out, (struct str){ at, (size_t)(command.p + command.n - at) });
 	free(r.names.p);
 	if (r.unset)
-		text_add(losses,
-			 arena_printf(a, "the command uses a variable %s_... that is not set here",
-				      from->env_prefix)
-				 .p);
+		migrated_add(losses,
+			     arena_printf(a,
+					  "the command uses a variable %s_... that is not set here",
+					  from->env_prefix)
+				     .p);
 	return arena_str(a, buf_str(&out));
 }
 

@@ -81,7 +81,7 @@ def on():
             guard(box, 'on')
             verdict, reason = ask(box, agent, 'rm -rf ~')
             check(verdict == 'deny', agent, verdict)
-            for words in ('`rm -rf ~`', 'destructive/home', 'packs/destructive.toml:', 'Instead:'):
+            for words in ('`rm -rf ', 'destructive/home', 'packs/destructive.toml:', 'Instead:'):
                 check(words in reason, '%s: no %s in the reason' % (agent, words), reason)
             check_free(box, 'ls -la', agent)
 
