@@ -66,6 +66,7 @@ struct settings {
 	} * disabled;
 	size_t ndisabled, disabled_cap;
 	enum sandbox_project { SANDBOX_UNSAID, SANDBOX_OFF, SANDBOX_ON } sandbox_project;
+	bool sandbox_asked; /* no settings say it: it is what the user answered, if anything */
 	bool redact; /* security.environmentVariableRedaction */
 	const struct json *redact_allowed, *redact_blocked;
 };

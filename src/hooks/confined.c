@@ -2,6 +2,7 @@
 
 #include "hooks/env.h"
 #include "hooks/scripts.h"
+#include "hooks/trust.h"
 
 const char *confined_variable(const struct tl_hooks *h, struct str name)
 {
@@ -38,25 +39,37 @@ static void add_files(struct tl_hooks *h, const struct hook *hook, struct sandbo
 	sandbox_add_read(&h->arena, may, paths, n);
 }
 
+bool confined_by_default(const struct hook *hook)
+{
+	return is_of_project(hook->tier, hook->extension) && !hook->sandbox_own && !hook->runtime &&
+	       !hook->handler && !hook->is_rule && !hook->broken;
+}
+
 void confine_hooks(struct tl_hooks *h)
 {
+	bool asked = h->set.sandbox_project != SANDBOX_UNSAID;
+
 	const struct sandbox_source from = { .arena = &h->arena, .project = h->dirs.project };
 
 	for (size_t i = 0; i < h->nhooks; i++) {
 		struct hook *hook = h->hooks[i];
-		bool of_project = is_of_project(hook->tier, hook->extension);
+		bool by_default = confined_by_default(hook);
 		struct sandbox_rules *rules;
 
-		if (hook->runtime || hook->handler || hook->is_rule || hook->broken)
-			continue;
-		if (!hook->sandbox && (!of_project || h->set.sandbox_project != SANDBOX_ON))
+		if (by_default && !asked) {
+			h->set.sandbox_project = trust_sandbox(h);
+			h->set.sandbox_asked = true;
+			asked = true;
+		}
+		if (hook->broken ||
+		    (!hook->sandbox_own && (!by_default || h->set.sandbox_project != SANDBOX_ON)))
 			continue;
 		rules = ARENA_NEW(&h->arena, struct sandbox_rules);
-		if (hook->sandbox)
+		if (hook->sandbox_own)
 			*rules = *hook->sandbox;
 		else
 			sandbox_rules_default(&from, rules);
-		if (!of_project)
+		if (!is_of_project(hook->tier, hook->extension))
 			add_files(h, hook, &rules->may);
 		hook->sandbox = rules;
 	}

@@ -10,6 +10,8 @@ const char *confined_variable(const struct tl_hooks *h, struct str name);
  * every hook of others read the files that its command names, and its extension.
  */
 void confine_hooks(struct tl_hooks *h);
+/* Does a project's hook that says nothing about it run in the default sandbox, or in none? */
+bool confined_by_default(const struct hook *hook);
 /* Why the hook cannot be started, or NULL. */
 const char *confined_refusal(const struct hook *hook, struct arena *a);
 /* What it may reach, to be put behind "exit 1"; "" when it did not run in a sandbox. */

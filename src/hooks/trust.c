@@ -572,6 +572,28 @@ static int home_json_set(const struct tl_hooks *h, const char *name, struct str 
 	return fs_replace(path, buf_str(&out), 0600, err);
 }
 
+/* { "<project>": true } */
+#define SANDBOX_STORE ".trotline/sandboxed_projects.json"
+
+enum sandbox_project trust_sandbox(const struct tl_hooks *h)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *said =
+		json_get(home_json(h, &a, SANDBOX_STORE), str_from(h->dirs.project));
+
+	if (json_is(said, J_BOOL))
+		return said->yes ? SANDBOX_ON : SANDBOX_OFF;
+	return said ? SANDBOX_ON : SANDBOX_UNSAID;
+}
+
+int trust_keep_sandbox(const struct tl_hooks *h, bool yes, struct err *err)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	return home_json_set(h, SANDBOX_STORE, str_from(h->dirs.project), json_new_bool(&a, yes),
+			     err);
+}
+
 int trust_approve(const struct tl_hooks *h, struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -604,6 +626,8 @@ int trust_revoke(const struct tl_hooks *h, bool refuse, struct err *err)
 	int r;
 
 	r = home_json_set(h, STORE, str_from(h->dirs.project), NULL, err);
+	if (r == 0 && trust_sandbox(h) != SANDBOX_UNSAID)
+		r = home_json_set(h, SANDBOX_STORE, str_from(h->dirs.project), NULL, err);
 	if (r < 0)
 		return r;
 	r = home_json_set(h, ".gemini/trustedFolders.json", str_from(real ? real : h->dirs.project),

@@ -22,6 +22,9 @@ void trust_hooks(struct tl_hooks *h);
 const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp);
 /* The k-th of the files behind its fingerprint, or NULL. */
 const char *trust_script(const struct hook *hook, size_t k);
+/* What the user answered when asked whether the project's hooks run in a sandbox (C6.15). */
+enum sandbox_project trust_sandbox(const struct tl_hooks *h);
+int trust_keep_sandbox(const struct tl_hooks *h, bool yes, struct err *err);
 int trust_approve(const struct tl_hooks *h, struct err *err);
 /* `refuse`: and remembers that the folder is not trusted. */
 int trust_revoke(const struct tl_hooks *h, bool refuse, struct err *err);

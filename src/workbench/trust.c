@@ -1,4 +1,6 @@
 /* trotline hooks trust: shows what a project's hooks run, and approves it as it is now (C7.4). */
+#include "hooks/trust.h"
+#include "hooks/confined.h"
 #include "os/fs.h"
 #include "workbench/approved.h"
 #include "workbench/commands.h"
@@ -9,7 +11,7 @@ enum { SHOWN_BYTES = 256 << 10 };
 
 struct trust_args {
 	struct load_args load;
-	bool yes, list, show, revoke;
+	bool yes, list, show, revoke, sandbox, no_sandbox;
 };
 
 static const struct opt opts[] = {
@@ -18,6 +20,10 @@ static const struct opt opts[] = {
 	  "only list what is approved, new or changed" },
 	{ "show", 's', NULL, OPT_FLAG, offsetof(struct trust_args, show),
 	  "only list, with the text of the scripts" },
+	{ "sandbox", 0, NULL, OPT_FLAG, offsetof(struct trust_args, sandbox),
+	  "from now on, run the project's hooks in a sandbox" },
+	{ "no-sandbox", 0, NULL, OPT_FLAG, offsetof(struct trust_args, no_sandbox),
+	  "from now on, run them without one" },
 	{ "revoke", 0, NULL, OPT_FLAG, offsetof(struct trust_args, revoke),
 	  "forget what was approved, and that the folder is trusted" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct trust_args, load.dir),
@@ -34,6 +40,9 @@ struct standing {
 	size_t gone; /* approved, and no longer in the settings */
 	bool folder; /* the folder is trusted */
 	bool off; /* folder trust is switched off */
+	size_t free; /* hooks that say nothing about a sandbox */
+	enum sandbox_project sandbox; /* whether these have one */
+	bool by_settings; /* that cannot be chosen here */
 };
 
 static struct standing look(const struct tl_hooks *hooks)
@@ -46,6 +55,10 @@ static struct standing look(const struct tl_hooks *hooks)
 		s.n += t != TL_TRUST_NOT_PROJECT;
 		s.unapproved += t == TL_TRUST_NEW || t == TL_TRUST_CHANGED;
 	}
+	for (size_t i = 0; i < hooks->nhooks; i++)
+		s.free += confined_by_default(hooks->hooks[i]);
+	s.sandbox = hooks->set.sandbox_project;
+	s.by_settings = s.free && !hooks->set.sandbox_asked;
 	/* The engine's words for a hook that runs unapproved, and for one that is gone. */
 	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
@@ -216,6 +229,10 @@ static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const stru
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++)
 		if (tl_hooks_trust(hooks, i) != TL_TRUST_NOT_PROJECT)
 			show_hook(p, hooks, i, scripts);
+	if (s->free && s->sandbox == SANDBOX_ON)
+		sheet_f(p, PLAIN,
+			"In a sandbox: they read the project, write nothing, have no network%s.\n",
+			s->free < s->n ? ", but for those with a sandbox of their own" : "");
 	if (s->off)
 		sheet_f(p, PLAIN, "Folder trust is switched off: these hooks run unapproved.\n");
 	else if (!s->folder)
@@ -243,18 +260,21 @@ static const struct json *value(struct arena *a, const struct tl_hooks *hooks,
 			v = json_pack_more(a, v, "diff:s", buf_str(&diff));
 		json_list_add(&rows, v);
 	}
-	return json_pack(a,
-			 "project:z folderTrusted:b folderTrustOff:b unapproved:n hooks:j brings:j "
-			 "folders:j",
-			 tl_hooks_project_dir(hooks), s->folder, s->off, s->unapproved,
-			 json_list_take(a, &rows), folder_brings(a, hooks), folder_rules(a, hooks));
+	static const char *const words[] = { "unset", "off", "on" };
+
+	return json_pack(
+		a,
+		"project:z folderTrusted:b folderTrustOff:b unapproved:n sandbox:z hooks:j "
+		"brings:j folders:j",
+		tl_hooks_project_dir(hooks), s->folder, s->off, s->unapproved, words[s->sandbox],
+		json_list_take(a, &rows), folder_brings(a, hooks), folder_rules(a, hooks));
 }
 
 /* ---- deciding ---- */
 
-enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NEVER };
+enum word { ANSWER_NO, ANSWER_YES, ANSWER_NEVER };
 
-static enum answer ask(struct wb *wb, const struct tl_hooks *hooks, const struct standing *s)
+static enum word ask(struct wb *wb, const struct tl_hooks *hooks, const struct standing *s)
 {
 	const char *never = s->folder ? "" : ", never";
 	AUTO(free) char *question =
@@ -279,6 +299,39 @@ static enum answer ask(struct wb *wb, const struct tl_hooks *hooks, const struct
 				       : ANSWER_NO;
 		show_hooks(&wb->sheet, hooks, s, true);
 	}
+}
+
+/*
+ * C6.15: asked once a project, and only where nothing else says it.  No answer changes nothing; on
+ * a kernel without sandboxes the hooks would not run at all.
+ */
+static int choose_sandbox(struct wb *wb, const struct trust_args *args,
+			  const struct tl_hooks *hooks, const struct standing *s)
+{
+	AUTO(buf_done) struct buf line = { 0 };
+	bool said = args->sandbox || args->no_sandbox, yes = args->sandbox;
+	struct str answer;
+	struct err err;
+
+	if (!said && (!s->free || s->by_settings || s->sandbox != SANDBOX_UNSAID || args->yes ||
+		      !wb->ask || sandbox_check(sandbox_abi(), NULL) < 0))
+		return EXIT_OK;
+	if (!said) {
+		if (!wb->ask(wb,
+			     "Run them in a sandbox, where they read this project, write nothing "
+			     "and have no network? [Y/n] ",
+			     &line))
+			return EXIT_OK;
+		answer = str_trim(buf_str(&line));
+		yes = !answer.n || str_starts(answer, STR("y")) || str_starts(answer, STR("Y"));
+	}
+	if (s->by_settings && s->free)
+		wb_note(wb, "hooksConfig.sandboxProjectHooks in your settings counts, not this.");
+	if (trust_keep_sandbox(hooks, yes, &err) < 0)
+		return wb_fail(wb, EXIT_USAGE, "%s", err.text);
+	sheet_f(&wb->sheet, PLAIN, "Its hooks run %s a sandbox from now on%s.\n",
+		yes ? "in" : "without", yes ? "; one that needs more says so in \"sandbox\"" : "");
+	return EXIT_OK;
 }
 
 /* What was approved is what had been loaded; a script that changed meanwhile is held back again. */
@@ -310,6 +363,7 @@ static int approve(struct wb *wb, const struct trust_args *args, const struct tl
 {
 	struct arena *a = &wb->arena;
 	struct tl_err err;
+	int status;
 
 	approved_keep(hooks);
 	if (tl_trust_approve(hooks, &err) < 0)
@@ -333,7 +387,8 @@ static int approve(struct wb *wb, const struct trust_args *args, const struct tl
 				       short_path(hooks, store, a), folder)
 				  .p,
 		0);
-	return check_again(wb, args);
+	status = choose_sandbox(wb, args, hooks, s);
+	return status == EXIT_OK ? check_again(wb, args) : status;
 }
 
 static int refuse(struct wb *wb, const struct standing *s)
@@ -382,7 +437,9 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 	if (args->list)
 		show_rules(&wb->sheet, hooks);
 	if (only_look || settled)
-		return EXIT_OK;
+		return settled && (args->sandbox || args->no_sandbox)
+			       ? choose_sandbox(wb, args, hooks, &s)
+			       : EXIT_OK;
 	if (args->yes)
 		return approve(wb, args, hooks, &s);
 	if (s.off)
@@ -467,6 +524,8 @@ int wb_trust(struct wb *wb, const void *args_, int n, char **rest)
 	}
 	if (n > i)
 		own.load.dir = rest[i];
+	if (args->sandbox && args->no_sandbox)
+		return wb_fail(wb, EXIT_USAGE, "--sandbox and --no-sandbox exclude each other");
 	if (args->revoke && (args->yes || args->list || args->show))
 		return wb_fail(wb, EXIT_USAGE, "--revoke goes without --yes, --list and --show");
 	status = wb_load(wb, &args->load, WB_FILES, &hooks);

@@ -810,6 +810,8 @@ def test_trust_is_asked(c):
     c.open(answers=[[say('hello')]])
     c.wait('of-the-project')
     c.type('y\r')
+    c.wait('Run them in a sandbox')
+    c.type('n\r')
     c.ready()
     c.type('hi\r')
     c.wait('hello')

@@ -35,6 +35,8 @@ def test_trust_shows_claude_hooks(c):
     at = c.wait('touch ran; echo CONTEXT')
     c.wait('.claude/settings.json:1', 0)
     c.type('y\r')
+    c.wait('Run them in a sandbox', at)
+    c.type('n\r')
     c.ready()
     c.type('hi\r')
     at = c.wait('hello', at)

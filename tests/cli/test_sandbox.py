@@ -399,6 +399,48 @@ def agent_without(tap):
         check('this kernel has no sandbox' in r.err, 'the warning', r)
 
 
+# ---- a project's hooks ----
+
+def project_hooks(tap):
+    """C6.15: in the default sandbox where somebody who may say so does"""
+    unset = object()
+    rows = [  # of the user's settings, of the project's, answered; in a sandbox?
+        (unset, unset, None, False), (unset, unset, '--sandbox', True), (unset, unset, '--no-sandbox', False),
+        (True, unset, None, True), (True, unset, '--no-sandbox', True), (False, unset, '--sandbox', False),
+        (unset, True, None, True), (unset, False, '--sandbox', True), (True, False, None, True),
+        (False, True, None, True), ('no', unset, None, True), (unset, True, '--no-sandbox', True)]
+    for user, project, answer, expected in rows:
+        name = ', '.join('%s %s' % (n, v) for n, v in (('user', user), ('project', project), ('answer', answer))
+                         if v is not unset and v is not None) or 'nothing is said'
+        with tap.case('C6.15: ' + name), Box() as box:
+            del box.env['GEMINI_CLI_TRUST_WORKSPACE']
+
+            def config(value):
+                return {} if value is unset else {'hooksConfig': {'sandboxProjectHooks': value}}
+            box.settings(**config(user))
+            box.write('project/.gemini/settings.json', json.dumps({**config(project), 'hooks': {'BeforeTool': [
+                {'hooks': [{'type': 'command', 'command': 'echo ran >made'},
+                           {'type': 'command', 'command': 'echo ran >own', 'sandbox': {'write': ['.']}}]}]}}))
+            r = box.run('hooks', 'trust', '--yes', *([answer] if answer else []))
+            check(r.status == 0, 'approved', r)
+            r = box.run('hooks', 'run', 'BeforeTool', '--json')
+            ran = json.loads(r.out)['hooks']
+            check(('sandbox' in ran[0]) == expected, 'shown', ran[0])
+            check(os.path.exists(os.path.join(box.project, 'made')) != expected, 'it ran', r)
+            check(os.path.exists(os.path.join(box.project, 'own')), 'one that says more has more', r)
+            r = box.run('hooks', 'trust', '--list')
+            check(('In a sandbox' in r.out) == expected, 'trust --list', r)
+            # The answer can be changed, and goes with the approval.
+            r = box.run('hooks', 'trust', '--sandbox')
+            check(r.status == 0, 'changed', r)
+            said = os.path.join(box.home, '.trotline/sandboxed_projects.json')
+            with open(said, encoding='utf-8') as f:
+                check(list(json.load(f).values()) == [True], 'kept')
+            check(box.run('hooks', 'trust', '--revoke').status == 0, 'revoked')
+            with open(said, encoding='utf-8') as f:
+                check(json.load(f) == {}, 'forgotten')
+
+
 def approved(tap):
     """C7.4: another sandbox is another hook, and the question shows it."""
     with tap.case('C7.4: a changed sandbox of a project must be approved again'), Box() as box:
@@ -426,7 +468,7 @@ def main():
         probe(tap, 'it may write', True, False)
         probe(tap, 'it may read', False, False)
         probe(tap, 'it has the network', False, True)
-        for test in (outlives, network, environment, spelled, links, own_files, approved, servers, agents):
+        for test in (outlives, network, environment, spelled, links, own_files, approved, servers, agents, project_hooks):
             test(tap)
     wrong(tap)
     without(tap)

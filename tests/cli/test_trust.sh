@@ -109,11 +109,26 @@ fire
 is "and nothing runs" "$status" 55
 ask "$question" 's
 ' "$question" 'y
+' 'in a sandbox' 'n
 '
 has "s shows the scripts" "$out" "no writing"
 is "y approves" "$status" 0
 fire
 is "and the hooks run" "$status" 2
+
+# A sandbox is asked about once, and is the default.
+run hooks trust --revoke
+ask "$question" 'y
+' 'in a sandbox' '
+'
+has "C6.15: Enter is yes" "$out" "Its hooks run in a sandbox from now on"
+run hooks trust --list
+has "C6.15: and it is shown" "$out" "In a sandbox: they read the project, write nothing, have no network."
+sed -i 's,touch ../noted2,touch ../noted3,' .gemini/settings.json
+ask "$question" 'y
+'
+hasnt "C6.15: it is asked once" "$out" "Run them in"
+is "and approving is all that there is" "$status" 0
 
 # Taking it back.
 run hooks trust --revoke
