@@ -2,7 +2,6 @@
  * Assignments, in whatever language: `DB_PASSWORD=...`, `"apiKey": "..."`, `token := '...'`,
  * `<secret>...</secret>`, `--password ...`, and a name and a value in two members of an object.
  */
-#include "base/words.h"
 #include "secrets/formats.h"
 
 enum {
@@ -29,27 +28,41 @@ static const struct {
 	const char *end;
 	enum kind kind;
 } name_ends[] = {
-	{ "password", PASSWORD },   { "passwd", PASSWORD },  { "passphrase", PASSWORD },
-	{ "passcode", PASSWORD },   { "pwd", PASSWORD },     { "secret", TOKEN },
-	{ "token", TOKEN },         { "credential", TOKEN }, { "auth", TOKEN },
-	{ "authorization", TOKEN }, { "creds", TOKEN },      { "credentials", TOKEN },
-	{ "passwords", PASSWORD },  { "tokens", TOKEN },     { "secrets", TOKEN },
+	{ "password", PASSWORD }, { "passwd", PASSWORD },     { "passphrase", PASSWORD },
+	{ "passcode", PASSWORD }, { "pwd", PASSWORD },        { "psk", PASSWORD },
+	{ "secret", TOKEN },      { "token", TOKEN },         { "credential", TOKEN },
+	{ "auth", TOKEN },        { "authorization", TOKEN }, { "creds", TOKEN },
+	{ "credentials", TOKEN }, { "passwords", PASSWORD },  { "tokens", TOKEN },
+	{ "secrets", TOKEN },
 };
 
 /* Words after which a name is still that of a secret: of an environment, a form, a number. */
 static const char trailing[] =
-	"prod production dev development staging stage live test testing local main backup old new "
-	"value string str text raw plain base64 b64 hex env sandbox global shared data default current "
-	"primary secondary previous";
+	" prod production dev development staging stage live test testing local main backup "
+	"old new value string str text raw plain base64 b64 hex env sandbox global shared "
+	"data default current primary secondary previous base ";
 
 /* Names with one of these are of something else. */
 static const char other[] =
-	"public pub publishable csrf xsrf next prev page continuation cursor idempotency max min num "
-	"count total input output completion prompt special eos bos pad unk sep cls mask stop hash "
-	"hashed digest fingerprint checksum sha sha1 sha256 md5 integrity id ids type kind "
-	"primary foreign partition sort cache object map dict index row hot host translation i18n "
-	"query search unique group event arrow keyboard shortcut press column field site captcha "
-	"recaptcha safety unlock reset sync etag version policy pubkey publickey recv";
+	" public pub publishable csrf xsrf next prev page continuation cursor idempotency max "
+	"min num count total input output completion prompt special eos bos pad unk sep cls "
+	"mask stop hash hashed digest fingerprint checksum sha sha1 sha256 md5 integrity id "
+	"ids type kind primary foreign partition sort cache object map dict index row hot "
+	"host translation i18n query search unique group event arrow keyboard shortcut press "
+	"column field site captcha recaptcha safety unlock reset sync etag version policy "
+	"pubkey publickey recv ";
+
+/* Is the word in a list of such, each between two blanks? */
+static bool is_listed(const char *list, struct str word)
+{
+	char text[24] = " ";
+
+	if (word.n + 2 > sizeof text)
+		return false;
+	memcpy(text + 1, word.p, word.n);
+	text[word.n + 1] = ' ';
+	return memmem(list, strlen(list), text, word.n + 2);
+}
 
 struct words {
 	struct str p[WORDS_MAX];
@@ -92,9 +105,9 @@ static void words_of(struct str name, struct words *w)
 
 /* Words that end with "key" are mostly others: monkey, hotkey. */
 static const char keys[] =
-	"key keys apikey apikeys accesskey secretkey privatekey accountkey authkey masterkey signingkey "
-	"encryptionkey sharedkey sharedaccesskey storagekey licensekey appkey clientkey consumerkey "
-	"servicekey subscriptionkey";
+	" key keys apikey apikeys accesskey secretkey privatekey accountkey authkey masterkey "
+	"signingkey encryptionkey sharedkey sharedaccesskey storagekey licensekey appkey "
+	"clientkey consumerkey servicekey subscriptionkey ";
 
 static enum kind kind_of_word(struct str word)
 {
@@ -103,7 +116,7 @@ static enum kind kind_of_word(struct str word)
 		return PASSWORD;
 	if (str_eqz(word, "oauth"))
 		return TOKEN;
-	if (word_in_text(word, keys))
+	if (is_listed(keys, word))
 		return KEY;
 	for (size_t i = 0; i < ARRAY_LEN(name_ends); i++)
 		if (str_ends(word, str_from(name_ends[i].end)))
@@ -117,12 +130,12 @@ static enum kind kind_of_name(const struct words *w)
 	enum kind kind = NOTHING;
 
 	while (last > 0 && (kind = kind_of_word(w->p[last - 1])) == NOTHING &&
-	       word_in_text(w->p[last - 1], trailing))
+	       is_listed(trailing, w->p[last - 1]))
 		last--;
 	if (kind == NOTHING)
 		return NOTHING;
 	for (size_t i = 0; i < w->n; i++)
-		if (word_in_text(w->p[i], other) && !(i >= last && word_in_text(w->p[i], trailing)))
+		if (is_listed(other, w->p[i]) && !(i >= last && is_listed(trailing, w->p[i])))
 			return NOTHING;
 	/* A key is of something: "key" alone is one of a table. */
 	if (kind == KEY && w->p[last - 1].n <= 4 && last < 2)
@@ -275,8 +288,8 @@ static bool is_other_value(struct str v)
 	return str_find(v, STR("://"), 0) >= 0 || str_starts(v, STR("eyJ")) || is_uuid(v);
 }
 
-/* "user:password" in base64. */
-static bool is_login(struct str v)
+/* Is it text in base64, "user:password"?  *ret_yes: and the password is none of an example. */
+static bool is_login(struct str v, bool *ret_yes)
 {
 	char text[256];
 	struct str s = { text, secret_decode(v, text, sizeof text) };
@@ -285,8 +298,11 @@ static bool is_login(struct str v)
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] < ' ' || s.p[i] > '~')
 			return false;
-	return v.n >= 8 && colon > 0 &&
-	       !secret_stand_in(str_sub(s, 0, (size_t)colon), str_sub(s, (size_t)colon + 1, s.n));
+	if (v.n < 8 || colon < 0)
+		return false;
+	*ret_yes =
+		!secret_stand_in(str_sub(s, 0, (size_t)colon), str_sub(s, (size_t)colon + 1, s.n));
+	return true;
 }
 
 /* How many kinds of characters: small letters, capitals, digits, signs that no identifier has. */
@@ -362,6 +378,7 @@ static bool is_token(const struct assignment *a)
 
 static bool judge(const struct assignment *a, const struct words *w, struct secret *ret)
 {
+	bool login = false;
 	size_t equals = 0;
 
 	while (equals < a->value.n && a->value.p[a->value.n - 1 - equals] == '=')
@@ -371,15 +388,17 @@ static bool judge(const struct assignment *a, const struct words *w, struct secr
 		return false;
 	if (a->value.n < 6 || secret_known(a->value))
 		return false;
-	if (a->kind == TOKEN && is_login(a->value))
-		return true;
+	if (a->kind == TOKEN && is_login(a->value, &login))
+		return login;
+	if (!a->quoted && is_expression(a->value))
+		return false;
 	for (size_t i = 0; i < secret_formats_n; i++)
 		if (secret_format_is_keyed(&secret_formats[i]) &&
 		    is_keyed(&secret_formats[i], a, w) && !secret_made_up(a->value)) {
 			ret->format = &secret_formats[i];
 			return true;
 		}
-	if (is_other_value(a->value) || (!a->quoted && is_expression(a->value)))
+	if (is_other_value(a->value))
 		return false;
 	return a->kind == PASSWORD ? is_password(a) : is_token(a);
 }

@@ -59,8 +59,8 @@ size_t shape_end(struct look *l, const char *shape, size_t i);
 /* What reads a format that is more than a shape; i is where the anchor stands. */
 typedef bool secret_reader(struct look *l, const struct secret_format *f, size_t i,
 			   struct secret *ret);
-secret_reader read_private_key, read_jwt, read_address, read_assigned, read_bearer, read_netrc,
-	read_user, read_base64_key;
+secret_reader read_private_key, read_putty_key, read_base64_key, read_jwt, read_address,
+	read_bearer, read_netrc, read_pgpass, read_user, read_argument, read_assigned;
 
 struct secret_reading {
 	const char *anchor; /* in small letters; found in any */

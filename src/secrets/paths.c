@@ -18,7 +18,7 @@ static const struct {
 	const char *pattern;
 	bool no;
 } rows[] = {
-	/* clang-format off: a table */
+	/* clang-format off */
 	/* Public, or a form to fill in. */
 	{ AT_HOME, ".ssh/*.pub", true },
 	{ AT_HOME, ".ssh/known_hosts*", true },

@@ -11,6 +11,7 @@ enum {
 	JWT_SIGNATURE_MAX = 2048,
 	ADDRESS_MAX = 512, /* of user and password */
 	BLANKS_MAX = 16,
+	COMMAND_MAX = 200, /* from a program to its option */
 };
 
 static int digit_of(char c)
@@ -113,6 +114,19 @@ bool read_private_key(struct look *l, const struct secret_format *f, size_t i, s
 	if (look_has(l, dashes, "-----END ", false))
 		ret->end = pem_end(l, dashes, dashes + 1);
 	return run.n >= PEM_RUN && !secret_made_up(run) && secret_varies(f, run);
+}
+
+/* PuTTY's form: a number of lines, and these. */
+bool read_putty_key(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+{
+	size_t at = i + strlen("Private-Lines: "), end;
+	struct str run;
+
+	while (at - i < 20 && shape_has('d', look_at(l, at)))
+		at++;
+	end = pem_body(l, at, &run);
+	*ret = (struct secret){ f, at, end };
+	return at >= l->floor && run.n >= PEM_RUN && !secret_made_up(run) && secret_varies(f, run);
 }
 
 /* The same, in base64 as kubeconfig files have it. */
@@ -332,4 +346,56 @@ bool read_user(struct look *l, const struct secret_format *f, size_t i, struct s
 	/* "sk_live_...:" has its key first. */
 	return at >= l->floor && password.n >= 6 && !secret_known(password) &&
 	       !secret_stand_in(str_sub(s, 0, colon), password) && secret_surprise(password) >= 30;
+}
+
+/* A password that stands by itself: behind an option, or in a column. */
+static bool is_bare_password(struct str s)
+{
+	return s.n >= 6 && !secret_known(s) && !secret_stand_in(STR(""), s) &&
+	       secret_surprise(s) >= 30;
+}
+
+/* "mysql -pPASSWORD", "sshpass -p PASSWORD" */
+bool read_argument(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+{
+	static const struct {
+		const char *program, *option;
+		bool apart; /* the password may be the next word */
+	} rows[] = {
+		{ "mysql", " -p", false },     { "mariadb", " -p", false },
+		{ "sshpass", " -p", true },    { "redis-cli", " -a ", true },
+		{ "ldapsearch", " -w", true },
+	};
+	size_t row = 0, at = i, end;
+
+	while (row + 1 < ARRAY_LEN(rows) && !look_has(l, i, rows[row].program, false))
+		row++;
+	if (!look_begins_word(l, i))
+		return false;
+	for (int c; (c = look_at(l, at)) >= ' ' && !look_has(l, at, rows[row].option, false); at++)
+		if (at - i >= COMMAND_MAX || strchr(";|&", c))
+			return false;
+	if (look_at(l, at) != ' ')
+		return false;
+	at += strlen(rows[row].option);
+	at = rows[row].apart ? blanks(l, at, false) : at;
+	at += look_at(l, at) == '\'' || look_at(l, at) == '"';
+	end = word_end(l, at, 128);
+	*ret = (struct secret){ f, at, end };
+	return at >= l->floor && is_bare_password(str_sub(l->text, at, end));
+}
+
+/* "host:5432:database:user:password"; i is before the port. */
+bool read_pgpass(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+{
+	size_t at = i + strlen(":5432:"), end;
+
+	for (int n = 0; n < 2; n++, at++)
+		for (size_t from = at; look_at(l, at) != ':'; at++)
+			if (at - from >= 64 ||
+			    !(shape_has('z', look_at(l, at)) || look_at(l, at) == '*'))
+				return false;
+	end = word_end(l, at, 128);
+	*ret = (struct secret){ f, at, end };
+	return at >= l->floor && is_bare_password(str_sub(l->text, at, end));
 }

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "base/base64.h"
+#include "base/json.h"
+#include "os/fs.h"
 #include "secrets/formats.h"
 #include "secrets/paths.h"
 
@@ -235,6 +236,16 @@ static const struct {
 	{ "bob:«$2y$10$"
 	  "N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy»",
 	  "bcrypt" },
+	{ "mysql -u root -p«q7Zp2Lk9Xv» app", "password-argument" },
+	{ "sshpass -p '«q7Zp2Lk9Xv»' ssh h", "password-argument" },
+	{ "mysql -u root -p$PW app; mysqldump -p db; mysql.py | x -pq7Zp2Lk9Xv", NULL },
+	{ "db.h:5432:app:app:«q7Zp2Lk9Xv»\n", "pgpass" },
+	{ "h:5432:app:app:password and 127.0.0.1:5432: refused", NULL },
+	{ "Private-Lines: 1«\n" LINE "»", "private-key" },
+	{ "https://api.telegram.org«/bot"
+	  "4962125112:AAq7Zp2Lk9Xv4Tn8Wb3Rf6Yd1Hs5Gm0JcAe»/getMe",
+	  "telegram" },
+	{ "Authorization: Basic dXNlcjpwYXNz", NULL },
 	/* Assignments. */
 	{ "DB_PASSWORD=«q7Zp2Lk9Xv»", "password" },
 	{ "password: '«Tr0ub4dor&3x»'", "password" },
@@ -326,6 +337,76 @@ static void several_in_a_text(void **state)
 	assert_false(secret_in(STR(""), 0));
 }
 
+/* Gives the text in chunks of at most `most` bytes; most == 0: of one byte each. */
+static void in_chunks(struct str text, unsigned most, struct buf *out)
+{
+	AUTO(secret_window_done) struct secret_window w = { 0 };
+
+	for (size_t i = 0, n; i < text.n; i += n) {
+		size_t before = out->n;
+
+		n = most ? 1 + pick(most) : 1;
+		secret_window_add(&w, str_sub(text, i, i + n), out);
+		assert_true(w.text.n - w.shown <= SECRET_WAITS_MAX);
+		assert_true(out->n >= before);
+	}
+	secret_window_end(&w, out);
+}
+
+/* A text of the corpus: `before`, the value in one of three forms, `after`. */
+static void add_line(struct buf *out, const struct json *line)
+{
+	const struct json *parts = json_getz(line, "parts");
+	struct str hex = json_get_str(line, "hex");
+
+	buf_adds(out, json_get_str(line, "before"));
+	for (size_t i = 0; json_is(parts, J_ARR) && i < parts->n; i++)
+		buf_adds(out, json_str(json_at(parts, i), STR("")));
+	for (size_t i = 0; i + 1 < hex.n; i += 2) {
+		char digits[3] = { hex.p[i], hex.p[i + 1], 0 };
+
+		buf_addc(out, (char)strtoul(digits, NULL, 16));
+	}
+	buf_adds(out, json_get_str(line, "text"));
+	buf_adds(out, json_get_str(line, "after"));
+}
+
+/* The corpus, which was written without a look at the table: found, and wrongly found. */
+static void the_corpus_is_told_apart(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf file = { 0 };
+	AUTO(free) char *path = fs_join(getenv("TEST_SOURCE_ROOT"), "tests/corpus/secrets.jsonl");
+	size_t secrets = 0, found = 0, clean = 0, wrong = 0;
+
+	(void)state;
+	assert_int_equal(fs_read(path, 8 << 20, &file, NULL), 0);
+	for (struct str rest = buf_str(&file), row; str_split(&rest, '\n', &row);) {
+		AUTO(buf_done) struct buf text = { 0 }, whole = { 0 }, cut = { 0 };
+		const struct json *line;
+		bool is, yes;
+
+		if (!row.n)
+			continue;
+		assert_int_equal(json_parse(&a, row, 0, &line, NULL), 0);
+		add_line(&text, line);
+		is = str_eqz(json_get_str(line, "label"), "secret");
+		yes = secret_in(buf_str(&text), 0);
+		*(is ? &secrets : &clean) += 1;
+		*(is ? &found : &wrong) += yes;
+		if (is != yes)
+			print_message("# %.*s is %s\n", STR_ARG(json_get_str(line, "id")),
+				      is ? "missed" : "no secret");
+		(void)secrets_redact(&whole, buf_str(&text), 0);
+		in_chunks(buf_str(&text), 9, &cut);
+		assert_string_equal(buf_z(&cut), buf_z(&whole));
+	}
+	print_message("# %zu of %zu secrets found, %zu of %zu others wrongly\n", found, secrets,
+		      wrong, clean);
+	assert_true(found * 100 >= secrets * 99);
+	assert_true(wrong * 1000 <= clean * 4);
+}
+
 /* In doubt a beginning is enough, made up or not. */
 static void in_doubt(void **state)
 {
@@ -349,22 +430,6 @@ static void in_doubt(void **state)
 	assert_false(secret_in(STR("gh"
 				   "p_012345678 sk-learn npm_config_cache eyJhbGci"),
 			       SECRETS_DOUBT));
-}
-
-/* Gives the text in chunks of at most `most` bytes; most == 0: of one byte each. */
-static void in_chunks(struct str text, unsigned most, struct buf *out)
-{
-	AUTO(secret_window_done) struct secret_window w = { 0 };
-
-	for (size_t i = 0, n; i < text.n; i += n) {
-		size_t before = out->n;
-
-		n = most ? 1 + pick(most) : 1;
-		secret_window_add(&w, str_sub(text, i, i + n), out);
-		assert_true(w.text.n - w.shown <= SECRET_WAITS_MAX);
-		assert_true(out->n >= before);
-	}
-	secret_window_end(&w, out);
 }
 
 /* However a text is cut, the same is shown; and what is shown early stands in the whole. */
@@ -524,6 +589,7 @@ int main(void)
 		cmocka_unit_test(the_table_is_sound),
 		cmocka_unit_test(found_and_refused),
 		cmocka_unit_test(several_in_a_text),
+		cmocka_unit_test(the_corpus_is_told_apart),
 		cmocka_unit_test(in_doubt),
 		cmocka_unit_test(chunks_change_nothing),
 		cmocka_unit_test(nothing_is_shown_too_early),
