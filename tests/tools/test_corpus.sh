@@ -8,8 +8,9 @@ cat >judge <<'END'
 import json, sys
 for line in sys.stdin:
     asked = json.loads(line)
-    verdict = 'ask' if 'rm ' in asked['command'] else 'allow'
-    print(json.dumps({'verdict': verdict, 'rule': sys.argv[1], 'us': len(asked['cwd'])}))
+    text = asked['input']['content'] if asked.get('tool') == 'write_file' else asked['command']
+    verdict = 'ask' if 'rm ' in text else 'allow'
+    print(json.dumps({'verdict': verdict, 'rule': ''.join(sys.argv[1:]), 'us': len(asked['cwd'])}))
 END
 chmod +x judge
 line() {
@@ -54,9 +55,10 @@ is "a line that is wrong" "$status" 1
 has "with its place" "$out" "x.jsonl:6: id 'x-s3' is there already"
 echo '{"id": "s", "before": "k=", "parts": ["a1", "b2"], "label": "secret", "class": "c", "why": "w"}' \
 	>s.jsonl
-run "$corpus" --secrets s.jsonl
-is "a secret is put together" "$out" \
-	'{"id": "s", "label": "secret", "text": "k=a1b2", "secrets": ["a1b2"]}'
+echo '{"id": "n", "text": "rm x", "label": "clean", "class": "c", "why": "w"}' >>s.jsonl
+run "$corpus" --judge ./judge --show wrong s.jsonl
+has "a secret that may be written" "$out" 's: secret, allow: "k=a1b2"'
+has "a clean text that may not" "$out" 'n: clean, ask: "rm x"'
 sed 's/k=/a1b2/' s.jsonl >w.jsonl
 run "$corpus" --check w.jsonl
 has "a whole secret is refused" "$out" 'w.jsonl:1: a whole secret is in the line'
