@@ -1,4 +1,5 @@
 /* The command that is meant, in this process. */
+#include "cli/agent/agent_run.h"
 #include "cli/cli.h"
 
 static int show_help(const char *path, const struct command *commands, size_t n,
@@ -31,6 +32,8 @@ int command_run(const char *path, const struct command *commands, size_t n, int 
 	if (!c->sub) {
 		AUTO(wb_done) struct wb wb = cli_wb(false);
 
+		wb.open_model = hook_model_open;
+		wb.close_model = hook_model_close;
 		return cli_show(&wb, cli_call(&wb, path, c, argc - 1, argv + 1));
 	}
 	if (argc > 1 && command_is_help(argv[1]))

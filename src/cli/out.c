@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/agent/agent_run.h"
 #include "cli/interrupt.h"
 #include "os/proc.h"
 
@@ -165,8 +164,6 @@ struct wb cli_wb(bool json)
 			    .sheet.colour = has_colour(),
 			    .columns = out_columns(),
 			    .listen = interrupt_cancel,
-			    .open_model = hook_model_open,
-			    .close_model = hook_model_close,
 			    .flush = flush,
 			    .ask = isatty(STDIN_FILENO) ? ask : NULL };
 }

@@ -1,4 +1,4 @@
-/* The rows of hosts.c, a file a family. */
+/* The rows of table.c, a file a family. */
 #pragma once
 
 #include "hosts/host.h"

@@ -115,3 +115,13 @@ void slash_complete_words(const char *const *words, size_t n, struct str typed, 
 		if (str_starts(str_from(words[i]), typed))
 			buf_addf(out, "%s\t\n", words[i]);
 }
+
+bool worker_may_reload(struct worker *w)
+{
+	struct err err;
+
+	if (session_may_reload(w->session, &err) == 0)
+		return true;
+	worker_print(w, "%s", err.text);
+	return false;
+}

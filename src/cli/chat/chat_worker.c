@@ -299,16 +299,6 @@ static void do_wake(struct worker *w, const struct order *order)
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 }
 
-bool worker_may_reload(struct worker *w)
-{
-	struct err err;
-
-	if (session_may_reload(w->session, &err) == 0)
-		return true;
-	worker_print(w, "%s", err.text);
-	return false;
-}
-
 static void (*const orders[])(struct worker *w, const struct order *order) = {
 	[ORDER_SHELL] = do_shell,     [ORDER_SHELL_ALONE] = do_shell, [ORDER_PROMPT] = do_prompt,
 	[ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,     [ORDER_SERVERS] = do_servers,
