@@ -26,12 +26,26 @@ void call_add(struct run *r, const struct call *c, struct effect effect)
 	effects_add(r->e, &effect);
 }
 
+/* Through a link that the text itself has made: "x/y" where x leads to /etc. */
+static struct str through_links(struct run *r, struct str path)
+{
+	struct str whole = joined(r, path);
+
+	for (const struct binding *b = r->e->state->links; b; b = b->next)
+		if (str_starts(whole, b->name) && whole.n > b->name.n && whole.p[b->name.n] == '/')
+			return arena_printf(r->a, "%.*s%.*s", STR_ARG(b->value),
+					    STR_ARG(str_sub(whole, b->name.n, whole.n)));
+	return path;
+}
+
 void call_path(struct run *r, const struct call *c, struct effect effect, struct str path)
 {
 	if (!path.n)
 		return;
 	if (!effect.words.n)
 		effect.words = call_shown(r, c);
+	if (r->e->state->links)
+		path = through_links(r, path);
 	effects_add_path(r->e, &effect, path, r->cwd);
 }
 
@@ -186,13 +200,22 @@ static bool is_project_file(struct run *r, struct str word)
 	       str_find(word, STR("/bin/"), 0) < 0;
 }
 
+/* Under the name that the tables have: neither a path nor a version. */
 static bool run_known(struct run *r, const struct call *c, struct str name)
 {
 	special_fn *special = special_find(name);
+	struct call named = *c;
 
-	if (special && special(r, c))
+	if (!str_eq(c->words[0], name)) {
+		struct str *words = ARENA_ARRAY(r->a, struct str, c->n);
+
+		memcpy(words, c->words, c->n * sizeof *words);
+		words[0] = name;
+		named.words = words;
+	}
+	if (special && special(r, &named))
 		return true;
-	return programs_apply(r, c, name) || special;
+	return programs_apply(r, &named, name) || special;
 }
 
 static void run_unknown(struct run *r, const struct call *c, struct str name)

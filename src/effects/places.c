@@ -1,6 +1,7 @@
 /* Where a path lies, and what it means that something happens there. */
 #include "base/wild.h"
 #include "effects/run.h"
+#include "secrets/paths.h"
 
 enum { PARTS_MAX = 64 };
 
@@ -140,41 +141,6 @@ static const struct {
 	{ ".git/*", PLACE_GIT },
 	{ ".git/hooks/*", PLACE_STARTUP },
 	{ ".husky/*", PLACE_STARTUP },
-	/* keys and tokens */
-	{ "~/.ssh", PLACE_SECRET },
-	{ "~/.aws", PLACE_SECRET },
-	{ "~/.azure", PLACE_SECRET },
-	{ "~/.gnupg", PLACE_SECRET },
-	{ "~/.kube", PLACE_SECRET },
-	{ "~/.config/gcloud", PLACE_SECRET },
-	{ "~/.config/gh/hosts.yml", PLACE_SECRET },
-	{ "~/.docker/config.json", PLACE_SECRET },
-	{ "~/.netrc", PLACE_SECRET },
-	{ "~/.npmrc", PLACE_SECRET },
-	{ "~/.pypirc", PLACE_SECRET },
-	{ "~/.pgpass", PLACE_SECRET },
-	{ "~/.my.cnf", PLACE_SECRET },
-	{ "~/.git-credentials", PLACE_SECRET },
-	{ "~/.vault-token", PLACE_SECRET },
-	{ "~/.terraform.d", PLACE_SECRET },
-	{ "~/.cargo/credentials*", PLACE_SECRET },
-	{ "~/.gem/credentials", PLACE_SECRET },
-	{ "~/.password-store", PLACE_SECRET },
-	{ "~/.local/share/keyrings", PLACE_SECRET },
-	{ "~/.mozilla", PLACE_SECRET },
-	{ "~/.config/google-chrome", PLACE_SECRET },
-	{ "~/.config/chromium", PLACE_SECRET },
-	{ "~/.bash_history", PLACE_SECRET },
-	{ "~/.zsh_history", PLACE_SECRET },
-	{ "~/Library/Keychains", PLACE_SECRET },
-	{ "/etc/shadow*", PLACE_SECRET },
-	{ "/etc/gshadow*", PLACE_SECRET },
-	{ "/etc/ssh/ssh_host_*_key", PLACE_SECRET },
-	{ "/etc/ssl/private", PLACE_SECRET },
-	{ "/etc/kubernetes", PLACE_SECRET },
-	{ "/proc/*/environ", PLACE_SECRET },
-	{ "/var/run/secrets", PLACE_SECRET },
-	{ "/run/secrets", PLACE_SECRET },
 };
 
 /* Directories of the system; /usr/local/x counts, too. */
@@ -339,39 +305,42 @@ static unsigned meanings_of(const struct path *p, size_t home)
 	return places;
 }
 
-static bool is_secret_name(struct str name)
+/* The path with one text in the place of all that is not known. */
+static struct str without_marks(char *to, size_t max, const struct path *p, const char *mark)
 {
-	static const char *const names[] = { ".env",
-					     ".env.*",
-					     "id_rsa*",
-					     "id_ed25519*",
-					     "id_ecdsa*",
-					     "id_dsa*",
-					     "*.pem",
-					     "*.p12",
-					     "*.pfx",
-					     ".netrc",
-					     ".npmrc",
-					     ".pypirc",
-					     "credentials.json",
-					     "secrets.y*ml",
-					     "*.keystore",
-					     ".htpasswd",
-					     "*.kdbx",
-					     ".git-credentials",
-					     "service-account*.json",
-					     "secrets.json",
-					     ".pgpass" };
-	static const char *const samples[] = { "*.example", "*.sample", "*.template", "*.dist",
-					       "*.pub",     "*.md",     "*.defaults" };
+	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(samples); i++)
-		if (wild_fits(str_from(samples[i]), name))
-			return false;
+	for (size_t i = 0; i < p->n; i++) {
+		if (n < max)
+			to[n++] = '/';
+		for (size_t k = 0; k < p->part[i].n && n < max; k++)
+			if (!char_is_mark(p->part[i].p[k]))
+				to[n++] = p->part[i].p[k];
+			else if (mark[0])
+				to[n++] = mark[0];
+	}
+	return (struct str){ to, n };
+}
+
+/* "*.pem", ".env*": does any file of such a name hold secrets? */
+static bool is_secret(const struct effects_world *w, const struct path *p)
+{
+	static const char *const names[] = { ".env", "id_rsa", "id_ed25519", "credentials" };
+	char text[1024];
+	struct str plain = without_marks(text, sizeof text, p, "x");
+
+	if (!p->n)
+		return false;
+	if (secret_path(plain, w->home))
+		return true;
+	if (value_known(p->part[p->n - 1]))
+		return false;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (wild_fits(str_from(names[i]), name))
+		if (p->part[p->n - 1].n > 2 && !has_unknown(p->part[p->n - 1]) &&
+		    !is_glob(p->part[p->n - 1].p[0]) &&
+		    value_fits(p->part[p->n - 1], str_from(names[i])))
 			return true;
-	return false;
+	return secret_path(without_marks(text, sizeof text, p, ""), w->home);
 }
 
 static unsigned device_places(const struct path *p)
@@ -483,7 +452,7 @@ static unsigned places_of(const struct effects_world *w, const struct path *p)
 	if (!p->relative)
 		places |= device_places(p) | whole_places(w, p, home);
 	places |= meanings_of(p, home);
-	if (p->n && is_secret_name(p->part[p->n - 1]))
+	if (is_secret(w, p))
 		places |= PLACE_SECRET;
 	if (is_harmless_device(p))
 		places &= ~(unsigned)(PLACE_DEVICE | PLACE_SYSTEM | PLACE_OUTSIDE);

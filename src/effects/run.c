@@ -666,9 +666,10 @@ void run_text(struct run *r, struct str text)
 	r->script = s;
 	run_list(r, s->first);
 	if (!ok) {
-		effects_add(r->e, &(struct effect){ .kind = EFFECT_OPAQUE,
-						    .words = arena_str(r->a, str_sub(text, 0, 200)),
-						    .maybe = true });
+		effects_add(r->e,
+			    &(struct effect){ .kind = EFFECT_OPAQUE,
+					      .words = value_shown(r->a, str_sub(text, 0, 200)),
+					      .maybe = true });
 		run_lines(r, str_sub(text, s->error_at, text.n));
 	}
 	r->script = by;
