@@ -53,6 +53,25 @@ const char *short_name(const struct tl_hook *h, struct arena *a)
 		       : arena_printf(a, "%.*s%s", STR_ARG(shown), line.n < name.n ? "..." : "").p;
 }
 
+struct str hooks_summary(struct arena *a, const struct tl_hooks *hooks)
+{
+	AUTO(buf_done) struct buf when = { 0 };
+	const char *last = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < hooks->nhooks; i++) {
+		const struct tl_hook *h = &hooks->infos[i];
+
+		if (h->state != TL_STATE_WOULD_RUN)
+			continue;
+		n++;
+		if (strcmp(h->moment, last) != 0)
+			buf_addf(&when, "%s%s", when.n ? ", " : ": ", h->moment);
+		last = h->moment;
+	}
+	return arena_printf(a, "%zu hook%s%.*s", n, plural(n), STR_ARG(buf_str(&when)));
+}
+
 const char *event_shown(const struct tl_hook *h, struct arena *a)
 {
 	return strcmp(h->listed_under, h->moment) == 0

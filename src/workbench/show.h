@@ -18,6 +18,8 @@ const char *did_you_mean_key(struct arena *a, const char *word, const struct jso
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a);
 /* A hook's name on one line: a command that serves as a name can be long. */
 const char *short_name(const struct tl_hook *h, struct arena *a);
+/* "3 hooks: BeforeTool, AfterAgent": those that would run, and when. */
+struct str hooks_summary(struct arena *a, const struct tl_hooks *hooks);
 /* The event as the hook's file calls it, and where it differs ours: "PreToolUse (BeforeTool)". */
 const char *event_shown(const struct tl_hook *h, struct arena *a);
 

@@ -159,7 +159,7 @@ static int make_session(struct run *r)
 		   r->trusted ? "trusted" : "not trusted");
 	for (size_t i = 0; *tl_hooks_file_get(r->hooks, i); i++)
 		output_say(&r->out, "[DEBUG] settings %s", tl_hooks_file_get(r->hooks, i));
-	output_say(&r->out, "[DEBUG] %zu hooks", tl_hooks_count(r->hooks));
+	output_say(&r->out, "[DEBUG] %.*s", STR_ARG(hooks_summary(&r->arena, r->hooks)));
 	output_say(&r->out, "[DEBUG] transcript %s", session_transcript(r->session));
 	return EXIT_OK;
 }

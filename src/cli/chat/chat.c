@@ -245,11 +245,10 @@ static void loop(struct chat *c)
 static void greet(struct chat *c)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	size_t hooks = tl_hooks_count(c->hooks);
-
 	chat_printf(c, "1", "trotline %s", tl_version());
-	chat_printf(c, "2", "%s, %zu hook%s; /help lists the commands.",
-		    short_path(c->hooks, c->run->project, &a), hooks, hooks == 1 ? "" : "s");
+	chat_printf(c, "2", "%s, %.*s; /help lists the commands.",
+		    short_path(c->hooks, c->run->project, &a),
+		    STR_ARG(hooks_summary(&a, c->hooks)));
 }
 
 static void chat_done(struct chat *c)
