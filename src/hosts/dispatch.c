@@ -214,28 +214,43 @@ static void load(void)
 	d.call.snapshots = (size_t)r;
 }
 
-/* A hook that was approved and that a model may have taken out: told with the next prompt. */
-static void look_for_gone(void)
+/* For the user: what these hooks' diagnostics of one kind say. */
+static void tell(const struct tl_hooks *hooks, const char *code)
 {
-	static const unsigned when = ON(START) | ON(PROMPT);
+	struct tl_diagnostic diag = TL_DIAGNOSTIC_INIT();
 	struct arena *a = &d.call.arena;
 
-	for (size_t i = 0; i < d.call.snapshots && when & 1u << host_kind_of(&d.call); i++) {
-		struct tl_options o =
-			TL_OPTIONS_INIT(.home = tl_hooks_home(d.hooks[i]),
-					.project_dir = tl_hooks_project_dir(d.hooks[i]));
-		struct tl_diagnostic diag = TL_DIAGNOSTIC_INIT();
-		struct tl_hooks *all;
+	for (size_t i = 0; tl_hooks_diagnostic_get(hooks, i, &diag) == 0; i++)
+		if (strcmp(diag.code, code) == 0)
+			d.call.notice =
+				arena_printf(a, "%.*s%strotline: %s", STR_ARG(d.call.notice),
+					     d.call.notice.n ? "\n" : "", diag.text);
+}
 
-		/* Of files that are nothing to us it does not matter what is wrong with them. */
-		if (tl_hooks_load(&o, &all, NULL) < 0)
-			continue;
-		for (size_t k = 0; tl_hooks_diagnostic_get(all, k, &diag) == 0; k++)
-			if (strcmp(diag.code, "approved-hook-gone") == 0)
-				d.call.notice = arena_printf(
-					a, "%.*s%strotline: %s", STR_ARG(d.call.notice),
-					d.call.notice.n ? "\n" : "", diag.text);
-		tl_hooks_unref(all);
+/* A hook that was approved and that a model may have taken out: told with the next prompt. */
+static void look_for_gone(const struct tl_hooks *hooks)
+{
+	struct tl_options o = TL_OPTIONS_INIT(.home = tl_hooks_home(hooks),
+					      .project_dir = tl_hooks_project_dir(hooks));
+	struct tl_hooks *all;
+
+	/* Of files that are nothing to us it does not matter what is wrong with them. */
+	if (tl_hooks_load(&o, &all, NULL) < 0)
+		return;
+	tell(all, "approved-hook-gone");
+	tl_hooks_unref(all);
+}
+
+/* A hook that does not run is not passed over in silence. */
+static void look_at_hooks(void)
+{
+	unsigned on = 1u << host_kind_of(&d.call);
+
+	for (size_t i = 0; i < d.call.snapshots; i++) {
+		if (on & ON(START))
+			tell(d.hooks[i], "handler-not-run");
+		if (on & (ON(START) | ON(PROMPT)))
+			look_for_gone(d.hooks[i]);
 	}
 }
 
@@ -406,7 +421,7 @@ _Noreturn void host_dispatch(int argc, char **argv)
 		last_words_end(words_of(&answer));
 	}
 	load();
-	look_for_gone();
+	look_at_hooks();
 	d.guarded = any_guard();
 	if (!d.guarded)
 		last_words_set(words_of(&nothing));

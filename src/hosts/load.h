@@ -13,6 +13,8 @@ struct host_load {
 	 * NULL-terminated, NULL = none. */
 	const char *const *dirs;
 	bool once; /* the host fires and ends: warm hooks are the keeper's */
+	const struct tl_handler *handlers; /* as in struct tl_options */
+	size_t nhandlers;
 	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
 };
 

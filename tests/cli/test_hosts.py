@@ -1191,6 +1191,16 @@ with point('C8.8 an end that is refused again and again'), Box() as box:
         for name in files:
             check(os.stat(os.path.join(where, name)).st_mode & 0o777 == 0o600, name)
 
+with point('C6.11 hooks that are no processes: a guard denies, others are named at the start'), Box() as box:
+    for kind, key in (('http', 'url'), ('prompt', 'prompt'), ('agent', 'prompt'), ('mcp_tool', 'tool')):
+        for guard in (True, False):
+            settings(box, {'PreToolUse': [{'hooks': [{'type': kind, key: 'http://127.0.0.1:9/', 'server': 's',
+                                                      'dialect': 'claude', 'guard': guard}]}]})
+            for agent in AGENTS[:2]:
+                check(ask(box, agent, agent.tool).status == (2 if guard else 0), kind + ': a call')
+                said = ask(box, agent, agent.start)
+                check(guard or 'hooks are not run here' in said.json['systemMessage'], kind + ': the start', said.r)
+
 with point('C8.2 bad usage denies, too'), Box() as box:
     for args in (['nosuch'], [], ['claude', '--nosuch'], ['claude', 'PreToolUse', 'x']):
         r = box.run('hook', *args)

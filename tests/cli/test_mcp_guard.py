@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """trotline mcp guard between a client and a server that say exactly what a test wants.  Prints TAP."""
 
+import http.server
 import json
 import os
 import random
@@ -177,7 +178,7 @@ def call_text(id, tool, args='{}', method='tools/call'):
 
 # ---- what hooks may do ----
 
-def test_denied_call_never_reaches_the_server(box):
+def test_denied_call_never_reaches_the_server(box):  # C8.13
     settings(box, [hook(box, 'deny-bad', 'mcp__files__echo')])
     with Guard(box) as g:
         is_denied(g.call('echo', {'x': 'bad'}), 'nothing bad here')
@@ -469,6 +470,101 @@ def test_the_strictest_of_several_projects_counts(box):  # C7.9, C8.2
         check(g.end() == 0, 'exit status')
 
 
+def test_settings_that_change_count_at_the_next_call(box):  # C8.14
+    def passes(g, **args):
+        check(g.call('echo', args)['result']['content'][0]['text'] == json.dumps(args), 'not called', args, g.err)
+
+    del box.env['GEMINI_CLI_TRUST_WORKSPACE']
+    with Guard(box) as g:
+        passes(g, x='bad')
+        settings(box, [hook(box, 'deny-bad', 'mcp__files__echo')])  # the first file that there is
+        is_denied(g.call('echo', {'x': 'bad'}), 'nothing bad here')
+        passes(g, x='good')
+        settings(box, [hook(box, 'deny', 'mcp__files__echo')])
+        is_denied(g.call('echo', {'x': 'good'}), 'not this')
+        box.write('home/.trotline/settings.json', '{ "hooks": ')
+        is_denied(g.call('echo', {'x': 'good'}), 'cannot ask the hooks', 'settings.json')
+        is_denied(g.call('other'), 'cannot ask the hooks')
+        g.settle()  # no hook could concern that
+        settings(box)
+        passes(g, x='bad')
+        project = json.dumps({'hooks': {'BeforeTool': [hook(box, 'deny-bad', '.*')]}})
+        box.write('project/.trotline/settings.json', project)
+        passes(g, x='bad')  # not approved
+        check(box.run('hooks', 'trust', '--yes').status == 0, 'approved')
+        is_denied(g.call('echo', {'x': 'bad'}), 'nothing bad here')
+        os.remove(os.path.join(box.project, '.trotline/settings.json'))
+        passes(g, x='bad')
+        check(g.end() == 0, 'exit status')
+
+
+def test_policies_that_change_count_at_the_next_call(box):  # C8.14
+    rule = '[[rule]]\ntoolName = "%s"\ndecision = "deny"\npriority = 100\n'
+    with Guard(box) as g:
+        check('isError' not in g.call('echo')['result'], 'without')
+        box.write('home/.trotline/policies/mine.toml', rule % 'mcp__files__echo')
+        is_denied(g.call('echo'))
+        box.write('home/.trotline/policies/mine.toml', rule % 'mcp__files__other')
+        check('isError' not in g.call('echo')['result'], 'changed')
+        os.remove(os.path.join(box.home, '.trotline/policies/mine.toml'))
+        check('isError' not in g.call('other')['result'], 'gone')
+
+
+def test_a_call_that_waits_keeps_the_hooks_of_its_time(box):  # C8.14
+    settings(box, [hook(box, 'wait', 'mcp__files__echo')], [hook(box, 'deny-secret')])
+    with Guard(box) as g:
+        first = g.send('tools/call', {'name': 'echo', 'arguments': {'key': 'a', 'text': 'secret'}})
+        wait_until(lambda: asked(box), 5, 'the hook')
+        settings(box, [hook(box, 'deny', 'mcp__files__echo')])
+        is_denied(g.call('echo'), 'not this')
+        box.write('go-a', '')
+        check(g.line()['id'] == first, 'answered')
+
+
+def test_hooks_that_are_no_processes(box):  # C6.11, C8.13
+    class Says(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers['Content-Length']))
+            text = json.dumps({'hookSpecificOutput': {'hookEventName': 'PreToolUse', 'permissionDecision': 'deny',
+                                                      'permissionDecisionReason': 'said on the web'}}).encode()
+            self.send_response(200)
+            self.send_header('Content-Length', str(len(text)))
+            self.end_headers()
+            self.wfile.write(text)
+
+        def log_message(self, *_):
+            pass
+
+    web = http.server.HTTPServer(('127.0.0.1', 0), Says)
+    thread = threading.Thread(target=web.serve_forever)
+    thread.start()
+
+    def use(**entry):
+        box.write('home/.trotline/settings.json', json.dumps({
+            'allowedHttpHookUrls': ['http://127.0.0.1:*'],
+            'hooks': {'PreToolUse': [{'matcher': '', 'hooks': [dict(entry, dialect='claude')]}]}}))
+
+    try:
+        with Guard(box) as g:
+            use(type='http', url='http://127.0.0.1:%d/x' % web.server_port)
+            is_denied(g.call('echo'), 'said on the web')
+            # What cannot be asked: a guard denies; another hook has failed, which its record says.
+            for entry in (dict(type='http', url='http://127.0.0.1:1/'), dict(type='prompt', prompt='Is $ARGUMENTS safe?'),
+                          dict(type='agent', prompt='Is it?'), dict(type='mcp_tool', server='gone', tool='scan')):
+                use(guard=True, **entry)
+                is_denied(g.call('echo'), 'guard')
+                use(**entry)
+                check('isError' not in g.call('echo')['result'], 'no guard', entry)
+                with open(os.path.join(box.home, '.trotline/records.jsonl'), encoding='utf-8') as f:
+                    last = json.loads(f.readlines()[-1])['hooks'][0]
+                check(last['state'] == 'ran' and last['class'] not in ('ok', 'blocked'), 'passed without a word', last)
+            check(g.end() == 0, 'exit status')
+    finally:
+        web.shutdown()
+        thread.join()
+        web.server_close()
+
+
 def test_rewritten_where_no_other_project_has_hooks(box):  # C7.9
     in_sub(box, {}, BeforeTool=[hook(box, 'rewrite', '.*echo')])
     with Guard(box) as g:
@@ -498,7 +594,7 @@ ODD = [
 ]
 
 
-def test_bytes_pass_where_no_hook_concerns_them(box):
+def test_bytes_pass_where_no_hook_concerns_them(box):  # C8.12
     settings(box, [hook(box, 'deny', 'mcp__files__echo')])
     with Guard(box) as g:
         data = '\n'.join(ODD).encode() + b'\n' + b'{"jsonrpc":"2.0","method":"x","params":"\xff\xfe"}\n'

@@ -517,7 +517,7 @@ static const char guard_text[] =
 	"  trotline mcp guard --name docs --url https://example.com/mcp\n"
 	"\n"
 	"Hooks are those of `trotline hook`: ~/.trotline/settings.json, the system's, and those of\n"
-	"a trusted project.  They are read when the guard starts.  trotline hooks report shows what\n"
+	"a trusted project.  What changes there counts at the next call.  trotline hooks log shows what\n"
 	"they decided.  docs/mcp-guard.md has the rest.\n";
 
 static const char remove_text[] =

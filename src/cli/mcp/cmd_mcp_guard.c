@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/mcp/mcp_guard_hooks.h"
+#include "cli/mcp/mcp_guard_load.h"
 #include "hosts/load.h"
 #include "mcp/lines.h"
 #include "mcp/link.h"
@@ -59,6 +60,8 @@ struct ends {
 struct proxy {
 	struct guard guard;
 	struct guard_hooks hooks;
+	struct guard_load load;
+	char *home;
 	const struct mcp_config *config;
 	struct mcp_auth *auth; /* NULL = none */
 	struct link *link; /* NULL = the server has ended */
@@ -198,7 +201,10 @@ static void on_skipped(void *data, struct str bytes)
 
 static void on_line(void *data, struct str line)
 {
-	guard_client(&((struct proxy *)data)->guard, line);
+	struct proxy *p = data;
+
+	guard_load_refresh(&p->load, &p->hooks);
+	guard_client(&p->guard, line);
 }
 
 static void on_long(void *data)
@@ -537,6 +543,8 @@ static void proxy_done(struct proxy *p)
 	mcp_auth_free(p->auth);
 	for (size_t i = 0; i < p->hooks.snapshots; i++)
 		tl_hooks_unref(p->hooks.hooks[i]);
+	guard_load_done(&p->load);
+	free(p->home);
 	lines_done(&p->lines);
 	ends_done(&p->from_client);
 	ends_done(&p->from_server);
@@ -553,19 +561,15 @@ static int usage(const char *why)
 
 static int start(struct proxy *p, const struct guard_args *args, int n, char **words)
 {
-	AUTO(free) char *home = NULL;
-	struct host_load load = { 0 };
 	struct tl_err tl_err;
+	const char *home;
 	struct err err;
-	int r;
 
-	if (home_installed(args->home, (const char *const *)environ, &home, &err) < 0)
+	if (home_installed(args->home, (const char *const *)environ, &p->home, &err) < 0)
 		return refuse_all(err.text, EXIT_CONFIG);
-	load.home = home;
-	r = host_load_all(&load, p->hooks.hooks, &tl_err);
-	if (r < 0)
+	home = p->home;
+	if (guard_load_open(&p->load, home, &p->hooks, &tl_err) < 0)
 		return refuse_all(tl_err.text, EXIT_CONFIG);
-	p->hooks.snapshots = (size_t)r;
 	p->config = args->url ? url_config(p, args, home) : command_config(p, args->name, n, words);
 	if (!p->config)
 		return usage("--header takes a name and a value with \":\" between them");

@@ -26,6 +26,8 @@ struct guard_firing {
 	struct tl_field fields[FIELDS];
 	struct tl_cancel *cancel;
 	struct thread *thread; /* NULL = it waits */
+	struct tl_hooks *hooks[HOST_ROOTS_MAX]; /* those of its time */
+	size_t snapshots;
 	struct tl_outcome *outcomes[HOST_ROOTS_MAX]; /* of the snapshots that were asked */
 	size_t asked;
 	struct tl_err err; /* why the next could not be asked */
@@ -47,14 +49,14 @@ static const char *tool_of(const struct guard_call *c)
 }
 
 /* The tool as the settings of this snapshot spell it. */
-static const char *subject(const struct guard_hooks *h, size_t i, const struct guard_call *c,
-			   struct arena *a)
+static const char *subject(const struct guard_hooks *h, const struct tl_hooks *hooks,
+			   const struct guard_call *c, struct arena *a)
 {
 	struct tl_settings set = TL_SETTINGS_INIT(.single_mcp_names = 0);
 
 	if (c->kind == GUARD_RESOURCE)
 		return "read_mcp_resource";
-	tl_hooks_settings(h->hooks[i], &set);
+	tl_hooks_settings(hooks, &set);
 	return mcp_tool_name(a, set.single_mcp_names != 0, h->config->name, tool_of(c));
 }
 
@@ -132,12 +134,12 @@ static bool any(const struct tl_hooks *hooks, bool after)
 }
 
 /* How many snapshots have a hook for that moment. */
-static size_t count(const struct guard_hooks *h, bool after)
+static size_t count(struct tl_hooks *const *hooks, size_t snapshots, bool after)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < h->snapshots; i++)
-		n += any(h->hooks[i], after);
+	for (size_t i = 0; i < snapshots; i++)
+		n += any(hooks[i], after);
 	return n;
 }
 
@@ -146,11 +148,13 @@ bool guard_hooks_wants(const struct guard_hooks *h, const struct guard_call *c, 
 	AUTO(arena_done) struct arena a = { 0 };
 	struct tl_event e;
 
+	if (*h->problem)
+		return true;
 	if (!c)
-		return count(h, after) > 0;
+		return count(h->hooks, h->snapshots, after) > 0;
 	for (size_t i = 0; i < h->snapshots; i++) {
 		describe(h, c, after, &e);
-		e.subject = subject(h, i, c, &a);
+		e.subject = subject(h, h->hooks[i], c, &a);
 		if (tl_wants(h->hooks[i], &e))
 			return true;
 		e.failed = TL_FAILED_TOOL;
@@ -175,11 +179,12 @@ static void run(void *data)
 	bool denied = false;
 
 	fill(f);
-	while (f->asked < h->snapshots && !denied) {
+	while (f->asked < f->snapshots && !denied) {
+		struct tl_hooks *hooks = f->hooks[f->asked];
 		struct tl_outcome *o;
 
-		f->event.subject = subject(h, f->asked, f->call, &f->arena);
-		if (tl_fire(h->hooks[f->asked], &f->event, f->cancel, &o, &f->err) < 0)
+		f->event.subject = subject(h, hooks, f->call, &f->arena);
+		if (tl_fire(hooks, &f->event, f->cancel, &o, &f->err) < 0)
 			break;
 		f->outcomes[f->asked++] = o;
 		denied = denies(o);
@@ -187,14 +192,20 @@ static void run(void *data)
 	queue_push(h->done, &f->message);
 }
 
+static void fail(struct guard_firing *f, int code, const char *why)
+{
+	f->err = (struct tl_err){ .code = code };
+	(void)snprintf(f->err.text, sizeof f->err.text, "%s", why);
+}
+
 static void start(struct guard_firing *f)
 {
-	f->thread = f->cancel ? thread_start(run, f) : NULL;
+	f->thread = f->cancel && !f->err.code ? thread_start(run, f) : NULL;
 	if (f->thread)
 		return;
 	/* Asked here it would delay others, for as long as it takes: the call is denied. */
-	f->err = (struct tl_err){ .code = TL_E_SPAWN };
-	(void)snprintf(f->err.text, sizeof f->err.text, "out of resources");
+	if (!f->err.code)
+		fail(f, TL_E_SPAWN, "out of resources");
 	queue_push(f->owner->done, &f->message);
 }
 
@@ -223,7 +234,14 @@ void guard_hooks_fire(struct guard_hooks *h, struct guard_call *c)
 	f->owner = h;
 	f->call = c;
 	f->cancel = tl_cancel_new(NULL);
+	for (; f->snapshots < h->snapshots; f->snapshots++)
+		f->hooks[f->snapshots] = tl_hooks_ref(h->hooks[f->snapshots]);
 	*VEC_ADD(&h->firings) = f;
+	if (*h->problem) {
+		fail(f, TL_E_CONFIG, h->problem);
+		queue_push(h->done, &f->message);
+		return;
+	}
 	start_some(h);
 }
 
@@ -278,7 +296,7 @@ static const struct tl_outcome *strictest(const struct guard_firing *f)
 /* Were all asked that could have denied? */
 static bool is_decided(const struct guard_firing *f)
 {
-	return f->asked && (f->asked == f->owner->snapshots || denies(f->outcomes[f->asked - 1]));
+	return f->asked && (f->asked == f->snapshots || denies(f->outcomes[f->asked - 1]));
 }
 
 static void deny(struct guard_word *w, struct str reason)
@@ -299,7 +317,7 @@ static void take_changes(const struct guard_firing *f, const struct tl_outcome *
 	if (tl_outcome_change(o, TL_CHANGE_TAIL_CALL))
 		deny(w, STR("A hook wants another tool to be called in place of this one, "
 			    "which cannot be done between a program and an MCP server."));
-	else if ((input || result) && count(f->owner, after) > 1)
+	else if ((input || result) && count(f->hooks, f->snapshots, after) > 1)
 		deny(w, STR("A hook changed this, and hooks of another project around it would "
 			    "have to be asked about the change, which cannot be done."));
 	else if (input && (json_parse(a, lines(a, input, ""), 0, &w->input, NULL) < 0 ||
@@ -356,7 +374,7 @@ static void judge(const struct guard_firing *f, struct guard_word *w)
 
 	history_id(id);
 	for (size_t i = 0; i < f->asked; i++)
-		kept |= tell_user(h, h->hooks[i], id, f->outcomes[i]);
+		kept |= tell_user(h, f->hooks[i], id, f->outcomes[i]);
 	judge_all(f, w);
 	if (w->deny && kept)
 		w->reason = arena_printf(&f->call->arena, "%.*s\nWhy: trotline hooks why %s",
@@ -368,6 +386,8 @@ static void firing_free(struct guard_firing *f)
 	thread_join(f->thread);
 	for (size_t i = 0; i < f->asked; i++)
 		tl_outcome_free(f->outcomes[i]);
+	for (size_t i = 0; i < f->snapshots; i++)
+		tl_hooks_unref(f->hooks[i]);
 	tl_cancel_free(f->cancel);
 	arena_done(&f->arena);
 	free(f);

@@ -15,7 +15,8 @@ struct guard_firing;
 struct guard_hooks {
 	/* Set by the owner. */
 	struct tl_hooks *hooks[HOST_ROOTS_MAX]; /* each is asked, the strictest counts */
-	size_t snapshots;
+	size_t snapshots; /* what a firing asks is what it was when the call came */
+	char problem[512]; /* why they cannot be asked: every call is denied; "" = they can */
 	const struct mcp_config *config; /* of the server */
 	const char *session;
 	struct queue *done; /* its descriptor is readable when guard_hooks_take() has something */

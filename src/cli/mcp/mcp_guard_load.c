@@ -1,0 +1,162 @@
+#include "cli/mcp/mcp_guard_load.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/vec.h"
+#include "cli/cli.h"
+#include "os/changes.h"
+#include "os/fs.h"
+#include "settings/places.h"
+
+struct paths {
+	const char **p;
+	size_t n, cap;
+};
+
+static int load(struct guard_load *l, struct tl_hooks *ret_hooks[HOST_ROOTS_MAX],
+		struct tl_err *err)
+{
+	struct tl_options o = TL_OPTIONS_INIT(.flags = 0);
+
+	wb_give_handlers(&l->wb, &o);
+	const struct host_load from = { .home = l->home,
+					.handlers = o.handlers,
+					.nhandlers = o.nhandlers };
+
+	return host_load_all(&from, ret_hooks, err);
+}
+
+/* Policies are all the files of a directory: their paths, and a number for the names. */
+static uint64_t add_policies(struct paths *list, struct arena *a, const char *dir)
+{
+	uint64_t names = 0;
+	char **found;
+	size_t n;
+
+	if (fs_list(dir, &found, &n, NULL) < 0)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const char *path = arena_printf(a, "%s/%s", dir, found[i]).p;
+
+		names = str_hash(names, str_from(path));
+		*VEC_ADD(list) = path;
+		free(found[i]);
+	}
+	free(found);
+	return names;
+}
+
+/* Where hooks and policies, and what they are approved by, are or could come to be. */
+static uint64_t add_places(struct paths *list, struct arena *a, const struct tl_hooks *hooks)
+{
+	const struct dirs dirs = { .cwd = "/",
+				   .project = tl_hooks_project_dir(hooks),
+				   .home = tl_hooks_home(hooks),
+				   .env = (const char *const *)environ };
+	const struct settings_place *p = NULL;
+	uint64_t names = 0;
+
+	while ((p = place_next(p, NULL, PLACE_HOOKS | PLACE_SETTINGS | PLACE_POLICIES))) {
+		const char *path = p->use == PLACE_FOREIGN ? NULL : place_path(p, &dirs, a);
+
+		if (path && p->holds & PLACE_POLICIES)
+			names ^= add_policies(list, a, path);
+		else if (path)
+			*VEC_ADD(list) = path;
+	}
+	return names;
+}
+
+/* A project in a project adds its hooks: that may be any directory above. */
+static void add_parents(struct paths *list, struct arena *a)
+{
+	AUTO(free) char *dir = getcwd(NULL, 0);
+
+	while (dir && *dir) {
+		*VEC_ADD(list) = arena_printf(a, "%s/.trotline/settings.json", dir).p;
+		*strrchr(dir, '/') = '\0';
+	}
+}
+
+/* True when files have come or gone that were not watched. */
+static bool watch(struct guard_load *l, const struct guard_hooks *h)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	uint64_t names = 0, were = l->names;
+	struct paths list = { 0 };
+
+	for (size_t i = 0; i < h->snapshots; i++)
+		names = names * 31 + add_places(&list, &a, h->hooks[i]);
+	add_parents(&list, &a);
+	*VEC_ADD(&list) = arena_printf(&a, "%s/.trotline/trusted_hooks.json", l->home).p;
+	*VEC_ADD(&list) = arena_printf(&a, "%s/.gemini/trustedFolders.json", l->home).p;
+	*VEC_ADD(&list) = NULL;
+	changes_set(l->changes, 0, list.p);
+	free(list.p);
+	l->names = names;
+	return names != were;
+}
+
+int guard_load_open(struct guard_load *l, const char *home, struct guard_hooks *h,
+		    struct tl_err *err)
+{
+	int r;
+
+	*l = (struct guard_load){ .home = home, .wb = cli_wb(false), .changes = changes_new() };
+	r = load(l, h->hooks, err);
+	if (r < 0)
+		return r;
+	h->snapshots = (size_t)r;
+	l->wb.dirs = (struct dirs){
+		.home = home,
+		.project = arena_z(&l->wb.arena, str_from(tl_hooks_project_dir(h->hooks[0]))),
+		.cwd = "/",
+		.env = (const char *const *)environ,
+	};
+	l->wb.dirs_trusted = tl_hooks_folder_trusted(h->hooks[0]);
+	(void)watch(l, h);
+	return 0;
+}
+
+static void say_what_changed(struct guard_hooks *h, int r, const struct tl_err *err)
+{
+	if (r < 0) {
+		(void)snprintf(h->problem, sizeof h->problem, "%s", err->text);
+		complain("mcp guard: its settings have changed and cannot be used; every call is "
+			 "denied: %s",
+			 err->text);
+		return;
+	}
+	h->problem[0] = '\0';
+	out_note("trotline mcp guard: its settings have changed and were read again");
+}
+
+void guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
+{
+	struct tl_hooks *hooks[HOST_ROOTS_MAX];
+	bool changed = false;
+	struct change seen;
+	struct tl_err err;
+	int r;
+
+	while (changes_next(l->changes, &seen))
+		changed = true;
+	if (!watch(l, h) && !changed)
+		return;
+	r = load(l, hooks, &err);
+	say_what_changed(h, r, &err);
+	if (r < 0)
+		return;
+	for (size_t i = 0; i < h->snapshots; i++)
+		tl_hooks_unref(h->hooks[i]);
+	memcpy(h->hooks, hooks, sizeof hooks[0] * (size_t)r);
+	h->snapshots = (size_t)r;
+	(void)watch(l, h);
+}
+
+void guard_load_done(struct guard_load *l)
+{
+	changes_free(l->changes);
+	wb_done(&l->wb);
+}
