@@ -156,8 +156,15 @@ static int read_maybe(struct reader *r, const struct json *v)
 	return k;
 }
 
+/* "" is what is not known. */
 static int read_target(struct reader *r, const struct json *v)
 {
+	static const char *const unknown[] = { "", NULL };
+
+	if (json_is(v, J_STR) && !v->n) {
+		effect_of(r)->target = unknown;
+		return 0;
+	}
 	return reader_strings(r, v, "target is a pattern, or an array of them",
 			      &effect_of(r)->target);
 }
@@ -393,10 +400,11 @@ static bool flag_fits(unsigned wanted, bool is)
 	return wanted == FLAG_ANY || (wanted == FLAG_YES) == is;
 }
 
+/* What stays on this machine is no company. */
 static bool has_kind(const struct effects *all, unsigned kinds)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (kinds & 1u << all->p[i].kind)
+		if (kinds & 1u << all->p[i].kind && !(all->p[i].places & PLACE_LOCAL_HOST))
 			return true;
 	return false;
 }

@@ -46,12 +46,12 @@ void guard_call_init(struct policy_call *call, const struct json *line, const ch
 	const char *tool = text_or(line, "tool", "run_shell_command", a);
 	const struct json *input = json_getz(line, "input");
 
-	*root = str_from(text_or(line, "cwd", cwd, a));
+	*root = str_from(text_or(line, "project", text_or(line, "cwd", cwd, a), a));
 	*call = (struct policy_call){ .event = "BeforeTool",
 				      .subject = policy_subject_of(tool, NULL, NULL),
 				      .input = input ? input : line,
 				      .paths = json_getz(line, "paths"),
-				      .world = { .cwd = *root,
+				      .world = { .cwd = str_from(text_or(line, "cwd", cwd, a)),
 						 .home = str_from(text_or(line, "home", home, a)),
 						 .roots = root,
 						 .nroots = 1,
