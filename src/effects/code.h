@@ -1,0 +1,367 @@
+/*
+ * What the readers of code (code_*.c) share: a tolerant lexer, values that are known as far as
+ * possible, a reader of expressions, and tables of functions with what they do.
+ *
+ * A script is read from top to bottom, once.  Names are followed through imports and assignments,
+ * text is joined and decoded, and a call of a function that a table knows becomes an effect.
+ * Functions that the code defines are read where they are called; those that it does not call are
+ * read at the end, with unknown arguments.
+ */
+#pragma once
+
+#include "base/buf.h"
+#include "effects/effects.h"
+
+enum { CODE_TEXT_MAX = 256 << 10, CODE_NESTING_MAX = 48, CODE_ITEMS_MAX = 256 };
+enum { CODE_ALTERNATIVES_MAX = 8, CODE_ARGS_MAX = 12, CODE_VALUE_MAX = 64 << 10 };
+
+/* ---- tokens: code_lex.c ---- */
+
+/* How a language is written. */
+enum code_syntax {
+	SYNTAX_HASH = 1 << 0, /* comments: # */
+	SYNTAX_SLASHES = 1 << 1, /* // and, between slashes and stars, several lines */
+	SYNTAX_DASHES = 1 << 2, /* -- and --[[ ]] */
+	SYNTAX_TRIPLE = 1 << 3, /* three quotes */
+	SYNTAX_TEMPLATE = 1 << 4, /* backquotes: text with ${} */
+	SYNTAX_BACKQUOTE = 1 << 5, /* backquotes: a command */
+	SYNTAX_RAW_SINGLE = 1 << 6, /* '...': only \\ and \' are escapes */
+	SYNTAX_REGEX = 1 << 7, /* / / where an operand may begin */
+	SYNTAX_HEREDOC = 1 << 8, /* <<X, <<"X", <<~X; <<<X */
+	SYNTAX_SIGILS = 1 << 9, /* $x @x %x */
+	SYNTAX_PERL_QUOTES = 1 << 10, /* q qq qw qx m s tr y */
+	SYNTAX_PERCENT = 1 << 11, /* %w() %q() %x() */
+	SYNTAX_LONG_BRACKETS = 1 << 12, /* [[ ]] */
+	SYNTAX_LINES = 1 << 13, /* a statement ends where its line ends */
+	SYNTAX_INDENT = 1 << 14, /* blocks are indented */
+	SYNTAX_END = 1 << 15, /* blocks end with "end" */
+	SYNTAX_DOT_JOINS = 1 << 16, /* "." joins text */
+	SYNTAX_BARE_CALLS =
+		1 << 17, /* calls without parentheses: every name, not only known ones */
+	SYNTAX_KNOWN_BARE_CALLS = 1 << 18,
+	SYNTAX_INTERPOLATES = 1 << 19, /* "..." has #{} or $x, after its sigils */
+	SYNTAX_ADJACENT_JOINS = 1 << 20, /* two operands next to each other are joined */
+};
+
+enum code_token_kind {
+	TOKEN_END,
+	TOKEN_NAME, /* with its sigil */
+	TOKEN_NUMBER,
+	TOKEN_TEXT,
+	TOKEN_COMMAND, /* text for the shell: backquotes, qx */
+	TOKEN_WORDS, /* qw, %w */
+	TOKEN_REGEX,
+	TOKEN_OPERATOR,
+};
+
+enum code_escapes { ESCAPES_NONE, ESCAPES_SINGLE, ESCAPES_C };
+enum code_parts { PARTS_NONE, PARTS_BRACES, PARTS_DOLLAR_BRACES, PARTS_HASH_BRACES, PARTS_SIGILS };
+
+struct code_token {
+	unsigned char kind, escapes, parts;
+	bool line; /* a new line begins here, and no bracket is open where that counts */
+	bool space; /* white space is in front */
+	unsigned indent; /* of its line */
+	unsigned at, end; /* in the text */
+	unsigned match; /* of an opening bracket or block: where it is closed; else 0 */
+	unsigned loop; /* of an opening bracket: the "for" in it, or 0 */
+	struct str text; /* a name, an operator; what quotes enclose, as it is written */
+};
+
+struct code_function;
+
+struct code_grammar {
+	enum code_language language;
+	unsigned syntax; /* enum code_syntax */
+	const struct code_function *functions; /* up to one without names */
+	const char *const *openers; /* SYNTAX_END: what "end" closes */
+};
+
+struct code_tokens {
+	struct arena *arena;
+	struct code_token *p; /* the last one is a TOKEN_END */
+	unsigned n, cap;
+	struct str text;
+};
+
+void code_lex(struct code_tokens *t, const struct code_grammar *g, struct arena *a,
+	      struct str text);
+
+/* ---- values: code_value.c ---- */
+
+enum code_value_kind {
+	VALUE_UNKNOWN,
+	VALUE_TEXT, /* an unknown part is a CODE_GAP */
+	VALUE_LIST,
+	VALUE_NAME, /* what a name means that has no value: a module, a function, a class */
+	VALUE_FUNCTION, /* that the code defines */
+};
+
+#define CODE_GAP '\1'
+
+enum code_value_flags {
+	VALUE_FETCHED = 1 << 0, /* it came from the network */
+	VALUE_SECRET = 1 << 1,
+	VALUE_RECURSIVE = 1 << 2, /* a walk through all folders */
+	VALUE_ANY = 1 << 3, /* a list: one of these */
+	VALUE_WALKED = 1 << 4, /* a glob stands for what a folder holds */
+	VALUE_CHOSEN = 1 << 5, /* ... and a condition chooses among it */
+	VALUE_NUMBER = 1 << 6,
+	VALUE_SHELL = 1 << 7, /* the name of a shell */
+};
+enum { VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET };
+
+struct code_value {
+	enum code_value_kind kind;
+	unsigned flags;
+	unsigned n; /* of items; of a function its number */
+	struct str text;
+	struct str type; /* the name of VALUE_NAME; of what the others are objects: "file" */
+	struct str key; /* of an item */
+	struct code_value *items;
+};
+
+static inline struct code_value value_unknown(unsigned flags)
+{
+	return (struct code_value){ .flags = flags & VALUE_TAINTS };
+}
+
+static inline struct code_value value_text(struct str text)
+{
+	return (struct code_value){ .kind = VALUE_TEXT, .text = text };
+}
+
+static inline struct code_value value_name(struct str name)
+{
+	return (struct code_value){ .kind = VALUE_NAME, .type = name };
+}
+
+struct code_value value_number(struct arena *a, int64_t n);
+bool value_int(const struct code_value *v, int64_t *ret);
+struct code_value value_list(struct arena *a, const struct code_value *items, size_t n);
+/* Either of them. */
+struct code_value value_either(struct arena *a, struct code_value x, struct code_value y);
+/* The i-th; negative from the end. */
+struct code_value value_item(const struct code_value *list, int64_t i);
+const struct code_value *value_member(const struct code_value *list, struct str key);
+/* What a loop over it gives. */
+struct code_value value_element(struct arena *a, const struct code_value *v);
+/* Text after text; a list of alternatives gives one. */
+struct code_value value_join(struct arena *a, struct code_value x, struct str between,
+			     struct code_value y);
+/* The items of a list with something between. */
+struct code_value value_join_all(struct arena *a, struct code_value list, struct str between);
+/* A path in a folder. */
+struct code_value value_path(struct arena *a, struct code_value dir, struct code_value name);
+/* One text, gaps included; an unknown value is a gap. */
+struct str value_flat(struct arena *a, const struct code_value *v);
+bool value_is_known(const struct code_value *v);
+
+bool code_unbase64(struct arena *a, struct str s, struct str *ret);
+bool code_unhex(struct arena *a, struct str s, struct str *ret);
+struct str code_unescape(struct arena *a, struct str s, enum code_escapes e);
+
+/* ---- functions: a table for each language ---- */
+
+enum code_act {
+	/* Effects. */
+	ACT_SHELL, /* text for the shell */
+	ACT_ARGV, /* a program and its words, in a list or as arguments; FN_OTHER: its name twice */
+	ACT_SHELL_OR_ARGV, /* text: the shell; a list, or with more arguments: a program */
+	ACT_DELETE,
+	ACT_READ, /* gives what the file holds */
+	ACT_WRITE, /* FN_OTHER: to a file that is open */
+	ACT_OVERWRITE, /* the file is the argument, what is written the next one */
+	ACT_OPEN, /* the mode is the next argument; gives a file; FN_OTHER: as Perl does */
+	ACT_MOVE,
+	ACT_COPY,
+	ACT_PERMISSIONS,
+	ACT_SEND,
+	ACT_FETCH, /* gives what is fetched */
+	ACT_FETCH_FILE, /* to a file, the next argument */
+	ACT_REQUEST, /* the method is an argument or a member */
+	ACT_CONNECT,
+	ACT_KILL,
+	ACT_FORK,
+	ACT_EVAL, /* text in the same language */
+	ACT_JAVASCRIPT,
+	ACT_SQL,
+	ACT_DATABASE, /* data is dropped, whatever the arguments are */
+	ACT_OPAQUE,
+	ACT_UNSEEN, /* runs what cannot be looked at */
+	ACT_SHUTDOWN,
+	ACT_PERSIST,
+	ACT_PRIVILEGES,
+	ACT_CHDIR,
+	/* Values. */
+	GIVES_SELF,
+	GIVES_ARG,
+	GIVES_UNKNOWN,
+	GIVES_OBJECT, /* of the type that the row names; its text is the arguments as a path */
+	GIVES_PATH, /* all arguments joined */
+	GIVES_JOINED, /* the object's text between the items of the argument */
+	GIVES_JOINED_BY, /* the object's items with the argument between; FN_OTHER: arguments */
+	GIVES_CONCAT,
+	GIVES_HOME,
+	GIVES_CWD,
+	GIVES_TEMP,
+	GIVES_EXPANDED, /* ~ and $x */
+	GIVES_ENV,
+	GIVES_BASE64,
+	GIVES_HEX,
+	GIVES_DECODED, /* as the next argument says: base64, hex, rot13; numbers are characters */
+	GIVES_ROT13,
+	GIVES_REVERSED,
+	GIVES_CHARS, /* chr(), fromCharCode() */
+	GIVES_REPLACED,
+	GIVES_SPLIT,
+	GIVES_PARENT,
+	GIVES_LISTING, /* names of what is in a folder */
+	GIVES_ENTRIES, /* paths of what is in a folder */
+	GIVES_WALK, /* (folder, folders, files) */
+	GIVES_GLOB,
+	GIVES_GLOB_BELOW, /* the object is a folder; its argument a pattern there */
+	GIVES_MODULE,
+	GIVES_ATTRIBUTE,
+	GIVES_CHOSEN, /* filter, select, grep */
+	GIVES_LOWER,
+	GIVES_FORMAT,
+	GIVES_ITEMS,
+	GIVES_SHIFT,
+	GIVES_CONST, /* the row's type is the value */
+	CALLS_WITH_SELF, /* .then(f) */
+	CALLS_WITH_ITEMS, /* .forEach(f) */
+	CALLS_ARG, /* map(f, list), call(f, x) */
+	CALLS_WALK, /* find(f, folder) */
+	CALLS_FOREVER, /* loop { } */
+};
+
+enum { ARG_SELF = -1 };
+
+enum code_function_flags {
+	FN_RECURSIVE = 1 << 0,
+	FN_ALL = 1 << 1, /* all arguments from there on */
+	FN_KEYED = 1 << 2, /* recursive: true, or shell=True, decides */
+	FN_APPEND = 1 << 3,
+	FN_DEFAULT = 1 << 4, /* without arguments: $_ */
+	FN_TEXT_ONLY = 1 << 5, /* what is no known text is no code */
+	FN_NEVER_BARE = 1 << 6,
+	FN_OTHER = 1 << 7, /* see the act */
+};
+
+struct code_function {
+	const char *names; /* "os.remove|unlink"; ".unlink" = of any object */
+	unsigned char act;
+	signed char arg;
+	unsigned char flags;
+	const char *type; /* of the result */
+};
+
+extern const struct code_grammar code_python, code_javascript, code_perl, code_ruby, code_php,
+	code_lua, code_awk, code_mongo;
+
+/* ---- reading: code_read.c (statements), code_expression.c, code_call.c ---- */
+
+struct code_variable {
+	struct str name;
+	struct code_value value;
+	unsigned level, block; /* where it was assigned */
+};
+
+struct code_defined {
+	const struct code_token *t; /* its tokens: parameters and body are in there */
+	struct str text;
+	unsigned params, nparams_end, body, end;
+	struct str name;
+	bool called, running, expression;
+};
+
+struct code_arg {
+	struct str key;
+	struct code_value value;
+};
+
+struct code_args {
+	struct code_arg p[CODE_ARGS_MAX];
+	unsigned n;
+	unsigned at, end; /* of the whole call, in the text */
+};
+
+struct code {
+	struct effects *e;
+	const struct code_grammar *g;
+	struct str words;
+	struct str text; /* what t is about */
+	const struct code_token *t;
+	unsigned i, end;
+	/* Names. */
+	struct code_variable *vars;
+	unsigned nvars, capvars; /* a hash table */
+	struct code_defined *fns;
+	unsigned nfns, capfns;
+	struct str stars[4]; /* modules of which all names were imported */
+	unsigned nstars;
+	struct str class; /* the last one that began */
+	/* Where it is. */
+	unsigned nesting, level, base, block, budget;
+	unsigned calls; /* functions of the code that are being read */
+	bool uncalled, statement, forever, in_print;
+	struct code_value returned, last;
+	struct str lvalue; /* the name of what was read last, "" = it has none */
+	unsigned chosen_level; /* a condition chooses from here on down; 0 = none does */
+	struct str chosen_suffix;
+	/* What has been seen. */
+	struct str fetched[8]; /* files that were fetched */
+	unsigned nfetched;
+	struct str peer;
+	bool connected, shell; /* a connection, a shell that reads what it is told */
+};
+
+/* A whole text of a language with a grammar. */
+void code_read(struct effects *e, const struct code_grammar *g, struct str text, struct str words);
+void code_run(struct code *c);
+/* Other code in the same language, with the names of this one. */
+void code_run_text(struct code *c, struct str text);
+struct code_value code_expression(struct code *c);
+struct code_value code_assignable(struct code *c, int lowest);
+/* The arguments up to a closing bracket, or to the end of a call without. */
+void code_arguments(struct code *c, struct code_args *args, const char *closer);
+struct code_value code_call(struct code *c, struct code_value function, struct code_value *self,
+			    struct code_args *args);
+struct code_value code_call_defined(struct code *c, const struct code_value *f,
+				    const struct code_value *args, size_t n);
+const struct code_function *code_function_find(const struct code *c, struct str name, bool method);
+struct code_value code_act(struct code *c, const struct code_function *f, struct code_value *self,
+			   struct code_args *args);
+/* Reads a literal or a block of parameters and body as a function; the cursor is at its start. */
+struct code_value code_define(struct code *c, struct str name, unsigned params, unsigned params_end,
+			      unsigned body, unsigned end, bool expression);
+
+struct code_value *code_variable(struct code *c, struct str name);
+void code_assign(struct code *c, struct str name, struct code_value v);
+/* Without regard to what it was. */
+void code_set(struct code *c, struct str name, struct code_value v);
+void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
+struct code_value code_text_value(struct code *c, const struct code_token *t);
+void code_shell(struct code *c, const struct code_value *text);
+void code_piped(struct code *c, const struct code_value *text, struct str command);
+
+/* Languages of their own kind. */
+void code_read_sql(struct effects *e, struct str text, struct str words);
+void code_read_redis(struct effects *e, struct str text, struct str words);
+
+/* A module by the name that it is required by. */
+struct str code_module(struct arena *a, struct str name);
+
+static inline const struct code_token *code_at(const struct code *c, unsigned ahead)
+{
+	static const struct code_token end = { .kind = TOKEN_END, .line = true };
+	unsigned i = c->i + ahead;
+
+	return i < c->end ? &c->t[i] : &end;
+}
+
+static inline bool token_is(const struct code_token *t, const char *text)
+{
+	return (t->kind == TOKEN_OPERATOR || t->kind == TOKEN_NAME) && str_eqz(t->text, text);
+}

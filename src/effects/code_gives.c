@@ -1,0 +1,536 @@
+#include "effects/code_act.h"
+
+static void add_char(struct buf *out, const struct code_value *v)
+{
+	int64_t n;
+
+	if (v->kind == VALUE_LIST)
+		for (unsigned i = 0; i < v->n; i++)
+			add_char(out, &v->items[i]);
+	else if (value_int(v, &n) && n > 1 && n < 128)
+		buf_addc(out, (char)n);
+	else
+		buf_addc(out, CODE_GAP);
+}
+
+static struct code_value chars(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+
+	if (x->f->arg < 0 && x->self)
+		add_char(&out, x->self);
+	for (unsigned i = 0; i < x->args->n && x->f->arg >= 0; i++)
+		add_char(&out, &x->args->p[i].value);
+	return value_text(arena_str(x->c->e->arena, buf_str(&out)));
+}
+
+static struct code_value decoded(const struct act *x, enum code_act how)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct arena *a = x->c->e->arena;
+	struct code_value result = value_text(STR(""));
+	struct str s;
+	char *p;
+
+	if (v && v->kind == VALUE_LIST && !(v->flags & VALUE_ANY) && how == GIVES_REVERSED) {
+		result = value_list(a, v->items, v->n);
+		for (unsigned i = 0; i < v->n; i++)
+			result.items[i] = v->items[v->n - 1 - i];
+		return result;
+	}
+	if (v && v->kind == VALUE_LIST && how == GIVES_DECODED)
+		return chars(x);
+	if (!v || !value_is_known(v))
+		return value_unknown(v ? v->flags : 0);
+	s = v->text;
+	if (how == GIVES_DECODED) {
+		const struct code_value *codec = act_positional(x->args, (unsigned)x->f->arg + 1);
+
+		if (!codec || codec->kind != VALUE_TEXT)
+			return *v;
+		if (str_eqz(codec->text, "hex"))
+			how = GIVES_HEX;
+		else if (str_starts(codec->text, STR("base64")))
+			how = GIVES_BASE64;
+		else if (!str_starts(codec->text, STR("rot")))
+			return *v;
+	}
+	if (how == GIVES_DECODED)
+		how = GIVES_ROT13;
+	if (how == GIVES_HEX && x->c->g->language == CODE_PERL && /* pack(format, ...) */
+	    act_positional(x->args, 0) && !str_starts(act_positional(x->args, 0)->text, STR("H")))
+		return value_unknown(0);
+	if (how == GIVES_BASE64)
+		return code_unbase64(a, s, &result.text) ? result : value_unknown(0);
+	if (how == GIVES_HEX)
+		return code_unhex(a, s, &result.text) ? result : value_unknown(0);
+	p = arena_z(a, s);
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i], l = c | 32;
+
+		if (how == GIVES_REVERSED)
+			p[i] = s.p[s.n - 1 - i];
+		else if (how == GIVES_LOWER)
+			p[i] = c >= 'A' && c <= 'Z' ? l : c;
+		else if (l >= 'a' && l <= 'z')
+			p[i] = (char)((l - 'a' + 13) % 26 + (c == l ? 'a' : 'A'));
+	}
+	result.text = (struct str){ p, s.n };
+	return result;
+}
+
+static struct str home_of(const struct code *c)
+{
+	return c->e->world->home.n ? c->e->world->home : STR("/home/user");
+}
+
+static struct code_value env_value(const struct code *c, struct str name)
+{
+	static const char *const homes[] = { "HOME", "USERPROFILE" };
+
+	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
+		if (str_eqz(name, homes[i]))
+			return value_text(home_of(c));
+	if (str_eqz(name, "PWD"))
+		return value_text(act_cwd(c));
+	for (const char *const *v = c->e->world->env; v && *v; v++) {
+		struct str s = str_from(*v);
+
+		if (s.n > name.n && s.p[name.n] == '=' && str_starts(s, name))
+			return value_text(str_sub(s, name.n + 1, s.n));
+	}
+	return value_unknown(0);
+}
+
+/* ~ and $X, ${X} */
+static struct code_value expanded(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct arena *a = x->c->e->arena;
+	struct code_value out = value_text(STR(""));
+	struct str s;
+	size_t from = 0;
+
+	if (!v || v->kind != VALUE_TEXT)
+		return v ? *v : value_unknown(0);
+	s = v->text;
+	if (s.n && s.p[0] == '~' && (s.n == 1 || s.p[1] == '/')) {
+		out.text = home_of(x->c);
+		from = 1;
+	} else if (s.n && s.p[0] == '~') {
+		out.text = STR("/home/");
+		from = 1;
+	}
+	for (size_t i = from; i < s.n; i++) {
+		size_t name = i + 1, end;
+
+		if (s.p[i] != '$' || name >= s.n)
+			continue;
+		name += s.p[name] == '{';
+		for (end = name; end < s.n && char_is_word(s.p[end]);)
+			end++;
+		if (end == name)
+			continue;
+		out = value_join(a, out, str_sub(s, from, i),
+				 env_value(x->c, str_sub(s, name, end)));
+		from = min_size(end + (s.p[name - 1] == '{'), s.n);
+		i = from - 1;
+	}
+	out = value_join(a, out, STR(""), value_text(str_sub(s, from, s.n)));
+	out.type = v->type;
+	out.flags = v->flags;
+	return out;
+}
+
+static struct code_value replaced(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	const struct code_value *self = x->self, *from = act_positional(x->args, 0),
+				*to = act_positional(x->args, 1);
+	struct code_value v;
+	struct str s;
+
+	if (!self || !from || !to || self->kind != VALUE_TEXT || !value_is_known(from) ||
+	    !value_is_known(to) || from->text.n == 0)
+		return self ? value_unknown(self->flags) : value_unknown(0);
+	s = self->text;
+	for (size_t i = 0; i < s.n;)
+		if (str_starts(str_sub(s, i, s.n), from->text)) {
+			buf_adds(&out, to->text);
+			i += from->text.n;
+		} else {
+			buf_addc(&out, s.p[i++]);
+		}
+	v = *self;
+	v.text = out.full ? STR("\1") : arena_str(x->c->e->arena, buf_str(&out));
+	return v;
+}
+
+static struct code_value split(const struct act *x)
+{
+	struct code_value words[64], *all = words;
+	const struct code_value *v = act_argument(x, x->f->arg);
+	const struct code_value *by = x->f->arg < 0 ? act_positional(x->args, 0) : NULL;
+	size_t n = 0;
+	struct str s;
+
+	if (!v || v->kind != VALUE_TEXT || (by && !value_is_known(by)))
+		return value_unknown(v ? v->flags : 0);
+	s = v->text;
+	if (by && by->text.n == 0) { /* characters */
+		all = arena_raw(x->c->e->arena, (CODE_ITEMS_MAX + 1) * sizeof *all);
+		for (; n < s.n && n < CODE_ITEMS_MAX; n++)
+			all[n] = value_text(str_sub(s, n, n + 1));
+		return n < s.n ? value_unknown(0) : value_list(x->c->e->arena, all, n);
+	}
+	for (size_t i = 0; i <= s.n && n < ARRAY_LEN(words);) {
+		size_t end;
+		ptrdiff_t at;
+
+		if (!by) {
+			while (i < s.n && strchr(" \t\n\r", s.p[i]))
+				i++;
+			if (i == s.n)
+				break;
+			for (end = i; end < s.n && !strchr(" \t\n\r", s.p[end]);)
+				end++;
+		} else {
+			at = str_find(s, by->text, i);
+			end = at < 0 ? s.n : (size_t)at;
+		}
+		words[n++] = value_text(str_sub(s, i, end));
+		i = end + (by ? by->text.n : 1);
+	}
+	return value_list(x->c->e->arena, words, n);
+}
+
+static struct str parent(struct str s)
+{
+	while (s.n > 1 && s.p[s.n - 1] == '/')
+		s.n--;
+	for (size_t i = s.n; i-- > 0;)
+		if (s.p[i] == '/')
+			return str_sub(s, 0, i ? i : 1);
+	return STR("."); /* of the folder it is in */
+}
+
+static struct code_value walked(struct code_value v, unsigned flags)
+{
+	if (v.kind == VALUE_LIST && (v.flags & VALUE_ANY)) {
+		for (unsigned i = 0; i < v.n; i++)
+			v.items[i].flags |= VALUE_WALKED | flags;
+		return v;
+	}
+	v.flags |= VALUE_WALKED | flags;
+	return v;
+}
+
+static bool is_recursive_pattern(const struct code_value *v)
+{
+	return v && v->kind == VALUE_TEXT && str_find(v->text, STR("**"), 0) >= 0;
+}
+
+/* a/X/ (two stars) /b: recursively what fits b below a. */
+static struct code_value glob(const struct act *x, struct code_value pattern, bool below)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value v = pattern;
+	ptrdiff_t stars;
+	bool recursive = is_recursive_pattern(&pattern) || (x->f->flags & FN_RECURSIVE);
+	struct str tail;
+
+	if (pattern.kind == VALUE_LIST) {
+		struct code_value *items = ARENA_ARRAY(a, struct code_value, pattern.n + 1);
+
+		for (unsigned i = 0; i < pattern.n; i++)
+			items[i] = glob(x, pattern.items[i], below);
+		v = value_list(a, items, pattern.n);
+		v.flags |= VALUE_ANY;
+		return v;
+	}
+	if (v.kind != VALUE_TEXT)
+		v = value_text(STR("\1"));
+	stars = str_find(v.text, STR("**"), 0);
+	if (stars >= 0) {
+		tail = str_sub(v.text, (size_t)stars + 2, v.text.n);
+		while (tail.n && (tail.p[0] == '/' || tail.p[0] == '*'))
+			tail = str_sub(tail, 1, tail.n);
+		v.text = arena_printf(a, "%.*s%s%.*s", (int)stars, v.text.p,
+				      tail.n && tail.p[0] == '*' ? ""
+				      : tail.n                   ? "*/"
+								 : "*",
+				      STR_ARG(tail));
+		if (tail.n && str_chr(tail, '/', 0) < 0 && tail.p[0] != '*')
+			v.text = arena_printf(a, "%.*s*%.*s", (int)stars, v.text.p, STR_ARG(tail));
+	}
+	if (below && x->self)
+		v = value_path(a, *x->self, v);
+	v.type = x->f->type ? str_from(x->f->type) : (struct str){ 0 };
+	return walked(v, recursive ? VALUE_RECURSIVE : 0);
+}
+
+static struct code_value walk(const struct act *x)
+{
+	const struct code_value *dir = act_argument(x, x->f->arg);
+	struct code_value star = walked(value_text(STR("*")), VALUE_RECURSIVE), parts[3], one, all;
+	struct arena *a = x->c->e->arena;
+
+	parts[0] =
+		dir && dir->kind == VALUE_TEXT ? walked(*dir, VALUE_RECURSIVE) : value_unknown(0);
+	one = value_list(a, &star, 1);
+	parts[1] = parts[2] = one;
+	all = value_list(a, parts, 3);
+	return value_list(a, &all, 1);
+}
+
+static struct code_value joined_path(const struct act *x)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value v = value_text(STR(""));
+	bool any = false;
+
+	for (unsigned i = 0; i < x->args->n; i++) {
+		struct code_value p = x->args->p[i].value;
+
+		if (x->args->p[i].key.n || p.kind == VALUE_FUNCTION)
+			continue;
+		if (p.kind == VALUE_LIST && !(p.flags & VALUE_ANY)) {
+			for (unsigned k = 0; k < p.n; k++)
+				v = any || k ? value_path(a, v, p.items[k]) : p.items[k];
+			any = true;
+			continue;
+		}
+		v = any ? value_path(a, v, p) : p;
+		any = true;
+	}
+	if (v.kind == VALUE_NAME)
+		v = value_unknown(v.flags);
+	return v;
+}
+
+/* join(between, x, ...), join(list, between) */
+static struct code_value joined_arguments(const struct act *x)
+{
+	const struct code_value *a = act_positional(x->args, 0), *b = act_positional(x->args, 1);
+	struct code_value items[CODE_ARGS_MAX];
+	struct arena *arena = x->c->e->arena;
+	unsigned n = 0;
+
+	if (a && a->kind == VALUE_LIST)
+		return value_join_all(arena, *a, b && b->kind == VALUE_TEXT ? b->text : STR(""));
+	if (!a || a->kind != VALUE_TEXT)
+		return value_unknown(act_taints(x));
+	if (b && b->kind == VALUE_LIST)
+		return value_join_all(arena, *b, a->text);
+	for (unsigned i = 1; i < x->args->n; i++)
+		items[n++] = x->args->p[i].value;
+	return value_join_all(arena, value_list(arena, items, n), a->text);
+}
+
+struct code_value act_typed(const struct act *x, struct code_value v)
+{
+	if (x->f->type)
+		v.type = str_from(x->f->type);
+	return v;
+}
+
+static struct code_value format(const struct act *x)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value v = value_text(STR(""));
+	const struct code_value *self = x->self;
+	size_t from = 0, n = 0;
+
+	if (!self || self->kind != VALUE_TEXT)
+		return value_unknown(act_taints(x));
+	for (size_t i = 0; i < self->text.n; i++) {
+		ptrdiff_t end;
+		struct str name;
+		const struct code_value *part;
+		struct code_value number;
+		int64_t k;
+
+		if (self->text.p[i] != '{')
+			continue;
+		end = str_chr(self->text, '}', i);
+		if (end < 0)
+			break;
+		name = str_sub(self->text, i + 1, (size_t)end);
+		number = value_text(name);
+		part = name.n == 0              ? act_positional(x->args, (unsigned)n++)
+		       : value_int(&number, &k) ? act_positional(x->args, (unsigned)k)
+						: NULL;
+		for (unsigned q = 0; !part && q < x->args->n; q++)
+			if (x->args->p[q].key.n && str_eq(x->args->p[q].key, name))
+				part = &x->args->p[q].value;
+		v = value_join(a, v, STR(""), value_text(str_sub(self->text, from, i)));
+		v = value_join(a, v, STR(""), part ? *part : value_unknown(0));
+		from = (size_t)end + 1;
+		i = (size_t)end;
+	}
+	return value_join(a, v, STR(""), value_text(str_sub(self->text, from, self->text.n)));
+}
+
+static struct code_value attribute(const struct act *x)
+{
+	const struct code_value *of = act_positional(x->args, 0),
+				*name = act_positional(x->args, 1);
+	struct code_value *var;
+	struct str full;
+
+	if (x->f->arg < 0)
+		of = x->self, name = act_positional(x->args, 0);
+	if (!of || of->kind != VALUE_NAME || !name || !value_is_known(name))
+		return value_unknown(of ? of->flags : 0);
+	full = of->type.n && !str_eqz(of->type, "__builtins__") && !str_eqz(of->type, "builtins")
+		       ? arena_printf(x->c->e->arena, "%.*s.%.*s", STR_ARG(of->type),
+				      STR_ARG(name->text))
+		       : name->text;
+	var = code_variable(x->c, full);
+	return var ? *var : value_name(full);
+}
+
+static struct code_value shift(const struct act *x)
+{
+	struct str name = STR("@_");
+	const struct code_value *v = act_positional(x->args, 0);
+	struct code_value *list = v ? NULL : code_variable(x->c, name);
+	struct code_value first;
+
+	if (!list || list->kind != VALUE_LIST || list->n == 0)
+		return value_unknown(0);
+	first = list->items[0];
+	list->items++;
+	list->n--;
+	return first;
+}
+
+/* Folders, modules, lists. */
+static struct code_value gives_other(const struct act *x, const struct code_value *v)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value of = v ? *v : value_unknown(0), other;
+
+	switch ((unsigned)x->f->act) {
+	case GIVES_PARENT:
+		if (of.kind == VALUE_TEXT)
+			of.text = parent(of.text);
+		return of;
+	case GIVES_LISTING:
+		return act_typed(x, walked(value_text(STR("*")), 0));
+	case GIVES_ENTRIES:
+		if (of.kind != VALUE_TEXT)
+			return value_unknown(of.flags);
+		other = value_path(a, of, value_text(STR("*")));
+		return act_typed(x,
+				 walked(other, x->f->flags & FN_RECURSIVE ? VALUE_RECURSIVE : 0));
+	case GIVES_WALK:
+		return walk(x);
+	case GIVES_GLOB:
+		return glob(x, of, false);
+	case GIVES_GLOB_BELOW:
+		return glob(x,
+			    act_positional(x->args, 0) ? *act_positional(x->args, 0)
+						       : value_text(STR("*")),
+			    true);
+	case GIVES_MODULE:
+		if (!v || of.kind == VALUE_NAME) /* globals(), vars(x) */
+			return v ? of : value_name(STR(""));
+		return value_is_known(&of) ? value_name(code_module(a, of.text))
+					   : value_unknown(of.flags);
+	case GIVES_ATTRIBUTE:
+		return attribute(x);
+	case GIVES_CHOSEN:
+		if (v && x->f->arg >= 0 && act_positional(x->args, 1))
+			of = *act_positional(
+				x->args,
+				of.kind == VALUE_TEXT && (of.flags & VALUE_WALKED) ? 0 : 1);
+		other = x->f->arg < 0 || !v ? (x->self ? *x->self : value_unknown(0)) : of;
+		other.flags |= other.flags & VALUE_WALKED ? VALUE_CHOSEN : 0;
+		return other;
+	case GIVES_FORMAT:
+		return format(x);
+	case GIVES_ITEMS:
+		return v ? of : value_unknown(0);
+	case GIVES_SHIFT:
+		return shift(x);
+	case GIVES_CONST:
+		return value_text(str_from(x->f->type));
+	case CALLS_WITH_SELF:
+	case CALLS_WITH_ITEMS:
+		return x->self ? *x->self : value_unknown(0);
+	default:
+		return value_unknown(act_taints(x));
+	}
+}
+
+struct code_value act_gives(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct arena *a = x->c->e->arena;
+	struct code_value of = v ? *v : value_unknown(0), other;
+
+	switch ((unsigned)x->f->act) {
+	case GIVES_SELF:
+		return x->self ? act_typed(x, *x->self) : value_unknown(0);
+	case GIVES_ARG:
+		for (int i = x->f->arg; v && v->kind == VALUE_FUNCTION && i < 3;)
+			if ((v = act_argument(x, ++i)))
+				of = *v;
+		return v ? act_typed(x, of) : value_unknown(act_taints(x));
+	case GIVES_OBJECT:
+		other = joined_path(x);
+		if (other.kind == VALUE_NAME || x->args->n == 0)
+			other = value_text(STR("."));
+		return act_typed(x, other);
+	case GIVES_PATH:
+		other = x->f->arg < 0 && x->self ? value_path(a, *x->self, joined_path(x))
+						 : joined_path(x);
+		return act_typed(x, other);
+	case GIVES_JOINED:
+		return x->self && act_positional(x->args, 0) && x->self->kind == VALUE_TEXT
+			       ? value_join_all(a, *act_positional(x->args, 0), x->self->text)
+			       : value_unknown(act_taints(x));
+	case GIVES_JOINED_BY:
+		if (x->f->flags & FN_OTHER)
+			return joined_arguments(x);
+		v = act_positional(x->args, 0);
+		return x->self ? value_join_all(a, *x->self,
+						v && v->kind == VALUE_TEXT ? v->text : STR(","))
+			       : value_unknown(0);
+	case GIVES_CONCAT:
+		other = x->self ? *x->self : value_text(STR(""));
+		for (unsigned i = 0; i < x->args->n; i++)
+			other = value_join(a, other, STR(""), x->args->p[i].value);
+		return other;
+	case GIVES_HOME:
+		return act_typed(x, value_text(home_of(x->c)));
+	case GIVES_CWD:
+		return act_typed(x, value_text(act_cwd(x->c)));
+	case GIVES_TEMP:
+		return act_typed(x, value_text(STR("/tmp/\1")));
+	case GIVES_EXPANDED:
+		return act_typed(x, expanded(x));
+	case GIVES_ENV:
+		if (!v) {
+			other = value_unknown(VALUE_SECRET);
+			return other;
+		}
+		return v->kind == VALUE_TEXT ? env_value(x->c, v->text) : value_unknown(0);
+	case GIVES_BASE64:
+	case GIVES_HEX:
+	case GIVES_DECODED:
+	case GIVES_ROT13:
+	case GIVES_REVERSED:
+	case GIVES_LOWER:
+		return decoded(x, x->f->act);
+	case GIVES_CHARS:
+		return chars(x);
+	case GIVES_REPLACED:
+		return replaced(x);
+	case GIVES_SPLIT:
+		return split(x);
+	default:
+		return gives_other(x, v);
+	}
+}

@@ -1,0 +1,1106 @@
+#include "effects/code.h"
+
+static bool is_language(const struct code *c, enum code_language l)
+{
+	return c->g->language == l;
+}
+
+static bool has(const struct code *c, unsigned syntax)
+{
+	return c->g->syntax & syntax;
+}
+
+static bool skip(struct code *c, const char *text)
+{
+	if (!token_is(code_at(c, 0), text))
+		return false;
+	c->i++;
+	return true;
+}
+
+/* ---- names ---- */
+
+static struct code_variable *slot(struct code *c, struct str name)
+{
+	size_t i = str_hash(STR_HASH, name) & (c->capvars - 1);
+
+	while (c->vars[i].name.p && !str_eq(c->vars[i].name, name))
+		i = (i + 1) & (c->capvars - 1);
+	return &c->vars[i];
+}
+
+struct code_value *code_variable(struct code *c, struct str name)
+{
+	struct code_variable *v = c->nvars && name.n ? slot(c, name) : NULL;
+
+	return v && v->name.p ? &v->value : NULL;
+}
+
+static struct code_variable *variable_make(struct code *c, struct str name)
+{
+	struct code_variable *v;
+
+	if (2 * c->nvars >= c->capvars) {
+		struct code_variable *old = c->vars;
+		unsigned n = c->capvars;
+
+		c->capvars = n ? 2 * n : 16;
+		c->vars = ARENA_ARRAY(c->e->arena, struct code_variable, c->capvars);
+		for (unsigned i = 0; i < n; i++)
+			if (old[i].name.p)
+				*slot(c, old[i].name) = old[i];
+	}
+	v = slot(c, name);
+	if (!v->name.p) {
+		v->name = name;
+		v->level = c->level;
+		v->block = c->block;
+		c->nvars++;
+	}
+	return v;
+}
+
+void code_set(struct code *c, struct str name, struct code_value value)
+{
+	struct code_variable *v;
+
+	if (name.n == 0 || (name.n == 1 && name.p[0] == '_'))
+		return;
+	value.key = (struct str){ 0 };
+	v = variable_make(c, name);
+	v->value = value;
+	v->level = c->level;
+	v->block = c->block;
+}
+
+void code_assign(struct code *c, struct str name, struct code_value value)
+{
+	struct code_value *old = code_variable(c, name);
+	struct code_variable *v;
+
+	if (!old) {
+		code_set(c, name, value);
+		return;
+	}
+	v = slot(c, name);
+	/* In a branch, it may be what it was. */
+	if (c->level > c->base && v->block != c->block && old->kind != VALUE_FUNCTION &&
+	    value.kind != VALUE_FUNCTION && v->level + 1 >= c->base) {
+		value.key = (struct str){ 0 };
+		v->value = value_either(c->e->arena, v->value, value);
+		v->block = c->block;
+	} else {
+		code_set(c, name, value);
+	}
+}
+
+/* The names in a range of tokens get the value, or its parts when there are several. */
+void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
+{
+	struct str names[8];
+	size_t n = 0;
+	bool parts;
+
+	for (unsigned i = from; i < to && n < ARRAY_LEN(names); i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (token_is(t, ":") || token_is(t, "=")) { /* a type, a default */
+			while (i + 1 < to && !token_is(&c->t[i + 1], ","))
+				i++;
+			continue;
+		}
+		if (t->kind == TOKEN_NAME && !token_is(t, "my") && !token_is(t, "our") &&
+		    !token_is(t, "const") && !token_is(t, "let") && !token_is(t, "var") &&
+		    !token_is(t, "local") && !token_is(t, "auto"))
+			names[n++] = t->text;
+	}
+	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && v.kind != VALUE_LIST) {
+		/* foreach (x as $key => $value), for k, v in pairs(x) */
+		for (size_t i = 0; i + 1 < n; i++)
+			code_set(c, names[i], value_unknown(v.flags));
+		code_set(c, names[n - 1], v);
+		return;
+	}
+	parts = n > 1 && v.kind == VALUE_LIST && !(v.flags & VALUE_ANY);
+	for (size_t i = 0; i < n; i++)
+		code_set(c, names[i],
+			 !parts || (names[i].p[0] == '@' && i == 0)
+				 ? (n == 1 && v.kind == VALUE_LIST && names[i].p[0] == '$'
+					    ? value_item(&v, 0)
+					    : v)
+				 : value_item(&v, (int64_t)i));
+}
+
+/* ---- conditions ---- */
+
+/* Does a condition choose among what a loop walks through?  What asks for existence does not. */
+static void choose(struct code *c, unsigned from, unsigned to)
+{
+	static const char *const plain[] = {
+		"exists",     "isfile",      "isdir",  "is_file",   "is_dir", "islink",
+		"existsSync", "path",        "fs",     "os",        "not",    "lstatSync",
+		"statSync",   "isDirectory", "isFile", "File",      "file?",  "directory?",
+		"exist?",     "is_symlink",  "len",    "length",    "err",    "error",
+		"is_link",    "file_exists", "access", "self",      "and",    "or",
+		"defined",    "null",        "None",   "undefined", "True",   "true",
+		"if",         "__name__",    "nil",    "e",         "f",      "p"
+	};
+	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
+					    "extname",  "fnmatch",  "match" };
+	bool test = false, ending = false;
+
+	for (unsigned i = from; i < to; i++) {
+		const struct code_token *t = &c->t[i];
+		bool known = false;
+
+		if (t->kind == TOKEN_TEXT && ending && !c->chosen_suffix.n &&
+		    str_chr(t->text, '/', 0) < 0)
+			c->chosen_suffix = t->text;
+		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
+			test = true;
+		if (t->kind != TOKEN_NAME)
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(plain); k++)
+			known |= token_is(t, plain[k]);
+		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
+			ending |= token_is(t, ends[k]);
+		if (!known &&
+		    (!code_variable(c, t->text) || code_variable(c, t->text)->kind != VALUE_TEXT))
+			test = true;
+	}
+	if (test && !c->chosen_level)
+		c->chosen_level = max_size(c->level, 1);
+	else if (!test)
+		c->chosen_suffix = (struct str){ 0 };
+}
+
+/* A condition up to `to`. */
+static void condition(struct code *c, unsigned to)
+{
+	unsigned from = c->i, end = c->end;
+
+	c->end = to;
+	while (c->i < to) {
+		unsigned at = c->i;
+
+		(void)code_expression(c);
+		if (c->i == at)
+			c->i++;
+	}
+	c->end = end;
+	choose(c, from, to);
+}
+
+/* Where a loop's or a condition's head ends: at "{", ":", "do", "then", or with its line. */
+static unsigned head_end(const struct code *c, unsigned i)
+{
+	for (; i < c->end; i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (i > c->i && t->line && has(c, SYNTAX_LINES))
+			return i;
+		if (token_is(t, ":") && is_language(c, CODE_PYTHON))
+			return i;
+		if (token_is(t, "do") || token_is(t, "then") || token_is(t, ";"))
+			return i;
+		if (token_is(t, "{") && !has(c, SYNTAX_END | SYNTAX_INDENT))
+			return i;
+		if (t->match > i && t->kind == TOKEN_OPERATOR)
+			i = min_size(t->match, c->end - 1);
+	}
+	return c->end;
+}
+
+/* The end of the block behind a head; the cursor is at what opens it, `opener` at its keyword. */
+static unsigned block_end(struct code *c, const struct code_token *opener)
+{
+	unsigned i;
+
+	if (token_is(code_at(c, 0), "{"))
+		return min_size(max_size(c->t[c->i].match, c->i), c->end);
+	if (has(c, SYNTAX_END)) {
+		unsigned m = opener->match;
+
+		if (token_is(code_at(c, 0), "do") && c->t[c->i].match)
+			m = c->t[c->i].match;
+		return m > c->i && m < c->end ? m : c->end;
+	}
+	if (!has(c, SYNTAX_INDENT)) {
+		for (i = c->i; i < c->end && !token_is(&c->t[i], ";"); i++)
+			if (c->t[i].match > i)
+				i = min_size(c->t[i].match, c->end - 1);
+		return i;
+	}
+	skip(c, ":");
+	i = c->i;
+	if (!code_at(c, 0)->line) { /* on the same line */
+		while (i < c->end && !c->t[i].line)
+			i++;
+		return i;
+	}
+	while (i < c->end && !(c->t[i].line && c->t[i].indent <= opener->indent))
+		i++;
+	return i;
+}
+
+/* ---- functions ---- */
+
+struct code_value code_define(struct code *c, struct str name, unsigned params, unsigned params_end,
+			      unsigned body, unsigned end, bool expression)
+{
+	struct code_value f = { .kind = VALUE_FUNCTION };
+
+	if (c->nfns == c->capfns) {
+		struct code_defined *old = c->fns;
+
+		c->capfns = c->capfns ? 2 * c->capfns : 8;
+		c->fns = ARENA_ARRAY(c->e->arena, struct code_defined, c->capfns);
+		for (unsigned i = 0; i < c->nfns; i++)
+			c->fns[i] = old[i];
+	}
+	f.n = c->nfns;
+	c->fns[c->nfns++] = (struct code_defined){
+		.t = c->t,
+		.text = c->text,
+		.params = params,
+		.nparams_end = params_end,
+		.body = body,
+		.end = max_size(end, body),
+		.name = name,
+		.expression = expression,
+	};
+	return f;
+}
+
+enum { PARAMS_MAX = 12, RUNNING_MAX = 10 };
+
+struct saved {
+	struct str name;
+	struct code_value value;
+	bool there;
+};
+
+/* Gives the parameters their values; keeps what the names were. */
+static size_t bind_parameters(struct code *c, const struct code_defined *d,
+			      const struct code_value *args, size_t n, struct saved *saved)
+{
+	size_t count = 0, arg = 0;
+
+	if (is_language(c, CODE_PERL)) {
+		struct code_value *was = code_variable(c, STR("@_"));
+
+		saved[count++] =
+			(struct saved){ STR("@_"), was ? *was : value_unknown(0), was != NULL };
+		code_set(c, STR("@_"), n ? value_list(c->e->arena, args, n) : value_unknown(0));
+		code_set(c, STR("$_"), n ? args[0] : value_unknown(0));
+		return count;
+	}
+	for (unsigned i = d->params; i < d->nparams_end && count < PARAMS_MAX; i++) {
+		const struct code_token *t = &d->t[i];
+		struct code_value v, *was;
+		unsigned end = i;
+
+		while (end < d->nparams_end && !token_is(&d->t[end], ",")) {
+			if (d->t[end].match > end)
+				end = d->t[end].match;
+			end++;
+		}
+		while (i < end &&
+		       (t->kind != TOKEN_NAME || (is_language(c, CODE_PHP) && t->text.p[0] != '$')))
+			t = &d->t[++i];
+		if (i >= end)
+			continue;
+		if (count == 0 && arg == 0 && (token_is(t, "self") || token_is(t, "cls"))) {
+			i = end;
+			continue;
+		}
+		was = code_variable(c, t->text);
+		v = arg < n ? args[arg] : value_unknown(0);
+		if (arg >= n)
+			for (unsigned k = i + 1; k + 1 < end; k++)
+				if (token_is(&d->t[k], "=")) {
+					c->i = k + 1;
+					c->end = end;
+					v = code_expression(c);
+					break;
+				}
+		arg++;
+		saved[count++] =
+			(struct saved){ t->text, was ? *was : value_unknown(0), was != NULL };
+		code_set(c, t->text, v);
+		i = end;
+	}
+	return count;
+}
+
+struct code_value code_call_defined(struct code *c, const struct code_value *f,
+				    const struct code_value *args, size_t n)
+{
+	struct code_defined d = c->fns[f->n];
+	struct code was = *c;
+	struct saved saved[PARAMS_MAX + 1];
+	struct code_value result;
+	size_t count;
+
+	if (d.running || c->calls >= RUNNING_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
+	    c->budget < d.end - d.body + 8)
+		return value_unknown(0);
+	c->budget -= d.end - d.body + 8;
+	c->fns[f->n].running = c->fns[f->n].called = true;
+	c->calls++;
+	c->nesting++;
+	c->t = d.t;
+	c->text = d.text;
+	c->level = c->base = c->level + 1;
+	c->chosen_level = 0;
+	c->returned = c->last = value_unknown(0);
+	count = bind_parameters(c, &d, args, n, saved);
+	c->i = d.body;
+	c->end = d.end;
+	if (d.expression) {
+		result = code_expression(c);
+		/* `x => a(x), b(x)` and Python's tuples end there. */
+	} else {
+		code_run(c);
+		result = c->returned.kind == VALUE_UNKNOWN &&
+					 has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS)
+				 ? c->last
+				 : c->returned;
+	}
+	for (size_t i = 0; i < count; i++)
+		code_set(c, saved[i].name,
+			 saved[i].there ? saved[i].value : value_name(saved[i].name));
+	c->fns[f->n].running = false;
+	c->calls = was.calls;
+	c->nesting = was.nesting;
+	c->t = was.t;
+	c->text = was.text;
+	c->i = was.i;
+	c->end = was.end;
+	c->level = was.level;
+	c->base = was.base;
+	c->chosen_level = was.chosen_level;
+	c->chosen_suffix = was.chosen_suffix;
+	c->returned = was.returned;
+	c->last = was.last;
+	c->in_print = was.in_print;
+	return result;
+}
+
+/* def, function, sub, or a method in a class: the cursor is at its name. */
+static void definition(struct code *c, const struct code_token *opener)
+{
+	struct str name = { 0 };
+	unsigned params, params_end, body, end;
+
+	while (code_at(c, 0)->kind == TOKEN_NAME || token_is(code_at(c, 0), ".") ||
+	       token_is(code_at(c, 0), ":") || token_is(code_at(c, 0), "*") ||
+	       token_is(code_at(c, 0), "#")) {
+		if (code_at(c, 0)->line && c->i && &c->t[c->i] != opener && name.n)
+			break;
+		if (code_at(c, 0)->kind == TOKEN_NAME) {
+			if (name.n && c->t[c->i - 1].kind == TOKEN_NAME)
+				break; /* Ruby's parameters without brackets */
+			name = code_at(c, 0)->text;
+		}
+		c->i++;
+	}
+	params = params_end = c->i;
+	if (token_is(code_at(c, 0), "(")) {
+		params = c->i + 1;
+		params_end = c->t[c->i].match ? min_size(c->t[c->i].match, c->end) : c->end;
+		c->i = min_size(params_end + 1, c->end);
+	} else if (is_language(c, CODE_RUBY)) {
+		while (c->i < c->end && !code_at(c, 0)->line && !token_is(code_at(c, 0), ";") &&
+		       !token_is(code_at(c, 0), "="))
+			c->i++;
+		params_end = c->i;
+	}
+	if (!has(c, SYNTAX_END))
+		c->i = head_end(c, c->i);
+	end = block_end(c, opener);
+	body = c->i;
+	if (token_is(code_at(c, 0), "{") || token_is(code_at(c, 0), ";"))
+		body = min_size(body + 1, c->end);
+	if (c->class.n && (str_eqz(name, "__init__") || str_eqz(name, "constructor") ||
+			   str_eqz(name, "__construct") || str_eqz(name, "initialize")))
+		name = str_eqz(name, "initialize")
+			       ? arena_printf(c->e->arena, "%.*s.new", STR_ARG(c->class))
+			       : c->class;
+	code_set(c, name,
+		 code_define(c, name, params, params_end, min_size(body, end), end, false));
+	c->i = end;
+	if (c->i < c->end && (token_is(code_at(c, 0), "}") || token_is(code_at(c, 0), "end")))
+		c->i++;
+}
+
+/* ---- statements ---- */
+
+static void run_range(struct code *c, unsigned to)
+{
+	unsigned end = c->end;
+
+	if (c->nesting < CODE_NESTING_MAX) {
+		c->nesting++;
+		c->end = to;
+		code_run(c);
+		c->end = end;
+		c->nesting--;
+	}
+	c->i = to;
+}
+
+static struct str dotted(struct code *c)
+{
+	unsigned from = c->i;
+
+	while (code_at(c, 0)->kind == TOKEN_NAME && token_is(code_at(c, 1), "."))
+		c->i += 2;
+	if (code_at(c, 0)->kind == TOKEN_NAME)
+		c->i++;
+	return c->i > from ? str_sub(c->text, c->t[from].at, c->t[c->i - 1].end)
+			   : (struct str){ 0 };
+}
+
+static void python_import(struct code *c)
+{
+	do {
+		struct str module = dotted(c);
+
+		if (skip(c, "as") && code_at(c, 0)->kind == TOKEN_NAME) {
+			code_set(c, code_at(c, 0)->text, value_name(module));
+			c->i++;
+		}
+	} while (skip(c, ","));
+}
+
+static void python_from(struct code *c)
+{
+	struct str module;
+
+	while (skip(c, ".") || skip(c, "..") || skip(c, "..."))
+		;
+	module = dotted(c);
+	if (!skip(c, "import"))
+		return;
+	skip(c, "(");
+	if (skip(c, "*")) {
+		if (c->nstars < ARRAY_LEN(c->stars))
+			c->stars[c->nstars++] = module;
+		return;
+	}
+	while (code_at(c, 0)->kind == TOKEN_NAME) {
+		struct str name = code_at(c, 0)->text, as = name;
+
+		c->i++;
+		if (skip(c, "as"))
+			as = code_at(c, 0)->text, c->i++;
+		code_set(c, as,
+			 value_name(arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(module),
+						 STR_ARG(name))));
+		if (!skip(c, ","))
+			break;
+	}
+	skip(c, ")");
+}
+
+struct str code_module(struct arena *a, struct str name)
+{
+	if (str_starts(name, STR("node:")))
+		name = str_sub(name, 5, name.n);
+	if (str_eqz(name, "fs/promises") || str_eqz(name, "fs-extra") ||
+	    str_eqz(name, "graceful-fs"))
+		return STR("fs");
+	(void)a;
+	return name;
+}
+
+/* {a, b: c}, {a as b}: names of a module, or members of a value; the cursor is at "{". */
+static void names_of(struct code *c, struct code_value of)
+{
+	unsigned close = c->t[c->i].match ? min_size(c->t[c->i].match, c->end) : c->end;
+
+	c->i++;
+	while (c->i < close) {
+		const struct code_token *t = code_at(c, 0);
+		const struct code_value *m;
+		struct str as = t->text;
+
+		if (t->kind != TOKEN_NAME) {
+			c->i++;
+			continue;
+		}
+		c->i++;
+		if (skip(c, ":") || skip(c, "as"))
+			as = code_at(c, 0)->text, c->i++;
+		m = value_member(&of, t->text);
+		code_set(c, as,
+			 m ? *m
+			 : of.kind == VALUE_NAME
+				 ? value_name(arena_printf(c->e->arena, "%.*s.%.*s",
+							   STR_ARG(of.type), STR_ARG(t->text)))
+				 : value_unknown(of.flags));
+		while (c->i < close && !skip(c, ","))
+			c->i++;
+	}
+	c->i = min_size(close + 1, c->end);
+}
+
+static void javascript_import(struct code *c)
+{
+	unsigned from = c->i, i = from;
+	struct code_value module;
+
+	while (i < c->end && c->t[i].kind != TOKEN_TEXT && !token_is(&c->t[i], ";") &&
+	       !token_is(&c->t[i], "("))
+		i++;
+	if (i >= c->end || c->t[i].kind != TOKEN_TEXT)
+		return;
+	module = value_name(code_module(c->e->arena, c->t[i].text));
+	while (c->i < i) {
+		if (token_is(code_at(c, 0), "{")) {
+			names_of(c, module);
+			continue;
+		}
+		if (code_at(c, 0)->kind == TOKEN_NAME && !token_is(code_at(c, 0), "from") &&
+		    !token_is(code_at(c, 0), "as"))
+			code_set(c, code_at(c, 0)->text, module);
+		c->i++;
+	}
+	c->i = i + 1;
+}
+
+/* const {a} = x; my ($a, $b) = @_; [a, b] = x: the cursor is at the bracket. */
+static bool destructuring(struct code *c)
+{
+	const struct code_token *t = code_at(c, 0);
+	unsigned close = t->match, from = c->i;
+	struct code_value v;
+
+	if (t->kind != TOKEN_OPERATOR || !close || close + 1 >= c->end ||
+	    !token_is(&c->t[close + 1], "=") || token_is(t, "("))
+		if (!(token_is(t, "(") && has(c, SYNTAX_SIGILS) && close && close + 1 < c->end &&
+		      token_is(&c->t[close + 1], "=")))
+			return false;
+	c->i = close + 2;
+	v = code_expression(c);
+	if (token_is(t, "{")) {
+		unsigned after = c->i;
+
+		c->i = from;
+		names_of(c, v);
+		c->i = after;
+	} else {
+		code_bind(c, from + 1, close, v.kind == VALUE_LIST ? v : value_unknown(v.flags));
+		if (v.kind != VALUE_LIST)
+			code_bind(c, from + 1, close, value_unknown(v.flags));
+	}
+	return true;
+}
+
+/* a, b = x, y */
+static bool several(struct code *c)
+{
+	unsigned i = c->i, from = c->i;
+	struct code_value items[8];
+	size_t n = 0;
+
+	if (!has(c, SYNTAX_INDENT | SYNTAX_LONG_BRACKETS | SYNTAX_PERCENT))
+		return false;
+	while (i + 1 < c->end && c->t[i].kind == TOKEN_NAME && token_is(&c->t[i + 1], ","))
+		i += 2;
+	if (i == from || i + 1 >= c->end || c->t[i].kind != TOKEN_NAME ||
+	    !token_is(&c->t[i + 1], "="))
+		return false;
+	c->i = i + 2;
+	do
+		items[n++] = code_expression(c);
+	while (n < ARRAY_LEN(items) && skip(c, ","));
+	code_bind(c, from, i + 1, n == 1 ? items[0] : value_list(c->e->arena, items, n));
+	return true;
+}
+
+static bool never_ends(const struct code *c, unsigned from, unsigned to)
+{
+	while (from < to && token_is(&c->t[from], "("))
+		from++;
+	if (from >= to)
+		return true;
+	if (from + 1 < to && !token_is(&c->t[from + 1], ")"))
+		return false;
+	return token_is(&c->t[from], "True") || token_is(&c->t[from], "true") ||
+	       (c->t[from].kind == TOKEN_NUMBER && !str_eqz(c->t[from].text, "0"));
+}
+
+/* A loop without end that does not wait for anything. */
+static void run_forever(struct code *c, unsigned to)
+{
+	static const char *const waits[] = { "accept", "wait",  "waitpid", "sleep", "break",
+					     "exit",   "_exit", "return",  "last",  "recv",
+					     "input",  "read",  "get",     "join",  "poll" };
+	bool was = c->forever, waiting = false;
+
+	for (unsigned i = c->i; i < to; i++)
+		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
+			waiting |= token_is(&c->t[i], waits[k]);
+	c->forever = !waiting;
+	run_range(c, to);
+	c->forever = was;
+}
+
+static void loop_while(struct code *c, const struct code_token *opener)
+{
+	unsigned from = c->i, to = head_end(c, c->i);
+	bool forever = never_ends(c, from, to) && !token_is(opener, "until");
+
+	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) && c->t[c->i].match)
+		to = min_size(c->t[c->i].match + 1, c->end);
+	forever = forever || (never_ends(c, from, to) && !token_is(opener, "until"));
+	if (!forever) {
+		condition(c, to);
+		return;
+	}
+	c->i = to;
+	run_forever(c, block_end(c, opener));
+}
+
+/* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
+static void loop_for(struct code *c, const struct code_token *opener)
+{
+	unsigned from, to, word = 0, end = c->end, after;
+	struct code_value v;
+	bool as = false, semicolon = false;
+
+	skip(c, "await");
+	while (token_is(code_at(c, 0), "my") || token_is(code_at(c, 0), "our"))
+		c->i++;
+	from = c->i;
+	to = head_end(c, c->i);
+	after = to;
+	if (is_language(c, CODE_PERL) && code_at(c, 0)->kind == TOKEN_NAME &&
+	    token_is(code_at(c, 1), "(")) {
+		c->i++;
+		v = code_assignable(c, 8);
+		code_bind(c, from, from + 1, value_element(c->e->arena, &v));
+		return;
+	}
+	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
+	    c->t[c->i].match) {
+		to = min_size(c->t[c->i].match, end);
+		after = min_size(to + 1, end);
+		from++;
+	}
+	for (unsigned i = from; i < to; i++) {
+		if (c->t[i].match > i) {
+			i = c->t[i].match;
+			continue;
+		}
+		semicolon |= token_is(&c->t[i], ";");
+		if (!word && (token_is(&c->t[i], "in") || token_is(&c->t[i], "of") ||
+			      token_is(&c->t[i], "as"))) {
+			word = i;
+			as = token_is(&c->t[i], "as");
+		}
+	}
+	c->end = to;
+	if (word) {
+		c->i = as ? from : word + 1;
+		c->end = as ? word : to;
+		v = code_expression(c);
+		v = v.kind == VALUE_LIST && c->i < c->end && token_is(code_at(c, 0), ",")
+			    ? v
+			    : value_element(c->e->arena, &v);
+		code_bind(c, as ? word + 1 : from, as ? to : word, v);
+	} else if (semicolon && to - from == 2) {
+		c->end = end;
+		c->i = after;
+		run_forever(c, block_end(c, opener));
+		return;
+	} else {
+		c->i = from;
+		v = value_unknown(0);
+		while (c->i < to) {
+			unsigned at = c->i;
+
+			v = code_expression(c);
+			if (c->i == at)
+				c->i++;
+		}
+		if (is_language(c, CODE_PERL) && !semicolon)
+			code_set(c, STR("$_"), value_element(c->e->arena, &v));
+	}
+	c->end = end;
+	c->i = after;
+}
+
+static void with(struct code *c)
+{
+	skip(c, "(");
+	do {
+		struct code_value v = code_assignable(c, 2);
+
+		if (skip(c, "as") && code_at(c, 0)->kind == TOKEN_NAME) {
+			code_set(c, code_at(c, 0)->text, v);
+			c->i++;
+		}
+	} while (skip(c, ","));
+}
+
+static void print(struct code *c)
+{
+	bool was = c->in_print;
+	struct code_value v, to;
+
+	c->in_print = true;
+	do
+		v = code_assignable(c, 6);
+	while (skip(c, ","));
+	if (token_is(code_at(c, 0), ">") || token_is(code_at(c, 0), ">>")) {
+		struct code_args args = { .at = code_at(c, 0)->at, .n = 2 };
+		bool append = token_is(code_at(c, 0), ">>");
+
+		c->i++;
+		args.p[0].value = code_assignable(c, 6);
+		args.p[1].value = v;
+		args.end = c->t[c->i - 1].end;
+		(void)code_act(c,
+			       &(struct code_function){ .act = append ? ACT_WRITE : ACT_OVERWRITE },
+			       NULL, &args);
+	} else if (skip(c, "|")) {
+		skip(c, "&");
+		to = code_assignable(c, 6);
+		if (to.kind == VALUE_TEXT && v.kind == VALUE_TEXT)
+			code_piped(c, &v, to.text);
+		else
+			code_shell(c, &to);
+	}
+	c->in_print = was;
+}
+
+static void expression_statement(struct code *c)
+{
+	do {
+		if (destructuring(c))
+			continue;
+		c->last = code_expression(c);
+	} while (skip(c, ","));
+}
+
+/* `statement if condition`, `statement for list`: 0, or where that word is. */
+static unsigned modifier(const struct code *c, unsigned *ret_end)
+{
+	unsigned word = 0, i;
+
+	for (i = c->i; i < c->end; i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (token_is(t, ";") || token_is(t, "}") ||
+		    (i > c->i && t->line && has(c, SYNTAX_LINES)))
+			break;
+		if (i > c->i && !word && t->kind == TOKEN_NAME &&
+		    (token_is(t, "if") || token_is(t, "unless") || token_is(t, "for") ||
+		     token_is(t, "foreach") || token_is(t, "while") || token_is(t, "until")) &&
+		    !t->match && !token_is(&c->t[i - 1], "->") && !token_is(&c->t[i - 1], "{"))
+			word = i;
+		if (t->match > i)
+			i = min_size(t->match, c->end - 1);
+	}
+	*ret_end = i;
+	return word;
+}
+
+static bool modified(struct code *c)
+{
+	unsigned end, at = c->i, word, whole = c->end;
+	bool forever = c->forever;
+	struct code_value v;
+
+	if (!has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) || is_language(c, CODE_PHP))
+		return false;
+	word = modifier(c, &end);
+	if (!word || c->nesting >= CODE_NESTING_MAX)
+		return false;
+	c->end = end;
+	c->i = word + 1;
+	if (token_is(&c->t[word], "for") || token_is(&c->t[word], "foreach")) {
+		v = code_expression(c);
+		code_set(c, STR("$_"), value_element(c->e->arena, &v));
+	} else {
+		bool loop = token_is(&c->t[word], "while");
+
+		c->forever |=
+			loop && (never_ends(c, word + 1, end) || token_is(&c->t[word + 1], "fork"));
+		condition(c, end);
+	}
+	c->i = at;
+	c->end = word;
+	c->nesting++;
+	code_run(c);
+	c->nesting--;
+	c->forever = forever;
+	c->end = whole;
+	c->i = end;
+	return true;
+}
+
+enum {
+	P = 1 << CODE_PYTHON,
+	J = 1 << CODE_JAVASCRIPT | 1 << CODE_MONGO,
+	L = 1 << CODE_PERL,
+	R = 1 << CODE_RUBY,
+	H = 1 << CODE_PHP,
+	U = 1 << CODE_LUA,
+	A = 1 << CODE_AWK
+};
+
+enum word_kind {
+	WORD_SKIP,
+	WORD_SKIP_LINE, /* up to ";" */
+	WORD_DEFINITION,
+	WORD_IF,
+	WORD_WHILE,
+	WORD_FOR,
+	WORD_RETURN,
+	WORD_WITH,
+	WORD_PRINT,
+	WORD_IMPORT,
+	WORD_FROM,
+};
+
+static const struct {
+	const char *word;
+	unsigned languages;
+	enum word_kind kind;
+} words[] = {
+	{ "import", P | J, WORD_IMPORT },
+	{ "from", P, WORD_FROM },
+	{ "def", P | R, WORD_DEFINITION },
+	{ "function", J | H | U, WORD_DEFINITION },
+	{ "sub", L, WORD_DEFINITION },
+	{ "if", P | J | L | R | H | U | A, WORD_IF },
+	{ "elif", P, WORD_IF },
+	{ "elsif", L | R, WORD_IF },
+	{ "elseif", H | U, WORD_IF },
+	{ "unless", L | R, WORD_IF },
+	{ "while", P | J | L | R | H | U | A, WORD_WHILE },
+	{ "until", L | R, WORD_WHILE },
+	{ "for", P | J | L | R | H | U | A, WORD_FOR },
+	{ "foreach", L | H, WORD_FOR },
+	{ "return", P | J | L | R | H | U | A, WORD_RETURN },
+	{ "with", P, WORD_WITH },
+	{ "print", A, WORD_PRINT },
+	{ "printf", A, WORD_PRINT },
+	{ "use", L | H, WORD_SKIP_LINE },
+	{ "no", L, WORD_SKIP_LINE },
+	{ "package", L, WORD_SKIP_LINE },
+	{ "namespace", H, WORD_SKIP_LINE },
+	{ "const", J | H, WORD_SKIP },
+	{ "let", J, WORD_SKIP },
+	{ "var", J, WORD_SKIP },
+	{ "my", L, WORD_SKIP },
+	{ "our", L, WORD_SKIP },
+	{ "local", L | U, WORD_SKIP },
+	{ "async", P | J, WORD_SKIP },
+	{ "export", J, WORD_SKIP },
+	{ "public", H | R, WORD_SKIP },
+	{ "private", H | R, WORD_SKIP },
+	{ "static", J | H, WORD_SKIP },
+	{ "do", J | L | R | H | U | A, WORD_SKIP },
+	{ "then", R | U, WORD_SKIP },
+	{ "else", P | J | L | R | H | U | A, WORD_SKIP },
+	{ "try", P | J | H, WORD_SKIP },
+	{ "finally", P | J | H, WORD_SKIP },
+	{ "begin", R, WORD_SKIP },
+	{ "end", R | U, WORD_SKIP },
+	{ "BEGIN", L | A | R, WORD_SKIP },
+	{ "END", L | A | R, WORD_SKIP },
+};
+
+static void if_head(struct code *c)
+{
+	unsigned to = head_end(c, c->i);
+
+	/* if (condition) statement */
+	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
+	    c->t[c->i].match && c->t[c->i].match < c->end)
+		to = c->t[c->i].match + 1;
+	condition(c, to);
+}
+
+static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
+{
+	struct code_value v;
+
+	switch (kind) {
+	case WORD_SKIP:
+		break;
+	case WORD_SKIP_LINE:
+		while (c->i < c->end && !token_is(code_at(c, 0), ";") &&
+		       !token_is(code_at(c, 0), "{"))
+			c->i++;
+		break;
+	case WORD_DEFINITION:
+		definition(c, t);
+		break;
+	case WORD_IF:
+		if_head(c);
+		break;
+	case WORD_WHILE:
+		loop_while(c, t);
+		break;
+	case WORD_FOR:
+		loop_for(c, t);
+		break;
+	case WORD_RETURN:
+		v = code_expression(c);
+		c->returned = c->returned.kind == VALUE_UNKNOWN
+				      ? v
+				      : value_either(c->e->arena, c->returned, v);
+		break;
+	case WORD_WITH:
+		with(c);
+		break;
+	case WORD_PRINT:
+		print(c);
+		break;
+	case WORD_IMPORT:
+		if (is_language(c, CODE_PYTHON))
+			python_import(c);
+		else
+			javascript_import(c);
+		break;
+	case WORD_FROM:
+		python_from(c);
+		break;
+	}
+}
+
+/* A method: `name(...) {` */
+static bool method(struct code *c)
+{
+	unsigned close = code_at(c, 1)->match;
+
+	return has(c, SYNTAX_TEMPLATE) && token_is(code_at(c, 1), "(") && close &&
+	       close + 1 < c->end && token_is(&c->t[close + 1], "{") &&
+	       !token_is(code_at(c, 0), "switch") && !token_is(code_at(c, 0), "catch");
+}
+
+static void statement(struct code *c)
+{
+	const struct code_token *t = code_at(c, 0);
+
+	if (t->line && has(c, SYNTAX_INDENT) && t->indent + 1 + c->base != c->level) {
+		c->level = c->base + t->indent + 1;
+		c->block++;
+	}
+	if (c->level < c->chosen_level) {
+		c->chosen_level = 0;
+		c->chosen_suffix = (struct str){ 0 };
+	}
+	if (t->kind == TOKEN_OPERATOR && t->text.n == 1 && strchr("{};:,)]", t->text.p[0]) &&
+	    !destructuring(c)) {
+		if (t->text.p[0] == '{' || t->text.p[0] == '}') {
+			c->level += t->text.p[0] == '{' ? 1 : c->level ? -1 : 0;
+			c->block++;
+		}
+		c->i++;
+		return;
+	}
+	if (t->kind == TOKEN_NAME) {
+		if (has(c, SYNTAX_END) && (t->match > c->i || token_is(t, "end"))) {
+			c->level += token_is(t, "end") ? (c->level ? -1 : 0) : 1;
+			c->block++;
+		}
+		for (size_t i = 0; i < ARRAY_LEN(words); i++)
+			if ((words[i].languages >> c->g->language & 1) &&
+			    token_is(t, words[i].word) && !token_is(code_at(c, 1), "=") &&
+			    !(token_is(code_at(c, 1), ".") && words[i].kind != WORD_FROM) &&
+			    !(token_is(code_at(c, 1), "(") && words[i].kind == WORD_IMPORT)) {
+				if (words[i].kind != WORD_SKIP && modified(c))
+					return;
+				c->i++;
+				keyword(c, words[i].kind, t);
+				return;
+			}
+		if (method(c)) {
+			definition(c, t);
+			return;
+		}
+		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
+			c->class = code_at(c, 1)->text;
+			c->i = head_end(c, c->i);
+			return;
+		}
+	}
+	if (modified(c) || several(c))
+		return;
+	expression_statement(c);
+}
+
+void code_run(struct code *c)
+{
+	while (c->i < c->end) {
+		unsigned at = c->i;
+
+		statement(c);
+		if (c->i <= at)
+			c->i = at + 1;
+	}
+}
+
+void code_run_text(struct code *c, struct str text)
+{
+	struct code was = *c;
+	struct code_tokens t;
+
+	if (c->e->depth >= EFFECTS_DEPTH_MAX || c->nesting >= CODE_NESTING_MAX ||
+	    c->budget < text.n) {
+		effects_add(c->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = c->words });
+		return;
+	}
+	c->budget -= text.n;
+	c->e->depth++;
+	code_lex(&t, c->g, c->e->arena, text);
+	c->text = text;
+	c->t = t.p;
+	c->i = 0;
+	c->end = t.n - 1;
+	c->nesting++;
+	code_run(c);
+	c->e->depth--;
+	c->text = was.text;
+	c->t = was.t;
+	c->i = was.i;
+	c->end = was.end;
+	c->nesting = was.nesting;
+	c->level = was.level;
+	c->block++;
+}
+
+void code_read(struct effects *e, const struct code_grammar *g, struct str text, struct str words_)
+{
+	struct code_tokens t;
+	struct code c = { .e = e, .g = g, .words = words_, .text = text };
+	struct str cwd = e->cwd;
+	bool maybe = e->maybe;
+	bool cut = text.n > CODE_TEXT_MAX;
+
+	c.text.n = text.n = min_size(text.n, CODE_TEXT_MAX);
+	code_lex(&t, g, e->arena, text);
+	c.t = t.p;
+	c.end = t.n - 1;
+	c.budget = 4 * text.n + 20000;
+	code_run(&c);
+	c.uncalled = e->maybe = true;
+	for (unsigned i = 0; i < c.nfns; i++)
+		if (!c.fns[i].called) {
+			struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
+
+			c.budget += c.fns[i].end - c.fns[i].body + 8;
+			(void)code_call_defined(&c, &f, NULL, 0);
+		}
+	e->cwd = cwd;
+	e->maybe = maybe;
+	if (cut)
+		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = words_ });
+}

@@ -1,0 +1,763 @@
+/* SQL in the dialects of common servers, with the commands of their shells; and Redis. */
+#include <strings.h>
+
+#include "effects/code.h"
+
+enum token {
+	SQL_END,
+	SQL_WORD, /* a keyword, or a plain name */
+	SQL_NAME, /* in quotes */
+	SQL_TEXT,
+	SQL_OTHER,
+};
+
+struct sql_token {
+	enum token kind;
+	struct str text; /* without quotes */
+	unsigned depth; /* of brackets */
+	size_t at, end;
+};
+
+enum { STATEMENT_MAX = 2048, TEMPORARY_MAX = 16 };
+
+struct sql {
+	struct effects *e;
+	struct str s, words;
+	size_t i;
+	unsigned depth;
+	struct sql_token *t; /* of one statement */
+	size_t n;
+	struct str temporary[TEMPORARY_MAX];
+	size_t ntemporary;
+	bool line; /* a line begins here */
+};
+
+static bool is(const struct sql_token *t, const char *word)
+{
+	return t->kind == SQL_WORD && t->text.n == strlen(word) &&
+	       strncasecmp(t->text.p, word, t->text.n) == 0;
+}
+
+/* One of "a|b|c". */
+static bool is_one(const struct sql_token *t, const char *words)
+{
+	for (const char *p = words;; p++) {
+		size_t n = strcspn(p, "|");
+
+		if (t->kind == SQL_WORD && n == t->text.n && strncasecmp(p, t->text.p, n) == 0)
+			return true;
+		p += n;
+		if (!*p)
+			return false;
+	}
+}
+
+static const struct sql_token *token(const struct sql *q, size_t i)
+{
+	static const struct sql_token end = { .kind = SQL_END };
+
+	return i < q->n ? &q->t[i] : &end;
+}
+
+static bool same_name(struct str a, struct str b)
+{
+	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
+}
+
+static struct str cwd_of(const struct effects *e)
+{
+	return e->cwd.n ? e->cwd : e->world->cwd;
+}
+
+static void add(const struct sql *q, enum effect_kind kind, const struct sql_token *first,
+		struct str target)
+{
+	size_t end = q->n ? q->t[q->n - 1].end : q->s.n;
+	struct str words = str_trim(str_sub(q->s, first->at, end));
+
+	if (words.n > 160)
+		words = arena_printf(q->e->arena, "%.*s...", 160, words.p);
+	effects_add(q->e, &(struct effect){ .kind = kind, .words = words, .target = target });
+}
+
+static void add_path(const struct sql *q, enum effect_kind kind, const struct sql_token *first,
+		     struct str path)
+{
+	struct str words = str_sub(q->s, first->at, q->t[q->n - 1].end);
+
+	effects_add_path(q->e, &(struct effect){ .kind = kind, .words = str_sub(words, 0, 160) },
+			 path, cwd_of(q->e));
+}
+
+static void run_shell(const struct sql *q, struct str text)
+{
+	if (q->e->depth >= EFFECTS_DEPTH_MAX) {
+		effects_add(q->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = q->words });
+		return;
+	}
+	q->e->depth++;
+	effects_of_shell(q->e, str_trim(text));
+	q->e->depth--;
+}
+
+static void run_sql(const struct sql *q, struct str text)
+{
+	if (q->e->depth >= EFFECTS_DEPTH_MAX) {
+		effects_add(q->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = q->words });
+		return;
+	}
+	q->e->depth++;
+	effects_of_code(q->e, CODE_SQL, text, q->words);
+	q->e->depth--;
+}
+
+/* ---- statements ---- */
+
+/* A name at i, in several parts perhaps; *ret_next is what follows. */
+static struct str name_at(const struct sql *q, size_t i, size_t *ret_next)
+{
+	size_t from = i;
+	struct str name;
+
+	while ((token(q, i)->kind == SQL_WORD || token(q, i)->kind == SQL_NAME) &&
+	       token(q, i + 1)->kind == SQL_OTHER && str_eqz(token(q, i + 1)->text, "."))
+		i += 2;
+	name = token(q, i)->kind == SQL_END ? (struct str){ 0 } : token(q, i)->text;
+	if (i > from)
+		name = str_sub(q->s, q->t[from].at, token(q, i)->end);
+	*ret_next = i + 1;
+	return name;
+}
+
+static bool is_temporary(const struct sql *q, struct str name)
+{
+	static const char *const kept[] = { "pg_temp.", "temp.", "#" };
+
+	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
+		if (name.n > strlen(kept[i]) && strncasecmp(name.p, kept[i], strlen(kept[i])) == 0)
+			return true;
+	for (size_t i = 0; i < q->ntemporary; i++)
+		if (same_name(q->temporary[i], name))
+			return true;
+	return false;
+}
+
+/* The first of these words at a depth, from i on; q->n without one. */
+static size_t find_word(const struct sql *q, size_t i, unsigned depth, const char *words)
+{
+	for (; i < q->n && q->t[i].depth >= depth; i++)
+		if (q->t[i].depth == depth && is_one(&q->t[i], words))
+			return i;
+	return q->n;
+}
+
+/* Is a condition true for every row: 1=1, true, 'a'='a', x=x, or one of those after "or"? */
+static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
+{
+	for (;;) {
+		const struct sql_token *a = token(q, i), *op = token(q, i + 1),
+				       *b = token(q, i + 2), *after;
+		bool fits = false;
+		size_t next;
+
+		while (a->kind == SQL_OTHER && str_eqz(a->text, "(")) {
+			a = token(q, ++i), op = token(q, i + 1), b = token(q, i + 2);
+		}
+		after = op;
+		if (is(a, "true") || (a->kind == SQL_OTHER && str_eqz(a->text, "1")))
+			fits = true;
+		if ((str_eqz(op->text, "=") || str_eqz(op->text, "==") || is(op, "like")) &&
+		    a->kind != SQL_END) {
+			fits = (a->kind == b->kind && same_name(a->text, b->text)) ||
+			       (is(op, "like") && str_eqz(b->text, "%"));
+			after = token(q, i + 3);
+		} else if (str_eqz(op->text, "<>") || str_eqz(op->text, "!=")) {
+			fits = a->kind == SQL_OTHER && b->kind == SQL_OTHER &&
+			       !str_eq(a->text, b->text) && char_is_digit(a->text.p[0]) &&
+			       char_is_digit(b->text.p[0]);
+			after = token(q, i + 3);
+		}
+		if (fits && (after->kind == SQL_END || str_eqz(after->text, ")") ||
+			     is_one(after, "or|returning|limit|order")))
+			return true;
+		next = find_word(q, i, depth, "or");
+		if (next >= q->n)
+			return false;
+		i = next + 1;
+	}
+}
+
+/* Are there rows that a statement leaves alone? */
+static bool has_condition(const struct sql *q, size_t i, unsigned depth)
+{
+	size_t where = find_word(q, i, depth, "where");
+
+	if (where < q->n)
+		return !is_always_true(q, where + 1, depth);
+	return find_word(q, i, depth, "limit|join|fetch|current") < q->n;
+}
+
+static void drop(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++], *what;
+	bool temporary = false;
+	struct str name;
+
+	while (is_one(token(q, i), "temporary|temp|global|foreign|external|materialized|dynamic"))
+		temporary |= is_one(token(q, i++), "temporary|temp");
+	what = token(q, i++);
+	if (!is_one(what, "table|database|schema|tablespace|keyspace|owned|collection|graph|stage|"
+			  "warehouse|dataset|catalog"))
+		return;
+	if (is(token(q, i), "if"))
+		i += 2;
+	if (is(token(q, i), "by"))
+		i++;
+	do {
+		name = name_at(q, i, &i);
+		if (!temporary && !(is(what, "table") && is_temporary(q, name)))
+			add(q, EFFECT_DATABASE, first, name);
+	} while (i < q->n && str_eqz(token(q, i++)->text, ","));
+}
+
+static void truncate_table(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++];
+	struct str name;
+
+	if (str_eqz(token(q, i)->text, "(")) /* the function */
+		return;
+	while (is_one(token(q, i), "table|only|if|exists"))
+		i++;
+	name = name_at(q, i, &i);
+	if (name.n && !is_temporary(q, name))
+		add(q, EFFECT_DATABASE, first, name);
+}
+
+static void delete_rows(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++];
+	unsigned depth = first->depth;
+	size_t from = find_word(q, i, depth, "from");
+	struct str name;
+
+	while (is_one(token(q, i), "low_priority|quick|ignore|only|top"))
+		i++;
+	if (from < q->n && from < i + 4)
+		i = from + 1;
+	if (is(token(q, i), "only"))
+		i++;
+	name = name_at(q, i, &i);
+	if (name.n && !is_temporary(q, name) && !has_condition(q, i, depth))
+		add(q, EFFECT_DATABASE, first, name);
+}
+
+static void update_rows(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++];
+	unsigned depth = first->depth;
+	struct str name;
+
+	while (is_one(token(q, i), "low_priority|ignore|only|or|rollback|abort|replace|fail"))
+		i++;
+	name = name_at(q, i, &i);
+	if (!name.n || is_temporary(q, name) || find_word(q, i, depth, "set") >= q->n)
+		return;
+	if (!has_condition(q, i, depth))
+		add(q, EFFECT_DATABASE, first, name);
+}
+
+static void alter(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++];
+	struct str name;
+
+	if (is_one(token(q, i), "user|role|login")) {
+		if (find_word(q, i, first->depth, "superuser|sysadmin") < q->n)
+			add(q, EFFECT_PRIVILEGES, first, name_at(q, i + 1, &i));
+		return;
+	}
+	while (is_one(token(q, i), "foreign|external|ignore"))
+		i++;
+	if (!is(token(q, i), "table"))
+		return;
+	for (i++; is_one(token(q, i), "if|exists|only");)
+		i++;
+	name = name_at(q, i, &i);
+	for (; i < q->n; i++) {
+		if (is_one(&q->t[i], "drop|truncate|discard") && q->t[i].depth == first->depth &&
+		    !is_one(token(q, i + 1),
+			    "constraint|index|key|primary|foreign|check|default|not|identity|"
+			    "expression|statistics|tag") &&
+		    token(q, i + 1)->kind != SQL_END && !is_temporary(q, name)) {
+			add(q, EFFECT_DATABASE, first, name);
+			return;
+		}
+		if (is(&q->t[i], "delete") && is(token(q, i + 1), "where") &&
+		    is_always_true(q, i + 2, first->depth))
+			add(q, EFFECT_DATABASE, first, name);
+	}
+}
+
+static void create(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++];
+	bool temporary = false;
+	struct str name;
+
+	while (is_one(token(q, i), "or|replace|local|global|temp|temporary|unlogged|volatile"))
+		temporary |= is_one(token(q, i++), "temp|temporary|volatile");
+	if (is_one(token(q, i), "user|role|login") &&
+	    find_word(q, i, first->depth, "superuser") < q->n)
+		add(q, EFFECT_PRIVILEGES, first, name_at(q, i + 1, &i));
+	if (!temporary || !is(token(q, i), "table"))
+		return;
+	for (i++; is_one(token(q, i), "if|not|exists");)
+		i++;
+	name = name_at(q, i, &i);
+	if (q->ntemporary < TEMPORARY_MAX)
+		q->temporary[q->ntemporary++] = name;
+}
+
+static void grant(struct sql *q, size_t i)
+{
+	if (is(token(q, i + 1), "all") ||
+	    is_one(token(q, i + 1), "superuser|dba|sysadmin|accountadmin"))
+		add(q, EFFECT_PRIVILEGES, &q->t[i], (struct str){ 0 });
+}
+
+static void copy(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i];
+	size_t way = find_word(q, i, first->depth, "to|from");
+	const struct sql_token *t = token(q, way + 1);
+
+	if (is(t, "program") && token(q, way + 2)->kind == SQL_TEXT)
+		run_shell(q, token(q, way + 2)->text);
+	else if (t->kind == SQL_TEXT)
+		add_path(q, is(token(q, way), "to") ? EFFECT_OVERWRITE : EFFECT_READ, first,
+			 t->text);
+}
+
+/* exec, execute immediate, prepare x from, do: text in the statement is SQL. */
+static void execute(struct sql *q, size_t i)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	bool shell = false;
+
+	for (size_t k = i; k < q->n; k++) {
+		struct str name = q->t[k].text;
+
+		shell |= name.n >= 11 &&
+			 same_name(str_sub(name, name.n - 11, name.n), STR("xp_cmdshell"));
+		if (q->t[k].kind == SQL_TEXT)
+			buf_adds(&out, name);
+	}
+	if (out.n == 0)
+		return;
+	if (shell)
+		run_shell(q, arena_str(q->e->arena, buf_str(&out)));
+	else
+		run_sql(q, arena_str(q->e->arena, buf_str(&out)));
+}
+
+static void lose(struct sql *q, size_t i)
+{
+	add(q, EFFECT_DATABASE, &q->t[i], (struct str){ 0 });
+}
+
+static void shut_down(struct sql *q, size_t i)
+{
+	if (q->n <= i + 2)
+		add(q, EFFECT_SHUTDOWN, &q->t[i], (struct str){ 0 });
+}
+
+/* What a statement, or a part of one, begins with. */
+static const struct {
+	const char *verb, *then; /* the next word, or NULL */
+	void (*read)(struct sql *q, size_t i);
+} verbs[] = {
+	{ "drop", NULL, drop },          { "truncate", NULL, truncate_table },
+	{ "delete", NULL, delete_rows }, { "update", NULL, update_rows },
+	{ "alter", NULL, alter },        { "create", NULL, create },
+	{ "grant", NULL, grant },        { "copy", NULL, copy },
+	{ "exec", NULL, execute },       { "execute", NULL, execute },
+	{ "prepare", NULL, execute },    { "do", NULL, execute },
+	{ "shutdown", NULL, shut_down }, { "purge", "binary|master", lose },
+	{ "reset", "master", lose },
+};
+
+/* Functions and clauses that reach files, wherever they are: the text behind them is a path. */
+static const struct {
+	const char *name, *then;
+	enum effect_kind kind;
+} files[] = {
+	{ "into", "outfile|dumpfile", EFFECT_WRITE },
+	{ "load_file", NULL, EFFECT_READ },
+	{ "pg_read_file|pg_read_binary_file|pg_ls_dir", NULL, EFFECT_READ },
+	{ "lo_import", NULL, EFFECT_READ },
+	{ "lo_export", NULL, EFFECT_OVERWRITE },
+	{ "infile", NULL, EFFECT_READ },
+	{ "writefile", NULL, EFFECT_OVERWRITE },
+	{ "openrowset", NULL, EFFECT_READ },
+	{ "attach", NULL, EFFECT_READ },
+};
+
+static bool may_begin(const struct sql *q, size_t i)
+{
+	const struct sql_token *before;
+
+	if (i == 0)
+		return true;
+	before = &q->t[i - 1];
+	if (is_one(before, "begin|then|else|as|loop|analyze|analyse|explain|go"))
+		return true;
+	return before->kind == SQL_OTHER &&
+	       (str_eqz(before->text, "(") || str_eqz(before->text, ")") ||
+		str_eqz(before->text, ":"));
+}
+
+static void statement(struct sql *q)
+{
+	if (q->n == 0 || (is(&q->t[0], "explain") && find_word(q, 0, 0, "analyze|analyse") >= q->n))
+		return;
+	for (size_t i = 0; i < q->n; i++) {
+		if (q->t[i].kind != SQL_WORD)
+			continue;
+		if (may_begin(q, i))
+			for (size_t k = 0; k < ARRAY_LEN(verbs); k++)
+				if (is(&q->t[i], verbs[k].verb) &&
+				    (!verbs[k].then || is_one(token(q, i + 1), verbs[k].then)))
+					verbs[k].read(q, i);
+		for (size_t k = 0; k < ARRAY_LEN(files); k++) {
+			size_t at = i + 1 + (files[k].then != NULL);
+
+			if (!is_one(&q->t[i], files[k].name) ||
+			    (files[k].then && !is_one(token(q, i + 1), files[k].then)))
+				continue;
+			while (at < q->n && at < i + 6 && q->t[at].kind != SQL_TEXT)
+				at++;
+			if (token(q, at)->kind == SQL_TEXT)
+				add_path(q, files[k].kind, &q->t[i], token(q, at)->text);
+		}
+	}
+}
+
+/* ---- text ---- */
+
+static char peek(const struct sql *q, size_t ahead)
+{
+	return q->i + ahead < q->s.n ? q->s.p[q->i + ahead] : '\0';
+}
+
+static void put(struct sql *q, enum token kind, size_t at, size_t from, size_t to)
+{
+	if (q->n < STATEMENT_MAX)
+		q->t[q->n++] = (struct sql_token){ .kind = kind,
+						   .text = str_sub(q->s, from, to),
+						   .depth = q->depth,
+						   .at = at,
+						   .end = q->i };
+}
+
+/*
+ * Servers do not agree about \': it ends the text where what follows looks like the end of it.
+ */
+static void read_text(struct sql *q, char quote, enum token kind)
+{
+	size_t at = q->i, to;
+
+	for (q->i++; q->i < q->s.n; q->i++) {
+		char c = q->s.p[q->i];
+
+		if (c == '\\' && peek(q, 1) == '\\')
+			q->i++;
+		else if (c == '\\' && peek(q, 1) == quote && peek(q, 2) &&
+			 !strchr(";,) \n\t", peek(q, 2)))
+			q->i++;
+		else if (c == quote && peek(q, 1) == quote)
+			q->i++;
+		else if (c == quote)
+			break;
+	}
+	to = min_size(q->i, q->s.n);
+	q->i = min_size(q->i + 1, q->s.n);
+	put(q, kind, at, at + 1, to);
+}
+
+/* $tag$ ... $tag$ */
+static bool read_dollars(struct sql *q)
+{
+	size_t n = 1, at = q->i;
+	ptrdiff_t end;
+	struct str tag;
+
+	while (char_is_word(peek(q, n)))
+		n++;
+	if (peek(q, n) != '$')
+		return false;
+	tag = str_sub(q->s, q->i, q->i + n + 1);
+	end = str_find(q->s, tag, q->i + tag.n);
+	q->i = end < 0 ? q->s.n : (size_t)end + tag.n;
+	put(q, SQL_TEXT, at, at + tag.n, end < 0 ? q->s.n : (size_t)end);
+	return true;
+}
+
+static bool skip_comment(struct sql *q)
+{
+	char c = peek(q, 0), next = peek(q, 1);
+	ptrdiff_t end;
+
+	if (c == '/' && next == '*' && peek(q, 2) == '!') { /* MySQL runs it */
+		q->i += 3;
+		while (char_is_digit(peek(q, 0)))
+			q->i++;
+		return true;
+	}
+	if (c == '*' && next == '/') {
+		q->i += 2;
+		return true;
+	}
+	if (c == '/' && next == '*') {
+		end = str_find(q->s, STR("*/"), q->i + 2);
+		q->i = end < 0 ? q->s.n : (size_t)end + 2;
+		return true;
+	}
+	if ((c == '-' && next == '-') || (c == '#' && (q->n == 0 || !char_is_word(next)))) {
+		end = str_chr(q->s, '\n', q->i);
+		q->i = end < 0 ? q->s.n : (size_t)end;
+		return true;
+	}
+	return false;
+}
+
+/* Commands of psql, mysql, sqlite3 and sqlplus: a line each. */
+static bool read_meta(struct sql *q)
+{
+	static const struct {
+		const char *name;
+		bool shell;
+		enum effect_kind kind;
+	} commands[] = {
+		{ "\\!", true, 0 },
+		{ "\\o |", true, 0 },
+		{ "\\g |", true, 0 },
+		{ ".shell ", true, 0 },
+		{ ".system ", true, 0 },
+		{ ".output |", true, 0 },
+		{ ".once |", true, 0 },
+		{ ".import |", true, 0 },
+		{ "system ", true, 0 },
+		{ "host ", true, 0 },
+		{ "!", true, 0 },
+		{ "\\o ", false, EFFECT_OVERWRITE },
+		{ ".output ", false, EFFECT_OVERWRITE },
+		{ ".once ", false, EFFECT_OVERWRITE },
+		{ ".backup ", false, EFFECT_OVERWRITE },
+		{ ".save ", false, EFFECT_OVERWRITE },
+		{ ".log ", false, EFFECT_OVERWRITE },
+		{ ".load ", false, EFFECT_RUN_UNSEEN },
+		{ ".read ", false, EFFECT_READ },
+		{ "\\i ", false, EFFECT_READ },
+	};
+	ptrdiff_t end = str_chr(q->s, '\n', q->i);
+	struct str line = str_sub(q->s, q->i, end < 0 ? q->s.n : (size_t)end), rest;
+	ptrdiff_t program;
+
+	for (size_t k = 0; k < ARRAY_LEN(commands); k++) {
+		size_t n = strlen(commands[k].name);
+
+		if (line.n < n || strncasecmp(line.p, commands[k].name, n) != 0)
+			continue;
+		rest = str_trim(str_sub(line, n, line.n));
+		put(q, SQL_OTHER, q->i, q->i, q->i + line.n);
+		q->t[0].end = q->i + line.n;
+		q->n = 1;
+		if (commands[k].shell)
+			run_shell(q, rest);
+		else if (rest.n)
+			add_path(q, commands[k].kind, &q->t[0], rest);
+		q->n = 0;
+		q->i += line.n;
+		return true;
+	}
+	if (line.p[0] != '\\' && line.p[0] != '.')
+		return false;
+	program = str_find(line, STR("program '"), 0); /* \copy t to program '...' */
+	if (program > 0 && line.p[1] == 'c')
+		run_shell(q, str_sub(line, (size_t)program + 9,
+				     line.n - (line.p[line.n - 1] == '\'')));
+	q->i += line.n;
+	return true;
+}
+
+static void read_one(struct sql *q)
+{
+	char c = peek(q, 0);
+	size_t at = q->i;
+
+	if (c == '\n')
+		q->line = true;
+	if ((unsigned char)c <= ' ') {
+		q->i++;
+		return;
+	}
+	if ((q->line || q->n == 0) && q->n == 0 && c && strchr("\\.!sShH", c) && read_meta(q))
+		return;
+	if (skip_comment(q))
+		return;
+	q->line = false;
+	if (c == '\'') {
+		read_text(q, c, SQL_TEXT);
+	} else if (c == '"' || c == '`') {
+		read_text(q, c, SQL_NAME);
+	} else if (c == '$' && read_dollars(q)) {
+	} else if (c == '[' && char_is_word(peek(q, 1)) && !char_is_digit(peek(q, 1))) {
+		ptrdiff_t end = str_chr(q->s, ']', q->i);
+
+		q->i = end < 0 ? q->s.n : (size_t)end + 1;
+		put(q, SQL_NAME, at, at + 1, end < 0 ? q->s.n : (size_t)end);
+	} else if (char_is_digit(c)) {
+		while (char_is_word(peek(q, 0)) || peek(q, 0) == '.')
+			q->i++;
+		put(q, SQL_OTHER, at, at, q->i);
+	} else if (char_is_word(c) || c == '#' || c == '@' || (unsigned char)c >= 0x80) {
+		q->i++;
+		while (char_is_word(peek(q, 0)) || (unsigned char)peek(q, 0) >= 0x80)
+			q->i++;
+		if (peek(q, 0) == '\'' && q->i == at + 1 && strchr("NnEeBbXxUu", c))
+			return; /* N'...' */
+		put(q, SQL_WORD, at, at, q->i);
+	} else if (c == ';') {
+		statement(q);
+		q->n = 0;
+		q->depth = 0;
+		q->i++;
+	} else {
+		if (c == ')' && q->depth)
+			q->depth--;
+		q->i += (c == '<' && peek(q, 1) == '>') || (c == '!' && peek(q, 1) == '=') ||
+					(c == '=' && peek(q, 1) == '=') ||
+					(c == '|' && peek(q, 1) == '|')
+				? 2
+				: 1;
+		put(q, SQL_OTHER, at, at, q->i);
+		if (c == '(')
+			q->depth++;
+	}
+}
+
+void code_read_sql(struct effects *e, struct str text, struct str words)
+{
+	struct sql q = {
+		.e = e, .s = str_sub(text, 0, CODE_TEXT_MAX), .words = words, .line = true
+	};
+
+	q.t = arena_raw(e->arena, STATEMENT_MAX * sizeof *q.t);
+	while (q.i < q.s.n) {
+		read_one(&q);
+		/* T-SQL's GO, and statements without ";" in front of the next */
+		if (q.n && is(&q.t[q.n - 1], "go") && (peek(&q, 0) == '\n' || q.i >= q.s.n)) {
+			q.n--;
+			statement(&q);
+			q.n = 0;
+		}
+	}
+	statement(&q);
+	if (text.n > CODE_TEXT_MAX)
+		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = words });
+}
+
+/* ---- Redis ---- */
+
+static const struct {
+	const char *command, *then; /* the second word, or NULL */
+	enum effect_kind kind;
+} redis[] = {
+	{ "flushall", NULL, EFFECT_DATABASE },   { "flushdb", NULL, EFFECT_DATABASE },
+	{ "cluster", "reset", EFFECT_DATABASE }, { "function", "flush", EFFECT_DATABASE },
+	{ "shutdown", NULL, EFFECT_SHUTDOWN },   { "debug", "segfault", EFFECT_SHUTDOWN },
+	{ "module", "load", EFFECT_RUN_UNSEEN }, { "slaveof", NULL, EFFECT_DATABASE },
+	{ "replicaof", NULL, EFFECT_DATABASE },
+};
+
+enum { REDIS_WORDS = 8 };
+
+static size_t redis_words(struct str line, struct str *w)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < line.n && n < REDIS_WORDS;) {
+		char q = line.p[i];
+		size_t from = i;
+
+		if (strchr(" \t\r", q)) {
+			i++;
+			continue;
+		}
+		if (q == '"' || q == '\'') {
+			for (from = ++i; i < line.n && line.p[i] != q;)
+				i += line.p[i] == '\\' ? 2 : 1;
+			i = min_size(i, line.n);
+			w[n++] = str_sub(line, from, i++);
+			continue;
+		}
+		while (i < line.n && !strchr(" \t\r", line.p[i]))
+			i++;
+		w[n++] = str_sub(line, from, i);
+	}
+	return n;
+}
+
+static bool is_word(struct str s, const char *z)
+{
+	return s.n == strlen(z) && strncasecmp(s.p, z, s.n) == 0;
+}
+
+/* redis.call('flushall') in a script. */
+static void redis_script(struct effects *e, struct str script, struct str line)
+{
+	for (size_t i = 0; i + 8 < script.n; i++)
+		if (script.p[i] == '\'' || script.p[i] == '"')
+			for (size_t k = 0; k < 2; k++)
+				if (strncasecmp(script.p + i + 1, redis[k].command,
+						min_size(strlen(redis[k].command),
+							 script.n - i - 1)) == 0)
+					effects_add(e, &(struct effect){ .kind = redis[k].kind,
+									 .words = line });
+}
+
+void code_read_redis(struct effects *e, struct str text, struct str words)
+{
+	struct str dir = { 0 }, line;
+
+	(void)words;
+	for (struct str rest = str_sub(text, 0, CODE_TEXT_MAX); str_split(&rest, '\n', &line);) {
+		struct str w[REDIS_WORDS] = { 0 };
+		size_t n = redis_words(line, w);
+		struct effect effect = { .words = str_sub(str_trim(line), 0, 160) };
+
+		for (size_t i = 0; n && i < ARRAY_LEN(redis); i++)
+			if (is_word(w[0], redis[i].command) &&
+			    (!redis[i].then || is_word(w[1], redis[i].then)) &&
+			    !(is_word(w[0], "slaveof") && is_word(w[1], "no")) &&
+			    !(is_word(w[0], "replicaof") && is_word(w[1], "no"))) {
+				effect.kind = redis[i].kind;
+				effects_add(e, &effect);
+			}
+		if (n > 1 && is_word(w[0], "eval"))
+			redis_script(e, w[1], effect.words);
+		if (n > 3 && is_word(w[0], "config") && is_word(w[1], "set")) {
+			if (is_word(w[2], "dir"))
+				dir = w[3];
+			effect.kind = EFFECT_OVERWRITE;
+			if (is_word(w[2], "dbfilename"))
+				effects_add_path(e, &effect, w[3], dir.n ? dir : cwd_of(e));
+			else if (is_word(w[2], "dir"))
+				effects_add_path(
+					e, &effect,
+					arena_printf(e->arena, "%.*s/dump.rdb", STR_ARG(w[3])),
+					cwd_of(e));
+		}
+	}
+}
