@@ -349,15 +349,28 @@ static int run(struct job *j, struct err *err)
 {
 	if (j->host->file.shape == FILE_OWN)
 		return run_plugin(j, err);
-	AUTO(settings_unlock) int lock = settings_lock(j->home, err);
+	/* Nothing is written then, and looking makes no file. */
+	AUTO(settings_unlock) int lock = j->dry_run ? -1 : settings_lock(j->home, err);
 	AUTO(settings_change_done)
 	struct settings_change c = {
 		.path = j->path, .project = j->project, .home = j->home, .dry_run = j->dry_run
 	};
-	int r = lock < 0 ? lock : settings_apply(&c, edit, j, err);
+	int r = lock < 0 && !j->dry_run ? lock : settings_apply(&c, edit, j, err);
 
 	buf_adds(&j->diff, buf_str(&c.diff));
 	return r;
+}
+
+bool wb_install_is_current(struct wb *wb, const struct host *h, const char *home,
+			   const char *project)
+{
+	AUTO(job_done) struct job j = {
+		.wb = wb, .host = h, .home = home, .project = project, .dry_run = true
+	};
+	struct err err;
+
+	j.path = fs_join(project ? project : home, project ? h->file.project : h->file.user);
+	return run(&j, &err) >= 0 && j.status == REG_UNCHANGED;
 }
 
 /* Who has installed a guard without a hook would believe that it guards. */

@@ -6,5 +6,8 @@
 
 /* Does any text in it run our program for this agent? */
 bool wb_is_ours(const struct json *v, const struct host *h);
+/* Is what is installed there (project NULL = for the user) what would be installed now? */
+bool wb_install_is_current(struct wb *wb, const struct host *h, const char *home,
+			   const char *project);
 /* Into the agents that --into names, or (all) those that are used here; taken out when removing. */
 int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all, bool removing);

@@ -32,7 +32,10 @@ struct found {
 	const char *program, *version; /* NULL = not found */
 	bool used;
 	const char *user, *project; /* files with our entry; NULL = not there */
-	bool untrusted; /* nobody has approved the entry */
+	const struct json *doc; /* what is in the user's */
+	bool user_changed, project_changed; /* not what would be installed now */
+	struct str unapproved; /* events of the user's entry that nobody has approved */
+	bool untrusted; /* none is */
 	const char *over; /* a hook that is asked in our place; NULL = none was seen */
 };
 
@@ -116,23 +119,72 @@ static const char *look(struct found *f, const char *top, const char *name)
 	if (!doc || !wb_is_ours(doc, f->host))
 		return NULL;
 	look_at_order(f, doc, arena_z(f->a, str_from(path)));
+	if (top == f->roots->home)
+		f->doc = doc;
 	return arena_z(f->a, str_from(path));
 }
 
-/* Codex notes what was approved under the file's path; what the hash is of it alone knows. */
+/* "PreToolUse" is pre_tool_use there. */
+static struct str snake(struct arena *a, struct str event)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < event.n; i++) {
+		bool upper = event.p[i] >= 'A' && event.p[i] <= 'Z';
+
+		if (upper && i)
+			buf_addc(&out, '_');
+		buf_addc(&out, (char)(upper ? event.p[i] | 0x20 : event.p[i]));
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+/* Is our entry noted, with a hash, and not switched off?  What the hash is of Codex alone knows. */
+static bool is_noted(struct found *f, struct str notes, struct str event)
+{
+	const struct json *list =
+		json_get(json_pointer(f->doc, str_from(f->host->file.root)), event);
+	struct str head, section;
+	ptrdiff_t at, end;
+	size_t i = 0;
+
+	while (json_at(list, i) && !wb_is_ours(json_at(list, i), f->host))
+		i++;
+	head = arena_printf(f->a, "[hooks.state.\"%s:%.*s:%zu:0\"]", f->user,
+			    STR_ARG(snake(f->a, event)), i);
+	at = str_find(notes, head, 0);
+	if (at < 0)
+		return false;
+	section = str_sub(notes, (size_t)at + head.n, notes.n);
+	end = str_find(section, STR("\n["), 0);
+	section = str_sub(section, 0, end < 0 ? section.n : (size_t)end);
+	return str_find(section, STR("trusted_hash"), 0) >= 0 &&
+	       str_find(section, STR("enabled = false"), 0) < 0;
+}
+
 static void look_at_approval(struct found *f)
 {
+	struct str rest = str_from(f->host->file.events), event;
 	AUTO(free) char *path = NULL;
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf notes = { 0 };
+	bool any = false;
 
 	if (!f->host->approvals || !f->user)
 		return;
 	path = fs_join(f->roots->home, f->host->approvals);
-	(void)fs_read(path, FILE_MAX_BYTES, &text, NULL);
-	f->untrusted = str_find(buf_str(&text), str_from(f->user), 0) < 0;
+	(void)fs_read(path, FILE_MAX_BYTES, &notes, NULL);
+	while (rest.n && str_split(&rest, ' ', &event)) {
+		if (is_noted(f, buf_str(&notes), event)) {
+			any = true;
+			continue;
+		}
+		f->unapproved = arena_printf(f->a, "%.*s%s%.*s", STR_ARG(f->unapproved),
+					     f->unapproved.n ? ", " : "", STR_ARG(event));
+	}
+	f->untrusted = !any;
 }
 
-static void find(struct found *f)
+static void find(struct wb *wb, struct found *f)
 {
 	AUTO(free) char *marker =
 		f->host->file.marker ? fs_join(f->roots->home, f->host->file.marker) : NULL;
@@ -142,6 +194,9 @@ static void find(struct found *f)
 	f->user = look(f, f->roots->home, f->host->file.user);
 	if (f->roots->project && !f->roots->at_home)
 		f->project = look(f, f->roots->project, f->host->file.project);
+	f->user_changed = f->user && !wb_install_is_current(wb, f->host, f->roots->home, NULL);
+	f->project_changed = f->project &&
+			     !wb_install_is_current(wb, f->host, f->roots->home, f->roots->project);
 	look_at_approval(f);
 }
 
@@ -178,9 +233,24 @@ static const struct json *value(const struct found *f)
 			  is_proven(f), f->host->proven, f->user, f->project);
 
 	if (f->host->approvals && f->user)
-		v = json_pack_more(f->a, v, "approved:b", !f->untrusted);
+		v = json_pack_more(f->a, v, "approved:b ?notApproved:s", !f->unapproved.n,
+				   f->unapproved);
+	if (f->user || f->project)
+		v = json_pack_more(f->a, v, "changed:b", f->user_changed || f->project_changed);
 	v = json_pack_more(f->a, v, "notGuarded:s ?overruledBy:z", unguarded(f), f->over);
 	return f->host->file.then ? json_pack_more(f->a, v, "then:z", f->host->file.then) : v;
+}
+
+static void show_file(struct sheet *p, const char *path, bool changed)
+{
+	if (!path)
+		return;
+	sheet_text(p, PLAIN, path, 2);
+	if (changed)
+		sheet_text(
+			p, RED,
+			"changed since it was installed, or of another version: install it again",
+			4);
 }
 
 static void show(struct sheet *p, const struct found *f)
@@ -198,12 +268,13 @@ static void show(struct sheet *p, const struct found *f)
 	else
 		sheet_f(p, YELLOW, " (unproven)");
 	sheet_f(p, on ? PLAIN : YELLOW, on ? ": installed in\n" : ": not installed\n");
-	if (f->user)
-		sheet_text(p, PLAIN, f->user, 2);
-	if (f->project)
-		sheet_text(p, PLAIN, f->project, 2);
+	show_file(p, f->user, f->user_changed);
+	show_file(p, f->project, f->project_changed);
 	if (f->untrusted)
 		sheet_f(p, RED, "  not approved: it does not run. %s.\n", f->host->file.then);
+	else if (f->unapproved.n)
+		sheet_f(p, RED, "  not approved for %.*s: there it does not run. %s.\n",
+			STR_ARG(f->unapproved), f->host->file.then);
 	else if (on && f->host->file.then)
 		sheet_f(p, PLAIN, "  %s.\n", f->host->file.then);
 	if (f->over) {
@@ -230,7 +301,7 @@ int wb_status(struct wb *wb, const void *data, int n, char **rest)
 	for (size_t i = 0; i < hosts_n; i++) {
 		struct found f = { .a = &wb->arena, .host = hosts[i], .roots = &roots };
 
-		find(&f);
+		find(wb, &f);
 		if (!args->all && !f.used && !f.user && !f.project)
 			continue;
 		list = json_append(&wb->arena, list, value(&f));

@@ -4,6 +4,7 @@ afterwards."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 
@@ -203,7 +204,7 @@ with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
         'agent': 'claude', 'title': 'Claude Code', 'found': True, 'program': box.root + '/bin/claude',
         'version': '2.1.330', 'proven': True, 'provenVersion': '2.1.330',
         'user': box.home + '/.claude/settings.json', 'project': box.project + '/.claude/settings.json',
-        'notGuarded': ''}], 'installed', r)
+        'changed': False, 'notGuarded': ''}], 'installed', r)
     box.write(package + 'package.json', '{"version": "2.2.0"}')
     check('2.2.0 (unproven: our tests saw 2.1.330)' in run(box, 'status').out, 'another version')
     check(not os.path.exists(box.root + '/started'), 'the program was started')
@@ -211,10 +212,23 @@ with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
     run(box, 'install', '--into', 'codex')
     r = run(box, 'status')
     check('not approved: it does not run' in r.out, 'Codex', r)
-    box.write('home/.codex/config.toml', '[hooks.state."%s/.codex/hooks.json:pre_tool_use:0:0"]\n'
-              'trusted_hash = "sha256:00"\n' % box.home)
-    r = run(box, 'status', '--json')
-    check(json.loads(r.out)[1]['approved'] is True, 'approved', r)
+    with open(box.home + '/.codex/hooks.json', encoding='utf-8') as f:
+        events = list(json.load(f)['hooks'])
+
+    def approve(events, line='trusted_hash = "sha256:00"'):
+        box.write('home/.codex/config.toml', ''.join('[hooks.state."%s/.codex/hooks.json:%s:0:0"]\n%s\n\n' % (
+            box.home, re.sub('(?<!^)(?=[A-Z])', '_', e).lower(), line) for e in events) + '[other]\ntrusted_hash = ""\n')
+        r = run(box, 'status', '--json')
+        return json.loads(r.out)[1], run(box, 'status').out
+
+    v, text = approve(events)
+    check(v['approved'] is True and 'notApproved' not in v and 'does not run' not in text, 'approved', v, text)
+    v, text = approve(events[1:])
+    check(v['approved'] is False and v['notApproved'] == events[0] and
+          'not approved for %s: there it does not run' % events[0] in text, 'all but one', v, text)
+    for line in ('enabled = true', 'trusted_hash = "sha256:00"\nenabled = false'):
+        v, text = approve(events, line)
+        check(v['approved'] is False and 'not approved: it does not run' in text, line, v, text)
     run(box, 'install', '--into', 'opencode,cline')
     r = run(box, 'status', '--json')
     check({a['agent'] for a in json.loads(r.out) if 'user' in a} == {'claude', 'codex', 'cline', 'opencode'}, r)
@@ -239,6 +253,39 @@ with point('without a program that can run nothing is entered'), Box() as box:
         check(r.returncode == 1 and 'bin/trotline-hook' in r.stderr, 'missing', r)
     r = install('uninstall')
     check(r.returncode == 0 and not tree(box.home), 'taken out all the same', r)
+
+with point('status names what is not as it was installed'), Box() as box:
+    def changed(agent):
+        found = [a for a in json.loads(run(box, 'status', '--json', '--all').out) if a['agent'] == agent][0]
+        text = run(box, 'status', '--all').out
+        check(found['changed'] == ('changed since it was installed' in text), 'text', text)
+        return found['changed']
+
+    for agent, path, text in (
+            ('claude', '.claude/settings.json', ('exit 2', 'exit 0')), ('cursor', '.cursor/hooks.json', ('true', 'false')),
+            ('claude', '.claude/settings.json', ('"matcher": ', '"Matcher": ')),
+            ('opencode', '.config/opencode/plugins/trotline.js', ("=== 'deny'", "=== 'never'")),
+            ('cline', '.cline/hooks/PostToolUse', ('cline PostToolUse', 'cline Other'))):
+        run(box, 'install', '--into', agent)
+        check(not changed(agent), agent + ': as installed')
+        file = os.path.join(box.home, path)
+        with open(file, encoding='utf-8') as f:
+            was = f.read()
+        check(text[0] in was, agent, was)
+        box.write('home/' + path, was.replace(*text))
+        check(changed(agent), '%s: %s' % (agent, text[1]))
+        run(box, 'install', '--into', agent)
+        check(not changed(agent), agent + ': installed again')
+        if agent == 'cline':
+            os.chmod(file, 0o644)
+            check(changed(agent), 'no program')
+            os.chmod(file, 0o755)
+            os.remove(file)
+            check(changed(agent), 'one is gone')
+        run(box, 'uninstall', '--into', agent)
+    before = tree(box.root)
+    run(box, 'status', '--all')
+    check(tree(box.root) == before, 'looking changes nothing')
 
 GUARD = json.dumps({'hooks': {'BeforeTool': [{'hooks': [{'type': 'command', 'guard': True, 'command': 'exit 2'}]}]}})
 

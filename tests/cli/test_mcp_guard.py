@@ -980,12 +980,15 @@ def test_wrapping(box):
     apps = (('claude-desktop', [], '.config/Claude/claude_desktop_config.json', 'mcpServers'),
             ('vscode', ['--mcp'], '.config/Code/User/mcp.json', 'servers'),
             ('cursor', ['--mcp'], '.cursor/mcp.json', 'mcpServers'),
+            ('windsurf', ['--mcp'], '.codeium/windsurf/mcp_config.json', 'mcpServers'),
             ('claude', ['--mcp'], '.claude.json', 'mcpServers'))
     log = os.path.join(box.root, 'heard')
     settings(box, [hook(box, 'deny-bad')])
     with Web() as web:
         for app, flags, name, root in apps:
             text = config_text(log, web.url) % root
+            if app == 'windsurf':
+                text = text.replace('"url"', '"serverUrl"')
             path = box.write('home/' + name, text)
 
             def now():
