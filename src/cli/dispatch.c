@@ -417,12 +417,12 @@ static int refuse(int argc, char **argv, const struct buf *meant, bool json)
 
 /* ---- the agent ---- */
 
-static void print_help(FILE *to)
+static void print_help(void)
 {
 	AUTO(buf_done) struct buf text = { 0 };
 
 	agent_options_help(&text, out_columns());
-	(void)fputs(buf_z(&text), to);
+	(void)fputs(buf_z(&text), stdout);
 }
 
 static int run_agent(int argc, char **argv)
@@ -431,12 +431,11 @@ static int run_agent(int argc, char **argv)
 	struct err err;
 
 	if (agent_options_parse(&args, argc, argv, &err) < 0) {
-		print_help(stderr);
-		(void)fprintf(stderr, "\n%s\n", err.text);
+		(void)fprintf(stderr, "%s\n", err.text);
 		return EXIT_USAGE;
 	}
 	if (args.help) {
-		print_help(stdout);
+		print_help();
 		return EXIT_OK;
 	}
 	if (args.version) {
@@ -479,7 +478,7 @@ int dispatch(int argc, char **argv)
 		struct command group;
 
 		if (argc == 1) {
-			print_help(stdout);
+			print_help();
 			return EXIT_OK;
 		}
 		/* `help hooks run` is `hooks run --help`. */

@@ -124,7 +124,7 @@ static bool ask(struct wb *wb, const char *question, struct buf *answer)
 	size_t cap = 0;
 	ssize_t n;
 
-	sheet_f(&wb->sheet, PLAIN, "%s", question);
+	sheet_prose(&wb->sheet, PLAIN, question);
 	flush(wb);
 	n = getline(&line, &cap, stdin);
 	if (n < 0)
@@ -161,7 +161,8 @@ struct wb cli_wb(bool json)
 			    .watchdog = cli_watchdog,
 			    .json = json,
 			    .text = !json,
-			    .sheet.colour = has_colour(),
+			    .sheet = { .colour = has_colour(),
+				       .columns = isatty(STDOUT_FILENO) ? out_columns() : 0 },
 			    .columns = out_columns(),
 			    .listen = interrupt_cancel,
 			    .flush = flush,

@@ -122,6 +122,43 @@ static const struct json *keep_granted(struct arena *a, const struct json *befor
 			json_without(a, json_getz(old, "tools"), STR("allowed")));
 }
 
+/*
+ * Where Gemini CLI had these lists before its settings had sections.  What they forbid is forbidden
+ * all the same; of two spellings in one file that in the section allows.
+ */
+static const struct json *with_old_keys(struct arena *a, const struct settings_dirs *d,
+					const char *path, const struct json *v)
+{
+	static const struct {
+		const char *old, *at[2];
+		bool strict;
+	} keys[] = {
+		{ "excludeTools", { "tools", "exclude" }, true },
+		{ "coreTools", { "tools", "core" }, false },
+		{ "allowedTools", { "tools", "allowed" }, false },
+		{ "allowMCPServers", { "mcp", "allowed" }, false },
+		{ "excludeMCPServers", { "mcp", "excluded" }, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const struct json *old = json_getz(v, keys[i].old), *new = member(v, keys[i].at);
+		AUTO(free) char *text = NULL;
+
+		if (!json_is(old, J_ARR))
+			continue;
+		text = xasprintf("%s: %s is the old name of %s.%s%s", path, keys[i].old,
+				 keys[i].at[0], keys[i].at[1],
+				 new && !keys[i].strict ? ", which counts" : " and counts");
+		if (d->complain)
+			d->complain(d->data, text);
+		for (size_t k = 0; keys[i].strict && json_is(new, J_ARR) && k < new->n; k++)
+			old = json_append(a, old, json_at(new, k));
+		if (!new || keys[i].strict)
+			v = with_member(a, v, keys[i].at, old);
+	}
+	return v;
+}
+
 static int add_file(struct arena *a, const struct settings_dirs *d, const struct settings_place *p,
 		    const struct json **merged, struct err *err)
 {
@@ -136,6 +173,8 @@ static int add_file(struct arena *a, const struct settings_dirs *d, const struct
 	x.skip = "hooks"; /* their commands are the shell's to expand */
 	v = json_without(a, expand_json(&x, a, v), STR(SETTINGS_OF_PROJECT));
 	v = json_without(a, v, STR(SETTINGS_OF_MCP_JSON));
+	if (p->holds & PLACE_SETTINGS)
+		v = with_old_keys(a, d, path, v);
 	servers = json_getz(v, SETTINGS_SERVERS);
 	if (servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL)) {
 		/* A list, say: it must not take the servers of other files away, unseen. */

@@ -201,9 +201,9 @@ int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char 
 		input = input ? input : json_new_obj(a);
 		fields = json_set(a, fields, STR("tool_input"), input);
 		fields = with_places(a,
-				     wb && wb->cwd ? wb->cwd
-				     : here        ? here
-						   : "/",
+				     args->dir ? args->dir
+				     : here    ? here
+					       : "/",
 				     row,
 				     given && json_is(json_getz(given, "tool_input"), J_OBJ)
 					     ? json_getz(given, "tool_input")

@@ -10,6 +10,7 @@
 struct event_args {
 	const char *tool, *input, *payload, *subject, *mcp_server, *mcp_tool, *session_id;
 	bool failed;
+	const char *dir; /* where relative names begin; NULL = here */
 };
 
 #define EVENT_OPTS(type)                                                                           \

@@ -451,8 +451,9 @@ static int fire(struct wb *wb, struct run_args *args, const struct event_made *m
 	return status;
 }
 
-static void take_model(struct wb *wb, const struct run_args *args)
+static void take_options(struct wb *wb, struct run_args *args)
 {
+	args->event.dir = args->load.dir ? wb_path(wb, args->load.dir) : wb->cwd;
 	wb->model_name = args->model;
 	wb->recorded_model = args->recorded ? wb_path(wb, args->recorded) : NULL;
 }
@@ -466,7 +467,7 @@ int wb_run(struct wb *wb, const void *args_, int n, char **rest)
 	int status;
 
 	(void)n;
-	take_model(wb, &args);
+	take_options(wb, &args);
 	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (strcmp(m.event.name, "SessionEnd") != 0 || args.save)
@@ -486,7 +487,7 @@ int wb_reap(struct wb *wb, const void *args_, int n, char **rest)
 	struct err err;
 
 	(void)n;
-	take_model(wb, &args);
+	take_options(wb, &args);
 	if (event_make(wb, &m, &wb->arena, rest[0], &args.event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	args.aloud = wb->json && args.expect;

@@ -230,9 +230,12 @@ static void show_hooks(struct sheet *p, const struct tl_hooks *hooks, const stru
 		if (tl_hooks_trust(hooks, i) != TL_TRUST_NOT_PROJECT)
 			show_hook(p, hooks, i, scripts);
 	if (s->free && s->sandbox == SANDBOX_ON)
-		sheet_f(p, PLAIN,
-			"In a sandbox: they read the project, write nothing, have no network%s.\n",
-			s->free < s->n ? ", but for those with a sandbox of their own" : "");
+		sheet_prose(p, PLAIN,
+			    s->free < s->n
+				    ? "In a sandbox: they read the project, write nothing, have no "
+				      "network, but for those with a sandbox of their own.\n"
+				    : "In a sandbox: they read the project, write nothing, have no "
+				      "network.\n");
 	if (s->off)
 		sheet_f(p, PLAIN, "Folder trust is switched off: these hooks run unapproved.\n");
 	else if (!s->folder)
@@ -428,7 +431,8 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 
 		sheet_text(&wb->sheet, PLAIN, line, 0);
 		if (s.n == 0 && !s.folder)
-			sheet_f(&wb->sheet, PLAIN,
+			sheet_prose(
+				&wb->sheet, PLAIN,
 				"The folder is not trusted yet: the agent reads neither its settings nor "
 				"its context files.\n");
 	} else {

@@ -43,6 +43,27 @@ void sheet_f(struct sheet *p, enum style style, const char *fmt, ...)
 	styled(p, style, str_from(text));
 }
 
+void sheet_prose(struct sheet *p, enum style style, const char *text)
+{
+	AUTO(buf_done) struct buf line = { 0 };
+	size_t at = 0;
+
+	for (struct str rest = str_from(text), word; str_split(&rest, ' ', &word);) {
+		size_t n = utf8_count(word);
+
+		if (at && p->columns && at + 1 + n >= p->columns) {
+			buf_addc(&line, '\n');
+			at = 0;
+		} else if (line.n) {
+			buf_addc(&line, ' ');
+			at++;
+		}
+		buf_adds(&line, word);
+		at += n;
+	}
+	styled(p, style, buf_str(&line));
+}
+
 void sheet_text(struct sheet *p, enum style style, const char *text, int indent)
 {
 	size_t lines = 0;

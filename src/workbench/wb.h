@@ -36,8 +36,11 @@ enum style { PLAIN, BOLD, DIM, RED, GREEN, YELLOW, CYAN };
 struct sheet {
 	struct buf out;
 	bool colour;
+	size_t columns; /* sentences are wrapped at them; 0 = at none, for what is no terminal */
 };
 
+/* Sentences of our own, wrapped between words. */
+void sheet_prose(struct sheet *p, enum style style, const char *text);
 void sheet_f(struct sheet *p, enum style style, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Foreign text on lines of its own, indented; what is too long for a person is cut. */
 void sheet_text(struct sheet *p, enum style style, const char *text, int indent);

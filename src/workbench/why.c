@@ -70,6 +70,7 @@ static int explain(struct wb *wb, const char *id)
 int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct why_args *args = args_;
+	struct event_args event = args->event;
 	struct arena *a = &wb->arena;
 	struct json_list rows = { 0 };
 	struct event_made m;
@@ -81,7 +82,8 @@ int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 	(void)n;
 	if (history_is_id(str_from(rest[0])))
 		return explain(wb, rest[0]);
-	if (event_make(wb, &m, a, rest[0], &args->event, &err) < 0)
+	event.dir = args->load.dir ? wb_path(wb, args->load.dir) : wb->cwd;
+	if (event_make(wb, &m, a, rest[0], &event, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	status = wb_load(wb, &args->load, 0, &hooks);
 	if (status != EXIT_OK)

@@ -142,8 +142,9 @@ is "a prompt that waits, with a pipe" "$status:$err" \
 	"42:Error: The --prompt-interactive flag cannot be used when input is piped from stdin."
 run "$TROTLINE" --nope </dev/null
 is "the status of a usage error" "$status" "1"
-has "the help" "$err" "Usage: trotline"
-has "the message" "$err" "Unknown argument: nope"
+is "a wrong option: one line" "$err" "Unknown argument: nope; trotline --help lists the options"
+run "$TROTLINE" --modle x </dev/null
+is "what was meant" "$status:$err" '1:Unknown argument: modle; did you mean "--model"?'
 agent -p x --worktree
 is "what is not there is refused" "$status" 1
 has "and the message says what to do instead" "$err" "--worktree is not supported: run \"git worktree add\""

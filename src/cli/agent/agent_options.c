@@ -1,5 +1,6 @@
 #include "cli/agent/agent_options.h"
 
+#include "base/meant.h"
 #include "base/options.h"
 #include "base/vec.h"
 
@@ -128,8 +129,8 @@ static int fail_unknown(struct scan *s, struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		names[i] = rows[i].name;
 	near = str_nearest(name, names, ARRAY_LEN(names));
-	return err_set(s->err, E_INVAL, "Unknown argument: %.*s%s%s%s", STR_ARG(name),
-		       near ? "\nDid you mean --" : "", near ? near : "", near ? "?" : "");
+	return err_set(s->err, E_INVAL, "Unknown argument: %.*s%s", STR_ARG(name),
+		       near ? meant_as("--", near).text : "; trotline --help lists the options");
 }
 
 static int check_choice(struct scan *s, const struct row *row, const char *value)
