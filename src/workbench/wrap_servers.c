@@ -18,17 +18,19 @@ struct app {
 	const char *name, *title;
 	const char *user, *project; /* below the home directory, the project; NULL = no such */
 	const char *root; /* a JSON pointer */
+	const char *url; /* the key of an address */
 	bool only; /* it has no hooks of its own */
 };
 
 static const struct app apps[] = {
-	{ "claude", "Claude Code", ".claude.json", ".mcp.json", "/mcpServers", false },
+	{ "claude", "Claude Code", ".claude.json", ".mcp.json", "/mcpServers", "url", false },
 	{ "claude-desktop", "Claude Desktop", ".config/Claude/claude_desktop_config.json", NULL,
-	  "/mcpServers", true },
-	{ "cursor", "Cursor", ".cursor/mcp.json", ".cursor/mcp.json", "/mcpServers", false },
-	{ "vscode", "VS Code", ".config/Code/User/mcp.json", ".vscode/mcp.json", "/servers",
+	  "/mcpServers", "url", true },
+	{ "cursor", "Cursor", ".cursor/mcp.json", ".cursor/mcp.json", "/mcpServers", "url", false },
+	{ "vscode", "VS Code", ".config/Code/User/mcp.json", ".vscode/mcp.json", "/servers", "url",
 	  false },
-	{ "windsurf", "Windsurf", ".codeium/windsurf/mcp_config.json", NULL, "/mcpServers", false },
+	{ "windsurf", "Windsurf", ".codeium/windsurf/mcp_config.json", NULL, "/mcpServers",
+	  "serverUrl", false },
 };
 
 /* One program's file. */
@@ -253,11 +255,13 @@ static int unwrap_command(struct settings_change *c, struct str path, const stru
 }
 
 /* Nothing was noted: what the guard has not put in is the server's own. */
-static const struct json *without_guard(struct arena *a, const struct json *server,
-					const struct json *url, size_t nheaders)
+static const struct json *without_guard(struct arena *a, const struct app *app,
+					const struct json *server, const struct json *url,
+					size_t nheaders)
 {
 	static const char *const ours[] = { "command", "args", "type", "env" };
-	const struct json *v = json_set(a, NULL, STR("url"), url), *env = json_getz(server, "env");
+	const struct json *v = json_set(a, NULL, str_from(app->url), url),
+			  *env = json_getz(server, "env");
 	const struct json *rest = server;
 
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
@@ -268,8 +272,8 @@ static const struct json *without_guard(struct arena *a, const struct json *serv
 	return json_is(env, J_OBJ) && env->n ? json_set(a, v, STR("env"), env) : v;
 }
 
-static const struct json *unwrapped_url(struct arena *a, const struct json *server,
-					const struct json *memory)
+static const struct json *unwrapped_url(struct arena *a, const struct app *app,
+					const struct json *server, const struct json *memory)
 {
 	const struct json *args = json_getz(server, "args"), *env = json_getz(server, "env");
 	const struct json *headers = NULL, *v = json_is(memory, J_OBJ) ? memory : NULL;
@@ -286,12 +290,12 @@ static const struct json *unwrapped_url(struct arena *a, const struct json *serv
 		n++;
 	}
 	if (!v)
-		v = without_guard(a, server, json_at(args, at), n);
+		v = without_guard(a, app, server, json_at(args, at), n);
 	return headers ? json_set(a, v, STR("headers"), headers) : v;
 }
 
-static int unwrap(struct settings_change *c, struct str path, struct str name,
-		  const struct json *server, struct err *err)
+static int unwrap(struct settings_change *c, const struct app *app, struct str path,
+		  struct str name, const struct json *server, struct err *err)
 {
 	const struct json *args = json_getz(server, "args"), *memory;
 	size_t words = own_words(args, "--"), url = own_words(args, "--url");
@@ -304,7 +308,7 @@ static int unwrap(struct settings_change *c, struct str path, struct str name,
 	memory = take_note(c, name);
 	if (words && words < args->n)
 		return unwrap_command(c, path, args, words, memory, err);
-	return json_edit_set(&c->e, path, unwrapped_url(&c->arena, server, memory), err);
+	return json_edit_set(&c->e, path, unwrapped_url(&c->arena, app, server, memory), err);
 }
 
 static int edit(struct settings_change *c, void *data, struct err *err)
@@ -327,7 +331,7 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 
 		if (guarded != j->removing || !known || is_trotline(server, "serve"))
 			continue;
-		r = j->removing ? unwrap(c, path, name, server, err)
+		r = j->removing ? unwrap(c, j->app, path, name, server, err)
 				: wrap(c, j, path, name, server, err);
 		if (r < 0)
 			return r;
