@@ -35,6 +35,22 @@ static void ours(void *data)
 	bench_must(proc_run(&p, &spec, NULL, NULL) == 0 && p.result.end == PROC_EXITED, "proc_run");
 }
 
+/* As a hook whose sandbox reads a project, and writes in one directory of it. */
+static void ours_sandboxed(void *data)
+{
+	static const char *const read[] = { "/tmp", NULL }, *const write[] = { "/var/tmp", NULL };
+	static const struct sandbox sandbox = { .read = read, .write = write, .inside = "/tmp" };
+	const struct bare_command *c = data;
+	AUTO(proc_done) struct proc p;
+	struct iovec iov;
+	struct proc_spec spec = spec_of(c, &iov);
+
+	spec.sandbox = &sandbox;
+	bench_must(proc_run(&p, &spec, NULL, NULL) == 0 && p.result.end == PROC_EXITED &&
+			   p.result.code == 0,
+		   "proc_run in a sandbox");
+}
+
 static void ours_at_once(void *data)
 {
 	const struct bare_command *c = data;
@@ -66,12 +82,13 @@ static void bare(void *data)
 	bare_run(data);
 }
 
-static void compare(const char *name, size_t rounds, const struct bare_command *c)
+static void compare_with(const char *name, size_t rounds, void (*run)(void *data),
+			 const struct bare_command *c)
 {
 	struct bench_pair pair = {
 		.name = name,
 		.peer = "bare posix_spawn",
-		.ours = c->n == 1 ? ours : ours_at_once,
+		.ours = run,
 		.theirs = bare,
 		.our_data = (void *)c,
 		.their_data = (void *)c,
@@ -79,6 +96,11 @@ static void compare(const char *name, size_t rounds, const struct bare_command *
 	};
 
 	bench_compare(&pair);
+}
+
+static void compare(const char *name, size_t rounds, const struct bare_command *c)
+{
+	compare_with(name, rounds, c->n == 1 ? ours : ours_at_once, c);
 }
 
 /* How a start grows with the memory of the host: fork() would copy its page tables. */
@@ -130,6 +152,11 @@ int main(void)
 	compare("spawn-input-1mb", 200, &(struct bare_command){ bash_c, input, MB, 1 });
 	compare("spawn-50-true", 20, &(struct bare_command){ true_, input, KB, AT_ONCE });
 	compare("spawn-50-script", 20, &(struct bare_command){ cat, input, KB, AT_ONCE });
+	if (sandbox_abi() > 0) {
+		compare_with("spawn-sandboxed-true", 400, ours_sandboxed, &true_1k);
+		compare_with("spawn-sandboxed-script", 200, ours_sandboxed,
+			     &(struct bare_command){ cat, input, KB, 1 });
+	}
 	compare_heaps(&true_1k);
 	(void)unlink(script);
 	return 0;

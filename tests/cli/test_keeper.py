@@ -194,4 +194,23 @@ with point('C6.14: "warmSeconds" ends what nothing asks for'), Keep(warmSeconds=
     wait_until(lambda: not box.waiting(), 5, 'its end')
     check(not os.path.exists(box.log + '.empty'), 'a hook saw the end of its input')
 
+SANDBOXED = """#!/bin/sh
+cat "$SECRET" >>"$LOG.reached" 2>/dev/null
+grep NoNewPrivs /proc/self/status >>"$LOG.started"
+input=$(cat)
+case $input in *rm*) echo no >&2; exit 2 ;; esac
+"""
+
+with point('C6.12, C6.14: a process that waits waits in its sandbox'), \
+        Keep(guard=SANDBOXED, sandbox={'write': ['$LOGS']}) as box:
+    logs = os.path.join(box.root, 'logs')
+    os.mkdir(logs)
+    box.env.update(LOGS=logs, LOG=os.path.join(logs, 'log'), SECRET=box.write('secret', 'top secret'))
+    box.until_warm()
+    box.call('rm x')
+    check(box.was_warm()[-1], 'not warm', box.was_warm())
+    with open(box.log.replace(box.root, logs) + '.started', encoding='utf-8') as f:
+        check(set(f.read().split()) == {'NoNewPrivs:', '1'}, 'without a sandbox')
+    check(os.path.getsize(box.env['LOG'] + '.reached') == 0, 'it read the secret')
+
 tap.done()

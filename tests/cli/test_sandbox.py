@@ -441,6 +441,37 @@ def project_hooks(tap):
                 check(json.load(f) == {}, 'forgotten')
 
 
+# ---- lint ----
+
+LINT = [  # the sandbox, of a guard?, the code, how severe
+    ({'read': ['~']}, False, 'wide-sandbox', 'warning'), ({'write': ['/']}, False, 'wide-sandbox', 'warning'),
+    ({'read': ['$HOME/..']}, False, 'wide-sandbox', 'warning'),
+    ({'write': ['not-there']}, False, 'sandbox-path', 'warning'),
+    ({'read': ['not-there']}, False, 'sandbox-path', 'note'),
+    ({'write': ['~/hooks']}, True, 'sandbox-opens-guard', 'warning'),
+    ({'write': ['~/hooks']}, False, None, None), ({'read': ['.'], 'write': ['$PROJECT']}, True, None, None)]
+
+
+def lint(tap):
+    for may, guard, code, severity in LINT:
+        with tap.case('C6.12: lint: %s, %s' % (may, code)), Box() as box:
+            box.write('home/hooks/h.sh', 'exit 0\n')
+            hook(box, 'sh ~/hooks/h.sh', may, guard=guard)
+            found = {d['code']: d for d in json.loads(box.run('hooks', 'lint', '--json').out)['diagnostics']
+                     if 'sandbox' in d['code']}
+            check(list(found) == ([code] if code else []), 'found', found)
+            check(not code or found[code]['severity'] == severity, 'severity', found)
+
+
+def lint_without(tap):
+    for guard, severity in ((True, 'error'), (False, 'warning')):
+        with tap.case('C6.13: lint says that this kernel has no sandbox: ' + severity), Box() as box:
+            hook(box, 'true', {}, guard=guard)
+            r = box.run('hooks', 'lint', '--json', before=[sys.executable, '-c', NO_LANDLOCK])
+            found = [d for d in json.loads(r.out)['diagnostics'] if d['code'] == 'no-sandbox']
+            check([d['severity'] for d in found] == [severity], 'found', r)
+
+
 def approved(tap):
     """C7.4: another sandbox is another hook, and the question shows it."""
     with tap.case('C7.4: a changed sandbox of a project must be approved again'), Box() as box:
@@ -468,12 +499,13 @@ def main():
         probe(tap, 'it may write', True, False)
         probe(tap, 'it may read', False, False)
         probe(tap, 'it has the network', False, True)
-        for test in (outlives, network, environment, spelled, links, own_files, approved, servers, agents, project_hooks):
+        for test in (outlives, network, environment, spelled, links, own_files, approved, servers, agents, project_hooks, lint):
             test(tap)
     wrong(tap)
     without(tap)
     server_without(tap)
     agent_without(tap)
+    lint_without(tap)
     tap.done()
 
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "os/fs.h"
@@ -228,6 +229,110 @@ static void the_program_fits(void **state)
 	}
 }
 
+/* What the kernel would make of a call, by the steps that the program has. */
+static int answer_to(const struct sock_filter *steps, int nr, const uint64_t args[6])
+{
+	struct seccomp_data data = { .nr = nr, .arch = ARCH };
+	uint32_t a = 0, x = 0;
+
+	memcpy(data.args, args, sizeof data.args);
+	for (const struct sock_filter *s = steps;; s++) {
+		bool yes = false;
+
+		switch (s->code) {
+		case BPF_LD | BPF_W | BPF_ABS:
+			memcpy(&a, (const char *)&data + s->k, sizeof a);
+			continue;
+		case BPF_LD | BPF_IMM:
+			a = s->k;
+			continue;
+		case BPF_MISC | BPF_TAX:
+			x = a;
+			continue;
+		case BPF_ALU | BPF_AND | BPF_K:
+			a &= s->k;
+			continue;
+		case BPF_ALU | BPF_LSH | BPF_X:
+			assert_true(x < 32);
+			a <<= x;
+			continue;
+		case BPF_JMP | BPF_JEQ | BPF_K:
+			yes = a == s->k;
+			break;
+		case BPF_JMP | BPF_JGE | BPF_K:
+			yes = a >= s->k;
+			break;
+		case BPF_JMP | BPF_JGT | BPF_K:
+			yes = a > s->k;
+			break;
+		case BPF_JMP | BPF_JSET | BPF_K:
+			yes = a & s->k;
+			break;
+		case BPF_RET | BPF_K:
+			return s->k == SECCOMP_RET_ALLOW ? 0 : (int)(s->k & SECCOMP_RET_DATA);
+		default:
+			fail_msg("a step that is not known: %#x", s->code);
+		}
+		s += yes ? s->jt : s->jf;
+	}
+}
+
+static void c6_12_what_the_filter_refuses(void **state)
+{
+	static const struct {
+		unsigned refused;
+		int nr;
+		uint64_t args[6];
+		int error;
+	} rows[] = {
+		{ 0, SYS_read, { 0 }, 0 },
+		{ 0, SYS_ptrace, { 0 }, EPERM },
+		{ 0, SYS_clone3, { 0 }, ENOSYS },
+		{ 0, SYS_clone, { 0x11 }, 0 },
+		{ 0, SYS_clone, { 0x10000011 }, EPERM },
+		{ 0, SYS_clone, { 0xffffffff00000011 }, 0 },
+		{ 0, SYS_unshare, { 0x80 }, EPERM },
+		{ 0, SYS_prlimit64, { 0 }, 0 },
+		{ 0, SYS_prlimit64, { 7 }, EPERM },
+		{ 0, SYS_ioctl, { 0, 0x5412 }, EPERM },
+		{ 0, SYS_ioctl, { 0, 0xffffffff00005412 }, EPERM },
+		{ 0, SYS_ioctl, { 0, 0x5401 }, 0 },
+		{ 0, SYS_socket, { 2, 1, 0 }, 0 },
+		{ 0, SYS_socket, { 2, 1 | 0x80000, 6 }, 0 },
+		{ 0, SYS_socket, { 10, 2, 17 }, 0 },
+		{ 0, SYS_socket, { 1, 1, 0 }, EACCES },
+		{ 0, SYS_socket, { 40, 1, 0 }, EACCES },
+		{ 0, SYS_socket, { 34, 1, 0 }, EACCES },
+		{ 0, SYS_socket, { 16, 3, 0 }, 0 },
+		{ 0, SYS_socket, { 16, 3, 9 }, EACCES },
+		{ 0, SYS_socketpair, { 1, 1, 0 }, 0 },
+		{ 0, SYS_socketpair, { 1, 2, 0 }, EACCES },
+		{ 0, SYS_socketpair, { 1, 2 | 0x800, 0 }, EACCES },
+		{ CALLS_NETWORK, SYS_socket, { 2, 1, 0 }, EACCES },
+		{ CALLS_NETWORK, SYS_socketpair, { 1, 5, 0 }, 0 },
+		{ 0, SYS_fchmod, { 0 }, 0 },
+		{ CALLS_CHANGE, SYS_fchmod, { 0 }, EPERM },
+		{ CALLS_CHANGE, 452, { 0 }, EPERM },
+		{ 0, SYS_setsid, { 0 }, 0 },
+		{ CALLS_ROAM, SYS_setsid, { 0 }, EPERM },
+		{ 0, 466, { 0 }, 0 },
+		{ 0, 467, { 0 }, ENOSYS },
+		{ 0, 0x40000000, { 0 }, ENOSYS },
+		{ 0, -1, { 0 }, ENOSYS },
+	};
+	struct sock_filter steps[CAGE_STEPS];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		(void)sandbox_calls(steps, ARCH, rows[i].refused);
+		if (answer_to(steps, rows[i].nr, rows[i].args) != rows[i].error)
+			fail_msg("row %zu: call %d: %d", i, rows[i].nr,
+				 answer_to(steps, rows[i].nr, rows[i].args));
+	}
+	(void)sandbox_calls(steps, ARCH ^ 1, 0);
+	assert_int_equal(answer_to(steps, SYS_read, rows[0].args), ENOSYS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,10 +344,12 @@ int main(void)
 		cmocka_unit_test(c6_12_opening_cuts_nothing_off),
 		cmocka_unit_test(c6_13_a_kernel_without),
 		cmocka_unit_test(the_program_fits),
+		cmocka_unit_test(c6_12_what_the_filter_refuses),
 	};
 	const struct CMUnitTest without[] = {
 		cmocka_unit_test(c6_13_a_kernel_without),
 		cmocka_unit_test(the_program_fits),
+		cmocka_unit_test(c6_12_what_the_filter_refuses),
 	};
 
 	if (sandbox_abi() == 0)
