@@ -299,6 +299,7 @@ static struct policy_call *call_of(struct firing *f)
 	if (f->event->subject_kind != SUBJECT_TOOL)
 		return c;
 	c->subject = policy_subject_of(f->in.subject, f->in.mcp_server, f->in.mcp_tool);
+	c->powershell = f->in.subject_also && strcasestr(f->in.subject_also, "powershell");
 	c->input = member(f, STR("tool_input"));
 	c->paths = f->current ? NULL : member(f, STR("tool_paths"));
 	return c;

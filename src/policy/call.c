@@ -1,8 +1,9 @@
 #include "policy/call.h"
 
 #include "os/fs.h"
+#include "secrets/secrets.h"
 
-enum { FILE_READ_MAX = 256 << 10 };
+enum { FILE_READ_MAX = 256 << 10, SECRET_DEPTH_MAX = 32 };
 
 bool call_read_file(void *data, struct str path, struct arena *a, struct str *ret_text)
 {
@@ -81,7 +82,10 @@ const struct effects *call_effects(struct policy_call *call)
 		}
 
 		/* A command that is no text cannot be told. */
-		if (json_is(command, J_STR))
+		if (json_is(command, J_STR) && call->powershell)
+			effects_of_code(call->effects, CODE_POWERSHELL, json_str(command, STR("")),
+					json_str(command, STR("")));
+		else if (json_is(command, J_STR))
 			effects_of_shell(call->effects, json_str(command, STR("")));
 		else
 			effects_add(call->effects,
@@ -108,4 +112,38 @@ const struct json *call_member(struct policy_call *call, struct str pointer)
 	else
 		v = call->member ? call->member(call->data, name) : NULL;
 	return v && rest.p ? json_pointer(v, str_sub(pointer, name.n + 1, pointer.n)) : v;
+}
+
+/* The first secret in any text of the value. */
+static const char *secret_of(struct policy_call *call, const struct json *v, unsigned depth)
+{
+	const char *found = "";
+
+	if (json_is(v, J_STR)) {
+		struct secret_scan scan = { .text = json_str(v, STR("")) };
+		struct secret s;
+
+		return secrets_next(&scan, &s) ? s.format->name : "";
+	}
+	for (size_t i = 0; depth < SECRET_DEPTH_MAX && json_is(v, J_ARR) && !*found && i < v->n;
+	     i++)
+		found = secret_of(call, json_at(v, i), depth + 1);
+	for (size_t i = 0; depth < SECRET_DEPTH_MAX && json_is(v, J_OBJ) && !*found && i < v->n;
+	     i++)
+		found = secret_of(call, &v->members[i].v, depth + 1);
+	return found;
+}
+
+/* What is asked for by an answer, not what it answers. */
+const char *call_secret(struct policy_call *call)
+{
+	static const struct str said[] = { STR("/tool_response"), STR("/prompt_response"),
+					   STR("/prompt") };
+
+	if (call->secret)
+		return call->secret;
+	call->secret = strcmp(call->event, "AfterTool") == 0 ? "" : secret_of(call, call->input, 0);
+	for (size_t i = 0; !*call->secret && i < ARRAY_LEN(said); i++)
+		call->secret = secret_of(call, call_member(call, said[i]), 0);
+	return call->secret;
 }

@@ -12,6 +12,7 @@ struct policy_call {
 	/* Set before. */
 	const char *event; /* "BeforeTool" */
 	const char *mode; /* the approval mode; NULL = the default */
+	bool powershell; /* its command is for PowerShell */
 	const char *agent; /* the sub-agent that calls; NULL = none */
 	struct policy_subject subject; /* .name NULL = the event is about no tool */
 	const struct json *input; /* the tool's arguments; NULL = none */
@@ -23,10 +24,14 @@ struct policy_call {
 	struct arena *arena;
 	/* Made when they are needed. */
 	struct effects *effects;
+	const char
+		*secret; /* what the first secret in it is; "" = there is none, NULL = not asked */
 };
 
 /* What the call does: of a shell command, of a tool of files, of files that the host names. */
 const struct effects *call_effects(struct policy_call *call);
+/* What the first key, token or password in the call is called ("GitHub token"), or "". */
+const char *call_secret(struct policy_call *call);
 /* A member of the payload, by a JSON pointer. */
 const struct json *call_member(struct policy_call *call, struct str pointer);
 /* The text of a file for effects_world.read: a regular one, its beginning. */

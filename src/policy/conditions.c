@@ -175,6 +175,11 @@ static int read_words(struct reader *r, const struct json *v)
 			      &effect_of(r)->words);
 }
 
+static int read_secrets(struct reader *r, const struct json *v)
+{
+	return reader_bool(r, v, &r->rule.secrets);
+}
+
 static int read_opaque(struct reader *r, const struct json *v)
 {
 	return reader_bool(r, v, &r->rule.opaque);
@@ -321,8 +326,9 @@ const struct reader_field condition_fields[] = {
 	{ "except", read_except },   { "forced", read_forced },   { "instead", read_instead },
 	{ "maybe", read_maybe },     { "opaque", read_opaque },   { "path", read_place },
 	{ "place", read_place },     { "reason", read_reason },   { "recursive", read_recursive },
-	{ "remote", read_remote },   { "rewrite", read_rewrite }, { "target", read_target },
-	{ "when", read_when },       { "with", read_with },       { "words", read_words },
+	{ "remote", read_remote },   { "rewrite", read_rewrite }, { "secrets", read_secrets },
+	{ "target", read_target },   { "when", read_when },       { "with", read_with },
+	{ "words", read_words },
 };
 const size_t condition_fields_n = ARRAY_LEN(condition_fields);
 
@@ -438,7 +444,7 @@ enum fit condition_fits(const struct rule *r, struct question *q)
 
 	if (!q->call)
 		q->call = policy_call_of(q);
-	if (r->opaque && !call_effects(q->call)->opaque)
+	if ((r->opaque && !call_effects(q->call)->opaque) || (r->secrets && !*call_secret(q->call)))
 		return FIT_NO;
 	if (r->members)
 		f = member_fits(r->members, q->call);

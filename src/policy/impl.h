@@ -67,6 +67,7 @@ struct rule {
 	enum fit (*fits)(struct question *q);
 	const struct member_test *members; /* TEST_ALL of [[rule.when]]; NULL = none */
 	const struct effect_test *effect; /* NULL = it is not about effects */
+	bool secrets; /* only where a key, token or password is in what is written, sent or said */
 	bool opaque; /* only calls of which something could not be told */
 	unsigned events; /* bits of policy_events; 0 = BeforeTool */
 	const char *name; /* "" = it has none */

@@ -109,7 +109,11 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 				    : str_from(q->tool->name);
 	AUTO(buf_done) struct buf out = { 0 };
 
-	if (r->effect && seen.n)
+	if (r->secrets)
+		buf_addf(&out, "There is a %s in it: this ", call_secret(q->call));
+	if (r->secrets)
+		buf_addz(&out, r->message ? r->message : "is not allowed here");
+	else if (r->effect && seen.n)
 		buf_addf(&out, "`%s` %s",
 			 utf8_without_middle(a, seen, WORDS_HEAD, WORDS_MAX_CHARS).p,
 			 r->message ? r->message : "is not allowed here");

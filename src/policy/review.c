@@ -26,7 +26,7 @@ struct policy_rule policy_rule_get(const struct policy *p, size_t i)
 static bool covers(const struct rule *above, const struct rule *r)
 {
 	if (above->command || above->args || above->fits || above->members || above->effect ||
-	    above->opaque || (above->said && r->decision == POLICY_DENY))
+	    above->opaque || above->secrets || (above->said && r->decision == POLICY_DENY))
 		return false;
 	if (!above->prefix)
 		return true;

@@ -49,6 +49,8 @@ void guard_call_init(struct policy_call *call, const struct json *line, const ch
 	*root = str_from(text_or(line, "project", text_or(line, "cwd", cwd, a), a));
 	*call = (struct policy_call){ .event = "BeforeTool",
 				      .subject = policy_subject_of(tool, NULL, NULL),
+				      .powershell =
+					      str_eqz(json_get_str(line, "shell"), "powershell"),
 				      .input = input ? input : line,
 				      .paths = json_getz(line, "paths"),
 				      .world = { .cwd = str_from(text_or(line, "cwd", cwd, a)),
