@@ -60,6 +60,21 @@ static void add_paths(struct policy_call *call)
 		add_path(call, kind_of(call, own), own);
 }
 
+/* A command that is no text cannot be told.  Of PowerShell's the strict reading: rm and curl are
+ * there, too. */
+static void add_command(struct policy_call *call, const struct json *command)
+{
+	struct str text = json_str(command, STR(""));
+
+	if (!json_is(command, J_STR))
+		effects_add(call->effects,
+			    &(struct effect){ .kind = EFFECT_OPAQUE, .words = STR("") });
+	if (call->powershell)
+		effects_of_code(call->effects, CODE_POWERSHELL, text, text);
+	if (json_is(command, J_STR) && (!call->powershell || call->effects->opaque))
+		effects_of_shell(call->effects, text);
+}
+
 const struct effects *call_effects(struct policy_call *call)
 {
 	const struct policy_subject *s = &call->subject;
@@ -80,16 +95,7 @@ const struct effects *call_effects(struct policy_call *call)
 
 			call->world.cwd = arena_str(call->arena, str_from(at));
 		}
-
-		/* A command that is no text cannot be told. */
-		if (json_is(command, J_STR) && call->powershell)
-			effects_of_code(call->effects, CODE_POWERSHELL, json_str(command, STR("")),
-					json_str(command, STR("")));
-		else if (json_is(command, J_STR))
-			effects_of_shell(call->effects, json_str(command, STR("")));
-		else
-			effects_add(call->effects,
-				    &(struct effect){ .kind = EFFECT_OPAQUE, .words = STR("") });
+		add_command(call, command);
 	}
 	add_paths(call);
 	return call->effects;
