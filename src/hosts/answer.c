@@ -14,7 +14,7 @@ struct saying {
 	bool deny, ask, allow, stop;
 	bool clash; /* two changed the same, each in its own way */
 	struct str reason, stop_reason, context, message;
-	const struct json *args, *result, *request, *response, *tool_config;
+	const struct json *args, *result, *request, *response, *tool_config, *elicited;
 	const struct json *answer;
 	struct str text; /* what is printed as it is, where the agent reads no JSON */
 };
@@ -73,6 +73,7 @@ static void take(struct saying *s, const struct tl_outcome *o)
 	s->clash |= change(s, o, TL_CHANGE_LLM_REQUEST, &s->request);
 	s->clash |= change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
 	s->clash |= change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
+	s->clash |= change(s, o, TL_CHANGE_ELICITATION, &s->elicited);
 }
 
 /* ---- what the agent cannot say ---- */
@@ -144,7 +145,7 @@ static void settle(struct saying *s)
 	if (s->deny && !host_can_deny(s->c->host, s->c->event->kind))
 		s->message = lines(s->a, s->message, arena_z(s->a, s->reason));
 	if (s->deny)
-		s->args = s->result = NULL;
+		s->args = s->result = s->elicited = NULL;
 }
 
 /* ---- the words ---- */
@@ -200,6 +201,10 @@ static const struct json *value(const struct saying *s, const struct host_word *
 		return s->response;
 	case WHAT_TOOL_CONFIG:
 		return s->tool_config;
+	case WHAT_ACTION:
+		return json_getz(s->elicited, "action");
+	case WHAT_CONTENT:
+		return json_getz(s->elicited, "content");
 	}
 	return NULL;
 }
@@ -252,7 +257,7 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 	say(s, SAY_ASK, s->ask && !s->deny);
 	say(s, SAY_ALLOW, s->allow && !s->ask && !s->deny && !s->stop);
 	say(s, SAY_REWRITE, s->args != NULL);
-	say(s, SAY_RESULT, s->result != NULL);
+	say(s, SAY_RESULT, s->result || s->elicited);
 	say(s, SAY_CONTEXT, s->context.n && !(s->deny && s->on & ON(TOOL)));
 	say(s, SAY_MESSAGE, s->message.n);
 	say(s, SAY_MODEL, true);

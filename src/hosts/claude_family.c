@@ -44,7 +44,7 @@ static const struct host_place places[] = {
 	{ GET_SUBJECT, "/error", ON(BROKEN) },
 	{ GET_SUBJECT, "/to_model", ON(SWITCH) | ON(SWITCHED) },
 	{ GET_SUBJECT, "/source", ON(CONFIG) },
-	{ GET_SUBJECT, "/mcp_server_name", ON(ELICITATION) },
+	{ GET_SUBJECT, "/mcp_server_name", ON(ELICITATION) | ON(ELICITED) },
 	{ GET_SUBJECT, "/load_reason", ON(INSTRUCTIONS) },
 	{ GET_SUBJECT, "/command_name", ON(EXPANSION) },
 	{ GET_MESSAGE, "/message", ON(NOTICE) },
@@ -75,6 +75,9 @@ static const struct host_event events[] = { { "PreToolUse", KIND_TOOL },
 					    { "PostModelSwitch", KIND_SWITCHED },
 					    { "ConfigChange", KIND_CONFIG },
 					    { "Elicitation", KIND_ELICITATION },
+					    { "ElicitationResult", KIND_ELICITED },
+					    { "TaskCreated", KIND_TASK_CREATED },
+					    { "TaskCompleted", KIND_TASK_DONE },
 					    { 0 } };
 
 static const struct host_tool claude_tools[] = {
@@ -150,12 +153,14 @@ static const struct host_word claude_words[] = {
 	REWRITE,
 	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(COMPRESS) | ON(AGENT_STOP) | ON(BATCH) |
 	      ON(EXPANSION)),
-	BLOCK(ON(CONFIG)),
+	BLOCK(ON(CONFIG) | ON(TASK_CREATED) | ON(TASK_DONE)),
 	{ ON(SWITCH), SAY_DENY, OUTPUT "/permissionDecision", WHAT_WORD, "deny" },
 	{ ON(SWITCH), SAY_DENY, OUTPUT "/permissionDecisionReason", WHAT_REASON },
 	{ ON(SWITCH), SAY_ASK, OUTPUT "/permissionDecision", WHAT_WORD, "ask" },
 	{ ON(SWITCH), SAY_ASK, OUTPUT "/permissionDecisionReason", WHAT_REASON },
-	{ ON(ELICITATION), SAY_DENY, OUTPUT "/action", WHAT_WORD, "decline" },
+	{ ON(ELICITATION) | ON(ELICITED), SAY_DENY, OUTPUT "/action", WHAT_WORD, "decline" },
+	{ ON(ELICITATION) | ON(ELICITED), SAY_RESULT, OUTPUT "/action", WHAT_ACTION },
+	{ ON(ELICITATION) | ON(ELICITED), SAY_RESULT, OUTPUT "/content", WHAT_CONTENT },
 	ANSWER,
 	{ ON(REQUEST), SAY_REWRITE, OUTPUT "/decision/updatedInput", WHAT_ARGS },
 	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
@@ -180,7 +185,8 @@ const struct host host_claude = {
 			    "SessionStart SessionEnd PreCompact Notification SubagentStart "
 			    "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
 			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded Setup "
-			    "PreModelSwitch PostModelSwitch ConfigChange Elicitation" },
+			    "PreModelSwitch PostModelSwitch ConfigChange Elicitation "
+			    "ElicitationResult TaskCreated TaskCompleted" },
 	.title = "Claude Code",
 	.events = events,
 	.tools = claude_tools,

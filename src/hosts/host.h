@@ -42,6 +42,9 @@ enum host_kind {
 	KIND_SWITCHED,
 	KIND_CONFIG, /* settings that were changed */
 	KIND_ELICITATION, /* a server's question to the user */
+	KIND_ELICITED, /* ... and the answer, before it goes there */
+	KIND_TASK_CREATED,
+	KIND_TASK_DONE,
 	KIND_COUNT,
 };
 
@@ -149,6 +152,8 @@ enum say_what {
 	WHAT_REQUEST,
 	WHAT_RESPONSE,
 	WHAT_TOOL_CONFIG,
+	WHAT_ACTION, /* the answer to a server, and what it says */
+	WHAT_CONTENT,
 };
 
 struct host_word {

@@ -48,6 +48,9 @@ const char *host_moment(enum host_kind kind)
 		[KIND_SWITCHED] = "PostModelSwitch",
 		[KIND_CONFIG] = "ConfigChange",
 		[KIND_ELICITATION] = "Elicitation",
+		[KIND_ELICITED] = "ElicitationResult",
+		[KIND_TASK_CREATED] = "TaskCreated",
+		[KIND_TASK_DONE] = "TaskCompleted",
 	};
 
 	return moments[kind];

@@ -971,6 +971,10 @@ EVENTS = [  # agent, payload, the hook's event, what a denial is; None = it cann
     ('claude', claude(hook_event_name='ConfigChange', source='project_settings'), 'ConfigChange', block()),
     ('claude', claude(hook_event_name='Elicitation', mcp_server_name='s', message='m', mode='form'), 'Elicitation',
      output('Elicitation', action='decline')),
+    ('claude', claude(hook_event_name='ElicitationResult', mcp_server_name='s', mode='form', action='accept',
+                      content={'a': 'b'}), 'ElicitationResult', output('ElicitationResult', action='decline')),
+    ('claude', claude(hook_event_name='TaskCreated', task_id='1', task_subject='x'), 'TaskCreated', block()),
+    ('claude', claude(hook_event_name='TaskCompleted', task_id='1', task_subject='x'), 'TaskCompleted', block()),
 ]
 
 with point('C2.12 every event of an agent that the engine has'), Box() as box:
@@ -996,6 +1000,15 @@ with point('C2.12 every event of an agent that the engine has'), Box() as box:
         record = json.loads(f.readlines()[-1])
     check(record['host'] == 'claude' and record['agent_id'] == 'a1' and record['agent'] == 'worker', record)
     check(seen(box)['agent_id'] == 'a1', 'the payload', seen(box))
+
+with point('C8.1 what hooks make of the answer to a server is what it gets'), Box() as box:
+    for event, more in (('Elicitation', {'message': 'm'}), ('ElicitationResult', {'action': 'accept', 'content': {'k': 'SECRET'}})):
+        for answer, status, want in (
+                ({'action': 'accept', 'content': {'k': '***'}}, 0, {'action': 'accept', 'content': {'k': '***'}}),
+                ({'action': 'cancel'}, 2, {'action': 'decline'}), ({'action': 'decline'}, 2, {'action': 'decline'})):
+            hook(box, event, output(event, **answer), dialect='claude')
+            said = ask(box, named('claude'), claude(hook_event_name=event, mcp_server_name='s', mode='form', **more))
+            check(said.status == status and said.json == output(event, **want), (event, answer), said.r)
 
 with point('C2.13 an answer in place of the user'), Box() as box:
     def answers(**decision):
