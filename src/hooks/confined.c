@@ -49,7 +49,9 @@ void confine_hooks(struct tl_hooks *h)
 {
 	bool asked = h->set.sandbox_project != SANDBOX_UNSAID;
 
-	const struct sandbox_source from = { .arena = &h->arena, .project = h->dirs.project };
+	const struct sandbox_source from = { .arena = &h->arena,
+					     .project = h->dirs.project,
+					     .home = h->dirs.home };
 
 	for (size_t i = 0; i < h->nhooks; i++) {
 		struct hook *hook = h->hooks[i];

@@ -385,8 +385,10 @@ static int spawn_reporter(const struct proc *p, pid_t *ret_pid, int *ret_pidfd)
 	static const char script[] = "exec 5>&2 2>/dev/null; trap : HUP INT QUIT TERM USR1 USR2\n"
 				     "\"$@\" 2>&5 4>&- 5>&-; echo $? >&4";
 	struct proc_spec between = p->spec;
+	struct sandbox opened;
 	AUTO(free) char *file =
 		xasprintf("%s%s", strchr(between.file, '/') ? "" : "./", between.file);
+	AUTO(free) char *program = spawn_path(&between);
 	AUTO(free) const char **argv = NULL;
 	size_t n = 0;
 
@@ -396,6 +398,11 @@ static int spawn_reporter(const struct proc *p, pid_t *ret_pid, int *ret_pidfd)
 	memcpy(argv, (const char *[]){ "sh", "-c", script, "sh", file }, 5 * sizeof *argv);
 	if (n > 1)
 		memcpy(&argv[5], &between.argv[1], (n - 1) * sizeof *argv);
+	if (between.sandbox) {
+		opened = *between.sandbox;
+		opened.program = program;
+		between.sandbox = &opened;
+	}
 	between.file = "/bin/sh";
 	between.argv = argv;
 	return spawn_process(&between, &p->ends, ret_pid, ret_pidfd);

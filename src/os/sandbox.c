@@ -212,6 +212,8 @@ int cage_make(struct cage *c, const struct sandbox *s, const char *file)
 		r = allow_all(c->ruleset, abi, s->write, s->inside, TO_WRITE);
 	if (r == 0 && file)
 		r = allow(c->ruleset, abi, file, s->inside, TO_READ & OF_FILES);
+	if (r == 0 && s->program)
+		r = allow(c->ruleset, abi, s->program, s->inside, TO_READ & OF_FILES);
 	if (r == 0)
 		r = fd_lift(&c->ruleset, FD_LOWEST);
 	if (r < 0) {

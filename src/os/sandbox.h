@@ -20,6 +20,7 @@ struct sandbox {
 	 */
 	const char *const *read, *const *write;
 	const char *inside; /* of paths in this directory none counts that links lead out of it */
+	const char *program; /* one more file to be executed; NULL = none */
 	bool network; /* TCP and UDP; never Unix sockets, which reach other programs */
 	bool roams; /* may start sessions and groups of its own, that a deadline does not end */
 };

@@ -156,6 +156,12 @@ ALONE static int child_run(void *data)
 	return 127;
 }
 
+char *spawn_path(const struct proc_spec *spec)
+{
+	return spec->file[0] != '/' && spec->cwd ? fs_join(spec->cwd, spec->file)
+						 : xstrdup(spec->file);
+}
+
 int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid,
 		  int *ret_pidfd)
 {
@@ -167,9 +173,7 @@ int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, p
 	pid_t pid = -1;
 
 	if (spec->sandbox) {
-		AUTO(free) char *file = spec->file[0] != '/' && spec->cwd
-						? fs_join(spec->cwd, spec->file)
-						: xstrdup(spec->file);
+		AUTO(free) char *file = spawn_path(spec);
 
 		r = cage_make(&l.cage, spec->sandbox, file);
 		if (r < 0)

@@ -39,6 +39,8 @@ int spawn_pipes(struct spawn_ends *ends, unsigned extra);
  */
 int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid,
 		  int *ret_pidfd);
+/* The path of its program as we see it. */
+char *spawn_path(const struct proc_spec *spec) MUST_CHECK;
 /* Closes the child's ends, or all. */
 void spawn_close_child_ends(struct spawn_ends *ends);
 void spawn_close(struct spawn_ends *ends);

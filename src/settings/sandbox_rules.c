@@ -121,7 +121,9 @@ void sandbox_rules_default(const struct sandbox_source *from, struct sandbox_rul
 {
 	const char **read = ARENA_ARRAY(from->arena, const char *, 2);
 
-	read[0] = from->project;
+	/* A home directory is no project, whatever is started in it. */
+	if (!path_below(from->project, from->home))
+		read[0] = from->project;
 	*ret_rules = (struct sandbox_rules){ .may = { .read = read, .inside = from->project },
 					     .text = "{}" };
 }

@@ -39,7 +39,7 @@ bool sandbox_rules_read(const struct sandbox_source *from, const struct json *v,
  */
 int sandbox_rules_of(const struct sandbox_source *from, const struct json *object,
 		     struct sandbox_rules *ret_rules);
-/* Reads the project, writes nothing, no network. */
+/* Reads the project, unless a home directory is in it; writes nothing, no network. */
 void sandbox_rules_default(const struct sandbox_source *from, struct sandbox_rules *ret_rules);
 /* Does its process get this variable ("NAME=value")?  Rules may be NULL. */
 bool sandbox_keeps(const struct sandbox_rules *rules, const char *entry);

@@ -223,6 +223,17 @@ def links(tap):
         check(not os.path.exists(os.path.join(box.root, 'outside/new')), 'written', r)
 
 
+def home_is_no_project(tap):
+    """Started in it, "the project" would be ~/.ssh, too."""
+    for may, expected in (({}, False), ({'read': ['.']}, True)):
+        with tap.case('C6.12: the home directory as the project, %s' % may), Box() as box:
+            box.write('home/.ssh/id', 'top secret')
+            hook(box, 'cat ~/.ssh/id', may)
+            box.project = box.home
+            r = box.run('hooks', 'run', 'BeforeTool', '--json')
+            check(('top secret' in r.out) == expected, 'read', r)
+
+
 def own_files(tap):
     """The user's own hooks need not name the scripts that their commands name."""
     with tap.case("C6.12: the user's hook reads its own script, and nothing next to it"), Box() as box:
@@ -499,7 +510,7 @@ def main():
         probe(tap, 'it may write', True, False)
         probe(tap, 'it may read', False, False)
         probe(tap, 'it has the network', False, True)
-        for test in (outlives, network, environment, spelled, links, own_files, approved, servers, agents, project_hooks, lint):
+        for test in (outlives, network, environment, spelled, links, own_files, home_is_no_project, approved, servers, agents, project_hooks, lint):
             test(tap)
     wrong(tap)
     without(tap)

@@ -112,6 +112,17 @@ static void c6_12_the_program_itself_can_be_read(void **state)
 				  NULL, NULL),
 			 0);
 	assert_out(&p, "ran\n");
+	proc_done(&p);
+	/* Also where a shell is between, which tells how it ended. */
+	assert_int_equal(proc_run(&p,
+				  &(struct proc_spec){ .file = script,
+						       .argv = argv,
+						       .sandbox = &s,
+						       .host_reaps = true,
+						       .timeout_ms = DEADLINE_MS },
+				  NULL, NULL),
+			 0);
+	assert_out(&p, "ran\n");
 }
 
 /* No session of its own: the deadline ends all of it.  A pair of sockets stays possible. */

@@ -4,6 +4,7 @@
  */
 #include "agent/transcript/transcript.h"
 #include "base/env.h"
+#include "base/path.h"
 #include "base/words.h"
 #include "cli/agent/agent_run.h"
 #include "os/fs.h"
@@ -221,6 +222,11 @@ int setup_sandbox(struct run *r)
 		open_profile(r, find_profile(r, &wish), rules);
 	else if (!sandbox_rules_read(&from, wish.rules, rules))
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError", "tools.%s", reading.odd);
+	if (!wish.rules && *r->home && path_below(r->project, r->home))
+		output_say(&r->out,
+			   "[WARNING] the sandbox opens all of your home directory, because it is "
+			   "in the project %s",
+			   r->project);
 	rules->may.roams = true; /* commands make groups; all of a session's end with it */
 	r->sandbox = rules;
 	if (sandbox_check(sandbox_abi(), &err) < 0)
