@@ -19,10 +19,30 @@ static struct str call_shown(struct run *r, const struct call *c)
 	return value_shown(r->a, text_str(&t));
 }
 
+/* In what it reads, or in its words; a token in a header is what headers are for. */
+static bool sends_secret(struct run *r, const struct call *c)
+{
+	static const char *const headers[] = {
+		"-H",       "--header",        "-u",           "--user", "-b",
+		"--cookie", "--oauth2-bearer", "--proxy-user", NULL
+	};
+
+	if (r->has_in && value_has(r->in, MARK_SECRET))
+		return true;
+	for (size_t i = 1; i < c->n; i++)
+		if (value_has(c->words[i], MARK_SECRET) && !sh_is_among(c->words[i - 1], headers) &&
+		    !str_starts(c->words[i], STR("-H")) &&
+		    str_find(c->words[i], STR("Authorization"), 0) < 0)
+			return true;
+	return false;
+}
+
 void call_add(struct run *r, const struct call *c, struct effect effect)
 {
 	if (!effect.words.n)
 		effect.words = call_shown(r, c);
+	if (effect.kind == EFFECT_SEND && sends_secret(r, c))
+		effect.places |= PLACE_SECRET;
 	effects_add(r->e, &effect);
 }
 
@@ -60,6 +80,11 @@ void call_shell(struct run *r, const struct call *c, struct str text)
 		if (rest.n < 3)
 			return;
 	}
+	/* Code that somebody has hidden is no ordinary input of a shell. */
+	if (value_has(text, MARK_HIDDEN)) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN });
+		return;
+	}
 	/* Nothing but unknown text. */
 	if (rest.n && (rest.p[0] == MARK_ANY || rest.p[0] == MARK_UNSET) &&
 	    !str_trim(str_sub(rest, 1, rest.n)).n) {
@@ -79,6 +104,10 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 	}
 	if (value_has(code, MARK_FETCHED))
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	if (value_has(code, MARK_HIDDEN)) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN });
+		return;
+	}
 	if (rest.n == 1 && char_is_mark(rest.p[0])) {
 		if (rest.p[0] != MARK_FETCHED)
 			call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
@@ -141,7 +170,8 @@ void call_script(struct run *r, const struct call *c, enum code_language lang, s
 	struct run inner = *r;
 
 	if (!file_read(r, path, &text)) {
-		struct effect unseen = { .kind = EFFECT_RUN_UNSEEN };
+		struct effect unseen = { .kind = is_fetched(r, path) ? EFFECT_RUN_FETCHED
+								     : EFFECT_RUN_UNSEEN };
 
 		call_path(r, c, unseen, path);
 		return;
@@ -187,7 +217,7 @@ static bool is_project_file(struct run *r, struct str word)
 {
 	struct str text;
 
-	if (str_chr(word, '/', 0) < 0)
+	if (str_chr(word, '/', 0) < 0 || str_find(word, STR("://"), 0) >= 0)
 		return false;
 	if (file_get(r, word, &text))
 		return true;
@@ -220,11 +250,9 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 
 static void run_unknown(struct run *r, const struct call *c, struct str name)
 {
-	struct str fetched = value_has(r->in, MARK_FETCHED) ? FETCHED : ANY;
-
 	(void)name;
 	(void)c;
-	run_emit(r, fetched);
+	run_pass_on(r);
 }
 
 /* The first word is not known: `$SUDO rm -rf x`, "$(which rm)". */

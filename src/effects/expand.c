@@ -23,9 +23,10 @@ bool value_known(struct str value)
 struct str value_shown(struct arena *a, struct str value)
 {
 	static const char *const shown[] = {
-		[MARK_ANY] = "\u2026", [MARK_STAR] = "*",       [MARK_ONE] = "?",
-		[MARK_FIELD] = " ",    [MARK_UNSET] = "\u2026", [MARK_FETCHED] = "\u2026",
-		[MARK_OPEN] = "{",     [MARK_COMMA] = ",",      [MARK_CLOSE] = "}"
+		[MARK_ANY] = "\u2026",    [MARK_STAR] = "*",        [MARK_ONE] = "?",
+		[MARK_FIELD] = " ",       [MARK_UNSET] = "\u2026",  [MARK_FETCHED] = "\u2026",
+		[MARK_SECRET] = "\u2026", [MARK_HIDDEN] = "\u2026", [MARK_OPEN] = "{",
+		[MARK_COMMA] = ",",       [MARK_CLOSE] = "}"
 	};
 	AUTO(buf_done) struct buf out = { 0 };
 
@@ -41,7 +42,7 @@ struct str value_shown(struct arena *a, struct str value)
 
 static bool is_many(char c)
 {
-	return c == MARK_STAR || c == '*' || c == MARK_ANY || c == MARK_UNSET || c == MARK_FETCHED;
+	return c == MARK_STAR || c == '*' || c == MARK_ANY || (c >= MARK_UNSET && c <= MARK_HIDDEN);
 }
 
 bool value_fits(struct str value, struct str name)
@@ -201,6 +202,24 @@ static struct str argument(struct run *r, struct str name)
 	return (struct str){ 0 };
 }
 
+bool is_secret_name(struct str name)
+{
+	static const char *const parts[] = { "TOKEN",        "SECRET",      "PASSWORD",
+					     "PASSWD",       "API_KEY",     "APIKEY",
+					     "ACCESS_KEY",   "PRIVATE_KEY", "CREDENTIAL",
+					     "DATABASE_URL", "PGPASSWORD" };
+	struct str rest = name;
+
+	for (size_t i = 0; i < name.n; i++)
+		if (name.p[i] >= 'a' && name.p[i] <= 'z')
+			return false;
+	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+		if (str_find(rest, str_from(parts[i]), 0) >= 0)
+			return !str_ends(name, STR("_KEY_ID")) && !str_ends(name, STR("_FILE")) &&
+			       !str_ends(name, STR("_PATH"));
+	return false;
+}
+
 /* .p NULL: nothing sets it. */
 static struct str variable_or_none(struct run *r, struct str name)
 {
@@ -210,6 +229,8 @@ static struct str variable_or_none(struct run *r, struct str name)
 	if (b)
 		return b->value;
 	v = argument(r, name);
+	if (!v.p && is_secret_name(name))
+		return SECRET;
 	if (!v.p)
 		v = environment(r, name);
 	return v.p ? v : usual(r, name);

@@ -136,6 +136,33 @@ static const struct {
 	{ ".kiro/hooks", PLACE_AGENT },
 	{ ".kiro/settings", PLACE_AGENT },
 	{ ".mcp.json", PLACE_AGENT },
+	{ "CLAUDE.md", PLACE_AGENT },
+	{ "CLAUDE.local.md", PLACE_AGENT },
+	{ "AGENTS.md", PLACE_AGENT },
+	{ "AGENTS.override.md", PLACE_AGENT },
+	{ "GEMINI.md", PLACE_AGENT },
+	{ ".cursorrules", PLACE_AGENT },
+	{ ".windsurfrules", PLACE_AGENT },
+	{ ".clinerules", PLACE_AGENT },
+	{ ".cursor/rules", PLACE_AGENT },
+	{ ".github/copilot-instructions.md", PLACE_AGENT },
+	{ ".vscode/tasks.json", PLACE_STARTUP },
+	{ ".envrc", PLACE_STARTUP },
+	{ ".git/config", PLACE_STARTUP },
+	{ "~/.npmrc", PLACE_STARTUP },
+	{ "~/.pip", PLACE_STARTUP },
+	{ "~/.config/pip", PLACE_STARTUP },
+	{ "/etc/pip.conf", PLACE_STARTUP },
+	{ "~/.cargo/config*", PLACE_STARTUP },
+	{ "~/.m2/settings.xml", PLACE_STARTUP },
+	{ "~/.local/bin", PLACE_STARTUP },
+	{ "/etc/apt/sources.list*", PLACE_STARTUP },
+	{ "/etc/yum.repos.d", PLACE_STARTUP },
+	{ "/etc/gitconfig", PLACE_STARTUP },
+	{ "/etc/ssh", PLACE_STARTUP },
+	{ "/etc/hosts", PLACE_STARTUP },
+	{ "/etc/crypttab", PLACE_STARTUP },
+	{ "/etc/fstab", PLACE_STARTUP },
 	/* git */
 	{ ".git", PLACE_GIT },
 	{ ".git/*", PLACE_GIT },
@@ -178,7 +205,8 @@ static bool is_all(struct str part)
 
 static bool has_unknown(struct str s)
 {
-	return value_has(s, MARK_ANY) || value_has(s, MARK_UNSET) || value_has(s, MARK_FETCHED);
+	return value_has(s, MARK_ANY) || value_has(s, MARK_UNSET) || value_has(s, MARK_FETCHED) ||
+	       value_has(s, MARK_SECRET) || value_has(s, MARK_HIDDEN);
 }
 
 static void take_parts(struct path *to, struct str path)
@@ -221,7 +249,8 @@ static struct path path_read(struct str path, struct str cwd)
 	}
 	if (!path.n || path.p[0] != '/') {
 		p.relative = !cwd.n || cwd.p[0] != '/' ||
-			     (path.n && (path.p[0] == MARK_ANY || path.p[0] == MARK_FETCHED));
+			     (path.n && (path.p[0] == MARK_ANY ||
+					 (path.p[0] >= MARK_FETCHED && path.p[0] <= MARK_HIDDEN)));
 		if (!p.relative)
 			take_parts(&p, cwd);
 		if (!p.relative && path.n && path.p[0] == MARK_UNSET && path.n > 1)
@@ -444,6 +473,18 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 	return places;
 }
 
+/* The directory of an agent as a whole. */
+static bool is_agent_whole(const struct path *p)
+{
+	static const char *const names[] = { ".claude",   ".gemini",   ".codex",   ".cursor",
+					     ".trotline", ".opencode", ".factory", ".kiro" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names) && p->n; i++)
+		if (str_eqz(p->part[p->n - 1], names[i]))
+			return true;
+	return false;
+}
+
 static unsigned places_of(const struct effects_world *w, const struct path *p)
 {
 	unsigned places = p->unknown || p->relative ? PLACE_UNKNOWN : 0;
@@ -451,7 +492,7 @@ static unsigned places_of(const struct effects_world *w, const struct path *p)
 
 	if (!p->relative)
 		places |= device_places(p) | whole_places(w, p, home);
-	places |= meanings_of(p, home);
+	places |= meanings_of(p, home) | (is_agent_whole(p) ? PLACE_AGENT : 0);
 	if (is_secret(w, p))
 		places |= PLACE_SECRET;
 	if (is_harmless_device(p))
@@ -512,9 +553,17 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	effect.maybe |= p.unknown || p.relative;
 	if (is_disk(&p) && (changes_text(like->kind) || like->kind == EFFECT_DELETE))
 		effect.kind = EFFECT_DEVICE;
+	/* What is no device is a file with its image. */
+	if (like->kind == EFFECT_DEVICE && !(effect.places & (PLACE_DEVICE | PLACE_UNKNOWN)))
+		effect.kind = EFFECT_OVERWRITE;
 	effects_add(e, &effect);
 	if ((like->kind == EFFECT_DELETE || like->kind == EFFECT_MOVE) && is_repository(&p)) {
 		effect.kind = EFFECT_GIT_LOSS;
+		effects_add(e, &effect);
+	}
+	if ((like->kind == EFFECT_DELETE || like->kind == EFFECT_PERMISSIONS) &&
+	    (effect.places & PLACE_AGENT)) {
+		effect.kind = EFFECT_GUARD_OFF;
 		effects_add(e, &effect);
 	}
 	if (changes_text(like->kind) && (effect.places & (PLACE_STARTUP | PLACE_AGENT))) {

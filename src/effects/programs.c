@@ -282,6 +282,8 @@ bool address_is_local(struct str host)
 static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
 {
 	if (is_about_paths(effect.kind)) {
+		if (str_find(target, STR("://"), 0) > 0)
+			return;
 		call_path(r, c, effect, target);
 		return;
 	}
@@ -356,6 +358,34 @@ static size_t table_find(const struct program_table *t, struct str name)
 	return lo;
 }
 
+static bool is_about_others(enum effect_kind kind)
+{
+	return kind == EFFECT_CLOUD || kind == EFFECT_PUBLISH || kind == EFFECT_CONTAINERS ||
+	       kind == EFFECT_DATABASE;
+}
+
+/* Dry runs and plans. */
+static bool only_shows(const struct args *a)
+{
+	const struct option *o = args_option(
+		a,
+		"--dry-run|--dryrun|--what-if|--whatif|--noop|--check|--plan|--preview|-dry-run");
+
+	return o && !str_eqz(o->value, "none") && !str_eqz(o->value, "false");
+}
+
+/* In something that only looks like a cloud, on this machine. */
+static bool is_emulated(const struct args *a)
+{
+	const struct option *o =
+		args_option(a, "--endpoint-url|--endpoint|--context|--kube-context");
+
+	return args_option(a, "--local|--emulator|-local") ||
+	       (o && (address_is_local(address_host(o->value)) ||
+		      str_starts(o->value, STR("kind-")) || str_starts(o->value, STR("k3d-")) ||
+		      str_eqz(o->value, "minikube") || str_eqz(o->value, "docker-desktop")));
+}
+
 static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		      const struct program_row *row, struct str name)
 {
@@ -364,8 +394,10 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	struct effect effect = { .kind = row->kind, .places = row->places };
 
 	if (!pattern_fits(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
-	    row->kind == EFFECT_COUNT)
+	    (is_about_others(row->kind) && only_shows(a)))
 		return;
+	if (is_about_others(row->kind) && is_emulated(a))
+		effect.places |= PLACE_LOCAL_HOST;
 	effect.recursive = row->recursive && args_option(a, row->recursive);
 	effect.forced = row->forced && args_option(a, row->forced);
 	if (row->target)
@@ -382,10 +414,34 @@ static bool asks_for_help(const struct call *c)
 	return false;
 }
 
+/* What its effects say of its output. */
+static void emit_output(struct run *r, size_t before)
+{
+	bool said = false;
+
+	if (!r->out)
+		return;
+	for (size_t i = before; i < r->e->n; i++) {
+		const struct effect *e = &r->e->p[i];
+
+		if (e->kind == EFFECT_READ && (e->places & PLACE_SECRET))
+			run_emit(r, SECRET);
+		else if ((e->kind == EFFECT_FETCH || e->kind == EFFECT_SEND) &&
+			 !(e->places & PLACE_LOCAL_HOST))
+			run_emit(r, FETCHED);
+		else
+			continue;
+		said = true;
+	}
+	if (!said)
+		run_pass_on(r);
+}
+
 bool programs_apply(struct run *r, const struct call *c, struct str name)
 {
 	struct args a;
 	bool known = false;
+	size_t before = r->e->n;
 
 	for (size_t k = 0; k < ARRAY_LEN(tables); k++) {
 		size_t i = table_find(tables[k], name);
@@ -404,7 +460,7 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 		}
 	}
 	if (known)
-		run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+		emit_output(r, before);
 	return known;
 }
 

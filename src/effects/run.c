@@ -81,6 +81,40 @@ void run_emit(struct run *r, struct str text)
 		text_add(r, r->out, text);
 }
 
+void run_pass_on(struct run *r)
+{
+	static const enum mark kept[] = { MARK_FETCHED, MARK_SECRET, MARK_HIDDEN };
+	char marks[ARRAY_LEN(kept)];
+	size_t n = 0;
+
+	if (!r->out)
+		return;
+	for (size_t i = 0; r->has_in && i < ARRAY_LEN(kept); i++)
+		if (value_has(r->in, kept[i]))
+			marks[n++] = (char)kept[i];
+	run_emit(r, n ? (struct str){ marks, n } : ANY);
+}
+
+void fetched_add(struct run *r, struct str dir)
+{
+	struct str whole = file_key(r, dir);
+
+	while (whole.n > 1 && (whole.p[whole.n - 1] == '/' || whole.p[whole.n - 1] == '.'))
+		whole.n--;
+	if (value_known(whole))
+		binding_set(r, &r->e->state->fetched, whole, STR(""));
+}
+
+bool is_fetched(struct run *r, struct str path)
+{
+	struct str whole = r->e->state->fetched ? file_key(r, path) : STR("");
+
+	for (const struct binding *b = r->e->state->fetched; b; b = b->next)
+		if (str_starts(whole, b->name) && whole.n > b->name.n && whole.p[b->name.n] == '/')
+			return true;
+	return false;
+}
+
 /* ---- branches ---- */
 
 /* A variable after one of several branches: any of the values that it has at their ends. */
@@ -286,7 +320,9 @@ static void redirect_in(struct run *r, const struct call *c, struct str target)
 		return;
 	}
 	call_path(r, c, (struct effect){ .kind = EFFECT_READ }, target);
-	if (file_read(r, target, &text) && text.n < (16 << 10))
+	if (effect_places(r->e->world, joined(r, target)) & PLACE_SECRET)
+		r->in = SECRET;
+	else if (file_read(r, target, &text) && text.n < (16 << 10))
 		r->in = text;
 }
 

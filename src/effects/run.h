@@ -22,6 +22,8 @@ enum mark {
 	MARK_FIELD = 4, /* between the elements of an array */
 	MARK_UNSET = 5, /* a variable that nothing sets: likely empty */
 	MARK_FETCHED = 6, /* text that came from the network */
+	MARK_SECRET = 7, /* the environment, a token, what a file of secrets holds */
+	MARK_HIDDEN = 8, /* text that was encoded, and cannot be told */
 	MARK_OPEN =
 		14, /* { , } of brace expansions, and of a variable with one of several values */
 	MARK_COMMA = 15,
@@ -30,10 +32,12 @@ enum mark {
 
 #define ANY ((struct str){ "\1", 1 })
 #define FETCHED ((struct str){ "\6", 1 })
+#define SECRET ((struct str){ "\7", 1 })
+#define HIDDEN ((struct str){ "\10", 1 })
 
 static inline bool char_is_mark(char c)
 {
-	return (c > 0 && c <= MARK_FETCHED) || (c >= MARK_OPEN && c <= MARK_CLOSE);
+	return (c > 0 && c <= MARK_HIDDEN) || (c >= MARK_OPEN && c <= MARK_CLOSE);
 }
 
 struct binding {
@@ -57,6 +61,7 @@ struct text {
 /* What all texts of one judgement share. */
 struct effects_state {
 	const struct binding *files, *links;
+	const struct binding *fetched; /* directories that came from the network */
 	size_t work; /* done so far */
 	unsigned substitutions; /* <(...) have names of their own */
 	unsigned calls; /* functions inside of each other */
@@ -92,6 +97,8 @@ void run_inner(struct run *r, struct str text);
 /* What it prints. */
 struct str run_captured(struct run *r, const struct sh_script *s);
 void run_emit(struct run *r, struct str text);
+/* Unknown text, made of the input: what came from the network still does. */
+void run_pass_on(struct run *r);
 /* The command of a function. */
 bool run_function(struct run *r, const struct call *c);
 
@@ -100,6 +107,9 @@ void binding_set(struct run *r, const struct binding **list, struct str name, st
 /* Files that the text writes; a path as it is written there. */
 void file_set(struct run *r, struct str path, struct str text);
 bool file_get(struct run *r, struct str path, struct str *ret_text);
+/* All that is in a directory came from the network. */
+void fetched_add(struct run *r, struct str dir);
+bool is_fetched(struct run *r, struct str path);
 /* The same, or a file of the project. */
 bool file_read(struct run *r, struct str path, struct str *ret_text);
 
@@ -140,6 +150,8 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
+/* The name of a variable that holds a secret. */
+bool is_secret_name(struct str name);
 /* A file that is run as a program, or by one. */
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
 /* A program of the same words without the first ones. */

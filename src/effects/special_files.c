@@ -134,7 +134,7 @@ static bool run_tar(struct run *r, const struct call *c)
 	struct args a;
 	struct fields words = { 0 };
 	struct call dashed = *c;
-	bool extracts, creates, taken = false;
+	bool extracts, creates, secrets = false;
 	const struct option *file, *dir;
 
 	/* `tar xzf x`: letters without a dash. */
@@ -178,22 +178,33 @@ static bool run_tar(struct run *r, const struct call *c)
 			call_path(&inner, c,
 				  (struct effect){ .kind = EFFECT_READ, .recursive = true },
 				  a.operands[i]);
+			secrets |= (effect_places(r->e->world, joined(&inner, a.operands[i])) &
+				    PLACE_SECRET) != 0;
 			if (args_option(&a, "--remove-files"))
 				call_path(
 					&inner, c,
 					(struct effect){ .kind = EFFECT_DELETE, .recursive = true },
 					a.operands[i]);
 		}
-		taken = true;
 	}
 	if (extracts) {
 		struct str to = dir ? dir->value : STR(".");
 
+		struct str archive;
+
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
 			  arena_printf(r->a, "%.*s/\1", STR_ARG(to)));
+		if (!file || str_eqz(file->value, "-"))
+			archive = r->has_in ? r->in : STR("");
+		else if (!file_get(r, file->value, &archive))
+			archive = STR("");
+		if (value_has(archive, MARK_FETCHED))
+			fetched_add(r, to);
 	}
-	(void)taken;
-	run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	if (creates && secrets)
+		run_emit(r, SECRET);
+	else
+		run_pass_on(r);
 	return true;
 }
 
@@ -201,6 +212,7 @@ static bool run_unzip(struct run *r, const struct call *c)
 {
 	struct args a;
 	const struct option *dir;
+	struct str archive;
 
 	args_read(&a, c, "-d -x -P");
 	if (args_option(&a, "-l|-t|-p|-Z|-v"))
@@ -210,6 +222,8 @@ static bool run_unzip(struct run *r, const struct call *c)
 		  (struct effect){ .kind = EFFECT_OVERWRITE,
 				   .forced = args_option(&a, "-o") != NULL },
 		  dir ? arena_printf(r->a, "%.*s/\1", STR_ARG(dir->value)) : STR("./\1"));
+	if (a.noperands && file_get(r, a.operands[0], &archive) && value_has(archive, MARK_FETCHED))
+		fetched_add(r, dir ? dir->value : STR("."));
 	return true;
 }
 
@@ -269,6 +283,24 @@ static bool run_chmod(struct run *r, const struct call *c)
 	return true;
 }
 
+static bool looks_for_secrets(struct str pattern)
+{
+	static const char *const words[] = {
+		"token", "secret", "key", "pass", "cred", "aws", "auth"
+	};
+	struct buf lower = { 0 };
+	bool found = false;
+
+	for (size_t i = 0; i < pattern.n; i++)
+		buf_addc(&lower, pattern.p[i] >= 'A' && pattern.p[i] <= 'Z'
+					 ? (char)(pattern.p[i] + 32)
+					 : pattern.p[i]);
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		found |= str_find(buf_str(&lower), str_from(words[i]), 0) >= 0;
+	buf_done(&lower);
+	return found;
+}
+
 /* grep's pattern is no file. */
 static bool run_grep(struct run *r, const struct call *c)
 {
@@ -277,17 +309,23 @@ static bool run_grep(struct run *r, const struct call *c)
 
 	args_read(&a, c,
 		  "-e -f -m -A -B -C -g -t -T -j -M --regexp --file --include --exclude "
-		  "--exclude-dir --max-count --glob --type --context --color");
+		  "--exclude-dir --pre --max-count --glob --type --context --color");
 	from = !args_option(&a, "-e|-f|--regexp|--file");
 	if (args_option(&a, "--pre"))
 		call_shell(r, c, args_option(&a, "--pre")->value);
+	/* How often, whether, and where shows nothing of it. */
+	if (args_option(&a, "-c|-q|-l|-L|--count|--quiet|--files-with-matches"))
+		return true;
 	for (size_t i = from; i < a.noperands; i++)
 		call_path(r, c,
 			  (struct effect){ .kind = EFFECT_READ,
 					   .recursive =
 						   args_option(&a, "-r|-R|--recursive") != NULL },
 			  a.operands[i]);
-	run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	if (from && a.noperands && !r->out && r->has_in && value_has(r->in, MARK_SECRET) &&
+	    looks_for_secrets(a.operands[0]))
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+	run_pass_on(r);
 	return true;
 }
 

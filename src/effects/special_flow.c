@@ -59,12 +59,24 @@ static struct str unescaped(struct run *r, struct str s, bool octal_zero)
 	return text_str(&t);
 }
 
+/* A secret on the screen is read by whoever reads the screen. */
+static void see_secret(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; !r->out && i < c->n; i++)
+		if (value_has(c->words[i], MARK_SECRET)) {
+			call_add(r, c,
+				 (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+			return;
+		}
+}
+
 static bool run_echo(struct run *r, const struct call *c)
 {
 	size_t i = 1;
 	bool line = true, escapes = false;
 	struct str s;
 
+	see_secret(r, c);
 	if (!r->out)
 		return true;
 	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-' &&
@@ -114,6 +126,7 @@ static bool run_printf(struct run *r, const struct call *c)
 	struct text t = { 0 };
 	struct str f, to = { 0 };
 
+	see_secret(r, c);
 	if (i + 1 < c->n && str_eqz(c->words[i], "-v")) {
 		to = c->words[i + 1];
 		i += 2;
@@ -166,7 +179,9 @@ static struct str content(struct run *r, const struct call *c, const struct args
 		}
 		if (effects)
 			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
-		if (r->out && file_read(r, path, &text) && text.n < (32 << 10))
+		if (effect_places(r->e->world, joined(r, path)) & PLACE_SECRET)
+			text_add(r, &t, SECRET);
+		else if (r->out && file_read(r, path, &text) && text.n < (32 << 10))
 			text_add(r, &t, text);
 		else
 			text_add(r, &t, ANY);
@@ -237,7 +252,7 @@ static struct str decoded(struct run *r, struct str s, int (*digit)(char c), uns
 	unsigned value = 0, have = 0;
 
 	if (!value_known(s))
-		return value_has(s, MARK_FETCHED) ? FETCHED : ANY;
+		return value_has(s, MARK_FETCHED) ? FETCHED : HIDDEN;
 	for (size_t i = 0; i < s.n; i++) {
 		int d = digit(s.p[i]);
 		char c;
@@ -275,7 +290,9 @@ static bool run_decode(struct run *r, const struct call *c)
 		run_emit(r, args_option(&a, "-d") && (args_option(&a, "-base64|-a") ||
 						      str_eqz(a.operands[0], "base64"))
 				    ? decoded(r, text, digit_64, 6)
-				    : ANY);
+			    : args_option(&a, "-d")        ? HIDDEN
+			    : value_has(text, MARK_SECRET) ? SECRET
+							   : ANY);
 		return true;
 	}
 	text = content(r, c, &a, 0, true);
@@ -288,7 +305,7 @@ static bool run_decode(struct run *r, const struct call *c)
 	else if (args_option(&a, "-d|-D|--decode"))
 		run_emit(r, decoded(r, text, six ? digit_64 : digit_32, six ? 6 : 5));
 	else
-		run_emit(r, ANY);
+		run_emit(r, value_has(text, MARK_SECRET) ? SECRET : ANY);
 	return true;
 }
 
@@ -345,9 +362,10 @@ static bool run_tr(struct run *r, const struct call *c)
 	to = a.noperands > 1 ? tr_set(r, a.operands[1]) : STR("");
 	if (args_option(&a, "-c|-C|-s") || !value_known(from) || !value_known(to) ||
 	    str_find(from, STR(":"), 0) >= 0) {
-		run_emit(r, value_has(in, MARK_FETCHED) ? FETCHED
-			    : args_option(&a, "-s")     ? in
-							: ANY);
+		if (args_option(&a, "-s"))
+			run_emit(r, in);
+		else
+			run_pass_on(r);
 		return true;
 	}
 	for (size_t i = 0; i < in.n; i++) {
@@ -732,11 +750,29 @@ static bool run_parallel(struct run *r, const struct call *c)
 
 static bool run_sed(struct run *r, const struct call *c);
 
+static bool run_printenv(struct run *r, const struct call *c)
+{
+	bool secret = c->n < 2;
+
+	for (size_t i = 1; i < c->n; i++)
+		if (is_secret_name(c->words[i])) {
+			secret = true;
+			if (!r->out)
+				call_add(r, c,
+					 (struct effect){ .kind = EFFECT_READ,
+							  .places = PLACE_SECRET });
+		}
+	run_emit(r, secret ? SECRET : ANY);
+	return true;
+}
+
 const struct special special_flow[] = {
 	{ "echo", run_echo },
 	{ "printf", run_printf },
-	{ "cat head tail sort uniq tac nl zcat gunzip gzip bzcat xzcat zstdcat bat fold shuf",
+	{ "cat head tail sort uniq tac nl zcat gunzip bzcat xzcat zstdcat bat batcat fold shuf "
+	  "less more",
 	  run_cat },
+	{ "printenv", run_printenv },
 	{ "tee sponge", run_tee },
 	{ "base64 base32 gbase64 basenc xxd openssl", run_decode },
 	{ "rev", run_rev },
@@ -786,6 +822,23 @@ static struct str substituted(struct run *r, struct str in, struct str script)
 	return text_str(&t);
 }
 
+/* Up to the next separator that no backslash protects. */
+static bool sed_split(struct run *r, struct str *rest, char sep, struct str *ret_part)
+{
+	struct text t = { 0 };
+	size_t i = 0;
+
+	if (!rest->p)
+		return false;
+	for (; i < rest->n && rest->p[i] != sep; i++) {
+		i += rest->p[i] == '\\' && i + 1 < rest->n && rest->p[i + 1] == sep;
+		text_add(r, &t, str_sub(*rest, i, i + 1));
+	}
+	*ret_part = text_str(&t);
+	*rest = i < rest->n ? str_sub(*rest, i + 1, rest->n) : (struct str){ 0 };
+	return true;
+}
+
 /* GNU sed runs commands: `e command`, s/a/b/e; w FILE writes. */
 static void sed_script(struct run *r, const struct call *c, struct str script)
 {
@@ -809,7 +862,7 @@ static void sed_script(struct run *r, const struct call *c, struct str script)
 			struct str part[4] = { STR(""), STR(""), STR(""), STR("") };
 			struct str sub = str_sub(s, i + 2, s.n);
 
-			for (size_t k = 0; k < 3 && str_split(&sub, s.p[i + 1], &part[k]);)
+			for (size_t k = 0; k < 3 && sed_split(r, &sub, s.p[i + 1], &part[k]);)
 				k++;
 			if (part[2].n && part[2].n < 4 && str_chr(part[2], 'e', 0) >= 0)
 				call_shell(r, c, part[1]);
@@ -849,8 +902,8 @@ static bool run_sed(struct run *r, const struct call *c)
 			  a.operands[i]);
 	if (!r->out)
 		return true;
-	if (value_has(r->in, MARK_FETCHED))
-		run_emit(r, FETCHED);
+	if (!value_known(r->in))
+		run_pass_on(r);
 	else
 		run_emit(r, from < a.noperands || !r->has_in ? ANY : substituted(r, r->in, script));
 	return true;

@@ -102,6 +102,16 @@ static void run_settings(struct run *r, const struct call *c, const struct git_s
 	}
 }
 
+/* A setting that leads git to other files, addresses or checks. */
+static bool is_leading_key(struct str key)
+{
+	return str_ends(key, STR(".insteadOf")) || str_ends(key, STR(".insteadof")) ||
+	       str_ends(key, STR(".pushInsteadOf")) || str_eqz(key, "init.templateDir") ||
+	       str_eqz(key, "include.path") || str_eqz(key, "http.sslVerify") ||
+	       str_eqz(key, "http.proxy") || str_eqz(key, "protocol.ext.allow") ||
+	       str_eqz(key, "safe.directory");
+}
+
 static void run_git_config(struct run *r, const struct call *c, const struct args *a)
 {
 	size_t i = 1;
@@ -113,11 +123,13 @@ static void run_git_config(struct run *r, const struct call *c, const struct arg
 		return;
 	if (str_starts(a->operands[i], STR("alias."))) {
 		if (str_starts(a->operands[i + 1], STR("!"))) {
-			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST, .maybe = true });
+			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 			call_shell(r, c, str_sub(a->operands[i + 1], 1, a->operands[i + 1].n));
 		}
 		return;
 	}
+	if (is_command_key(a->operands[i]) || is_leading_key(a->operands[i]))
+		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 	if (str_eqz(a->operands[i], "core.hooksPath") || str_eqz(a->operands[i], "core.hookspath"))
 		call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 	else if (is_command_key(a->operands[i]) && str_chr(a->operands[i + 1], ' ', 0) > 0)
@@ -147,6 +159,13 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 		call_rest(r, c, a->at[2]);
 	if (str_eqz(sub, "submodule") && a->noperands > 2 && str_eqz(a->operands[1], "foreach"))
 		call_shell(r, c, text_join(r, a->operands + 2, a->noperands - 2, ' '));
+	if (str_eqz(sub, "clone") && a->noperands > 1) {
+		struct str dir = a->noperands > 2 ? a->operands[2] : sh_file_name(a->operands[1]);
+
+		if (a->noperands == 2 && str_ends(dir, STR(".git")))
+			dir.n -= 4;
+		fetched_add(r, dir);
+	}
 	if (str_eqz(sub, "config"))
 		run_git_config(r, c, a);
 	for (size_t i = 1; i < a->noperands; i++)

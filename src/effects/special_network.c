@@ -87,6 +87,7 @@ static void curl_url(struct run *r, const struct call *c, const struct args *a, 
 		run_emit(r, file_read(r, url, &text) ? text : ANY);
 		return;
 	}
+	sends |= value_has(url, MARK_SECRET);
 	add_address(r, c, sends ? EFFECT_SEND : EFFECT_FETCH, url);
 	if (args_option(a, "-O|--remote-name|--remote-name-all"))
 		fetched_file(r, c, url_name(url));
@@ -148,7 +149,10 @@ static bool run_wget(struct run *r, const struct call *c)
 	if (args_option(&a, "--use-askpass"))
 		call_shell(r, c, args_option(&a, "--use-askpass")->value);
 	for (size_t i = 0; i < a.noperands; i++) {
-		add_address(r, c, sends ? EFFECT_SEND : EFFECT_FETCH, a.operands[i]);
+		add_address(r, c,
+			    sends || value_has(a.operands[i], MARK_SECRET) ? EFFECT_SEND
+									   : EFFECT_FETCH,
+			    a.operands[i]);
 		if (!out && !args_option(&a, "--spider"))
 			fetched_file(r, c, url_name(a.operands[i]));
 	}
@@ -171,7 +175,7 @@ static bool is_remote(struct str path)
 static bool run_rsync(struct run *r, const struct call *c)
 {
 	struct args a;
-	bool rsync = str_eqz(sh_file_name(c->words[0]), "rsync"), remote = false, dry;
+	bool rsync = str_eqz(sh_file_name(c->words[0]), "rsync"), dry;
 	struct str to;
 
 	args_read(
@@ -189,7 +193,7 @@ static bool run_rsync(struct run *r, const struct call *c)
 	to = a.operands[a.noperands - 1];
 	for (size_t i = 0; i + 1 < a.noperands; i++) {
 		if (is_remote(a.operands[i])) {
-			remote = true;
+			fetched_add(r, to);
 			add_address(r, c, EFFECT_FETCH, a.operands[i]);
 		} else {
 			call_path(r, c,
@@ -204,11 +208,8 @@ static bool run_rsync(struct run *r, const struct call *c)
 	if (is_remote(to)) {
 		add_address(r, c, EFFECT_SEND, to);
 	} else {
-		bool into = rsync && str_ends(a.operands[0], STR("/"));
-
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE, .recursive = true },
 			  arena_printf(r->a, "%.*s/\1", STR_ARG(to)));
-		(void)into;
 	}
 	if (rsync && args_option(&a, "--delete|--delete-before|--delete-during|--delete-delay|"
 				     "--delete-after|--delete-excluded|--del")) {
@@ -220,7 +221,6 @@ static bool run_rsync(struct run *r, const struct call *c)
 			  is_remote(to) && colon > 0 ? str_sub(to, (size_t)colon + 1, to.n) : to);
 		r->e->remote = was;
 	}
-	(void)remote;
 	return true;
 }
 

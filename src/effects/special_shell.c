@@ -1,4 +1,5 @@
 /* Builtins of shells: what changes where and how later commands run. */
+#include "base/wild.h"
 #include "shell/calls.h"
 
 #include "effects/run.h"
@@ -35,6 +36,8 @@ static bool run_cd(struct run *r, const struct call *c)
 /* export X=1, declare -a x, local y */
 static bool run_declare(struct run *r, const struct call *c)
 {
+	if (c->n < 2 || (c->n == 2 && (str_eqz(c->words[1], "-p") || str_eqz(c->words[1], "-x"))))
+		run_emit(r, SECRET);
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];
 		ptrdiff_t eq = str_chr(w, '=', 0);
@@ -66,6 +69,8 @@ static bool run_unset(struct run *r, const struct call *c)
 
 static bool run_set(struct run *r, const struct call *c)
 {
+	if (c->n < 2)
+		run_emit(r, SECRET);
 	for (size_t i = 1; i < c->n; i++) {
 		if (str_eqz(c->words[i], "+o") && i + 1 < c->n &&
 		    str_eqz(c->words[i + 1], "history"))
@@ -165,6 +170,70 @@ static bool run_nothing(struct run *r, const struct call *c)
 	return true;
 }
 
+/* -1: all that one may end; 1: what holds all others. */
+static bool is_everything(struct str pid)
+{
+	return str_eqz(pid, "-1") || str_eqz(pid, "1") || str_eqz(pid, "0");
+}
+
+/* Names of what nobody means to end as a whole: sessions, shells, the system. */
+static bool is_broad_name(struct str name)
+{
+	static const char *const names[] = {
+		"bash",      "sh",          "zsh",
+		"fish",      "init",        "systemd",
+		"sshd",      "login",       "Xorg",
+		"X",         "gdm*",        "gnome-*",
+		"kwin*",     "plasmashell", "dockerd",
+		"docker",    "containerd",  "cron",
+		"crond",     "dbus*",       "NetworkManager",
+		"python",    "python3",     "node",
+		"java",      "ruby",        "postgres",
+		"mysqld",    "nginx",       "redis-server",
+		"tmux",      "screen",      "ssh",
+		"code",      "chrome",      "firefox",
+		"claude",    "codex",       "gemini",
+		"trotline*", "auditd",      "rsyslogd",
+		"wayland*",  "pulseaudio",  "agetty",
+		"kthreadd",  "mongod",      "cursor",
+		"Finder",    ".",           "",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (wild_fits(str_from(names[i]), name))
+			return true;
+	return name.n == 1;
+}
+
+static bool run_pkill(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool user, forced, pgrep = str_eqz(c->words[0], "pgrep") || str_eqz(c->words[0], "pidof");
+
+	args_read(&a, c,
+		  "-u -U -t -g -G -P -s -F -y -o_ --signal --euid --uid --terminal --parent "
+		  "--pgroup --group --session --user --older-than --younger-than");
+	if (args_option(&a, "-l|-L|-0|--list"))
+		return true;
+	user = args_option(&a, "-u|-U|--euid|--uid|--user|-t|--terminal|-g|-v|--inverse") != NULL;
+	forced = args_option(&a, "-9|-K") != NULL;
+	for (size_t i = 0; i < a.noperands || (i == 0 && user); i++) {
+		struct str name = i < a.noperands ? a.operands[i] : STR("");
+
+		if (pgrep) {
+			run_emit(r, user || is_broad_name(name) ? STR("-1 ") : ANY);
+			continue;
+		}
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_KILL,
+					  .target = value_shown(r->a, name),
+					  .forced = forced,
+					  .recursive = (user && !name.n) || is_broad_name(name),
+					  .maybe = !value_known(name) });
+	}
+	return true;
+}
+
 static bool run_kill(struct run *r, const struct call *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
@@ -186,7 +255,7 @@ static bool run_kill(struct run *r, const struct call *c)
 					  .forced = str_eqz(c->words[1], "-9") ||
 						    str_eqz(c->words[1], "-KILL") ||
 						    str_eqz(c->words[1], "-SIGKILL"),
-					  .recursive = str_eqz(w, "-1") || str_eqz(w, "1"),
+					  .recursive = is_everything(w),
 					  .maybe = !value_known(w) });
 	}
 	return true;
@@ -197,7 +266,7 @@ static bool run_history(struct run *r, const struct call *c)
 	for (size_t i = 1; i < c->n; i++)
 		if (sh_option_fits(c->words[i], "-c") || sh_option_fits(c->words[i], "-d"))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
-	run_emit(r, ANY);
+	run_emit(r, SECRET);
 	return true;
 }
 
@@ -212,6 +281,7 @@ const struct special special_shell[] = {
 	{ "alias", run_alias_set },
 	{ "trap", run_trap },
 	{ "kill", run_kill },
+	{ "pkill killall pgrep pidof", run_pkill },
 	{ "history", run_history },
 	{ "true false : [ test [[ wait return exit break continue shopt ulimit umask getopts let type "
 	  "hash bind enable complete compgen compopt jobs fg bg disown logout times caller unalias "

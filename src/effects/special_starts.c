@@ -12,7 +12,7 @@ enum wrapper_flags {
 	PRIVILEGED = 1 << 1,
 	REMOTE = 1 << 2,
 	TEXT = 1 << 3, /* its operands, joined, are shell text */
-	BARE = 1 << 4, /* no options of its own */
+	PACKAGE = 1 << 4, /* of a registry, or an address */
 };
 
 struct wrapper {
@@ -49,7 +49,7 @@ static const struct wrapper wrappers[] = {
 	{ "stdbuf", "-i -o -e --input --output --error", 0, 0, NULL },
 	{ "numactl", "-N -m -C -i --membind --cpunodebind", 0, 0, NULL },
 	{ "chroot", "", 1, 0, NULL },
-	{ "unshare nsenter", "-t -S -G -w -r --target --setuid --setgid --wd --root", 0, 0, NULL },
+	{ "unshare nsenter", "-t -S -G -w --target --setuid --setgid --wd --root", 0, 0, NULL },
 	{ "setpriv prlimit", "--reuid --regid --groups --inh-caps --bounding-set -p --pid", 0, 0,
 	  NULL },
 	{ "setarch linux32 linux64", "", 0, 0, NULL },
@@ -64,14 +64,14 @@ static const struct wrapper wrappers[] = {
 	{ "flock", "-w -E --timeout --wait", 1, 0, "-c|--command" },
 	{ "watch", "-n -d --interval", 0, TEXT, NULL },
 	{ "entr", "", 0, 0, NULL },
-	{ "script", "-I -O -B -T -m -o --log-out --log-in", 1, BARE, "-c|--command" },
+	{ "script", "-I -O -B -T -m -o --log-out --log-in", 1, 0, "-c|--command" },
 	{ "screen", "-S -c -s -t -T -e -h -p", 0, 0, NULL },
 	{ "tmux", "-f -L -S -c -s -n -t -x -y -F -e", 1, TEXT, NULL },
 	{ "dotenv op doppler infisical", "-f -e -p -c", 1, 0, NULL },
 	{ "aws-vault", "-d -n", 2, 0, NULL },
 	{ "busybox toybox", "", 0, 0, NULL },
-	{ "npx bunx pnpx uvx pipx", "-p --package -c --call --from --with --python --spec", 0, 0,
-	  "-c|--call" },
+	{ "npx bunx pnpx uvx pipx", "-p --package -c --call --from --with --python --spec", 0,
+	  PACKAGE, "-c|--call" },
 	{ "mosh", "-p --ssh", 1, REMOTE, NULL },
 	{ "ssh autossh", "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -M", 1,
 	  REMOTE | TEXT, NULL },
@@ -202,6 +202,47 @@ static bool is_tmux_run(const struct call *c)
 	return false;
 }
 
+/* sudo -l, -v, -k: about rights, without any. */
+static bool only_asks(const struct call *c)
+{
+	static const char *const options[] = { "-l",
+					       "-v",
+					       "-k",
+					       "-K",
+					       "-V",
+					       "-h",
+					       "--list",
+					       "--validate",
+					       "--help",
+					       "--version",
+					       "-ll",
+					       "--remove-timestamp",
+					       "--reset-timestamp",
+					       "-nv",
+					       "-nl",
+					       NULL };
+
+	return c->n > 1 && sh_is_among(c->words[1], options);
+}
+
+/* A shell of somebody else: sudo -i, sudo su, su - */
+static bool opens_shell(const struct call *c)
+{
+	static const char *const shells[] = {
+		"su", "bash", "sh", "zsh", "fish", "dash", "ksh", NULL
+	};
+	bool su = str_eqz(c->words[0], "su");
+	struct str last = c->words[c->n - 1];
+
+	if (su || c->n == 1)
+		return true;
+	for (size_t i = 1; i < c->n && c->words[i].n && c->words[i].p[0] == '-'; i++)
+		if (sh_option_fits(c->words[i], "-i") || sh_option_fits(c->words[i], "-s") ||
+		    str_eqz(c->words[i], "--login") || str_eqz(c->words[i], "--shell"))
+			return true;
+	return sh_is_among(sh_file_name(last), shells) || str_eqz(last, "-");
+}
+
 static bool run_wrapper(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -217,17 +258,30 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		run_emit(r, c->words[c->n - 1]);
 		return true;
 	}
-	if (w->flags & PRIVILEGED)
-		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
-	if (w->flags & REMOTE)
+	if ((w->flags & PRIVILEGED) && !only_asks(c))
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = opens_shell(c) });
+	if (w->flags & REMOTE) {
+		if (r->has_in && value_has(r->in, MARK_SECRET))
+			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
 		r->e->remote = true;
-	inner.e = r->e;
+		inner.out = NULL;
+	}
+	if (w->flags & PACKAGE) {
+		i = wrapper_words(&inner, w, c, &code);
+		if (i < c->n)
+			call_add(r, c,
+				 (struct effect){ .kind = EFFECT_INSTALL,
+						  .target = value_shown(r->a, c->words[i]) });
+	}
 	if (str_eqz(name, "su") || str_eqz(name, "script") || str_eqz(name, "runuser")) {
 		(void)wrapper_words(&inner, w, c, &code);
 		if (code || !str_eqz(name, "runuser"))
 			goto done;
 	}
 	i = wrapper_words(&inner, w, c, &code);
+	if (i >= c->n && (str_eqz(name, "env") || str_eqz(name, "genv")))
+		run_emit(r, SECRET);
 	if (i >= c->n) {
 		if (w->flags & REMOTE && r->has_in && i > 1) /* ssh host < script, | ssh host sh */
 			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
@@ -240,9 +294,9 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		    !is_program(c->words[i]))
 			run_call(&inner, c->words + i + 1, c->n - i - 1);
 	}
-	if (w->flags & REMOTE)
-		run_emit(r, ANY);
 done:
+	if (w->flags & REMOTE)
+		run_emit(r, FETCHED);
 	r->e->remote = remote;
 	return true;
 }
@@ -510,7 +564,7 @@ static bool run_interpreter(struct run *r, const struct call *c)
 			  c->words[k.operand[i]]);
 	for (size_t i = 1; p->lang == CODE_AWK && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, c->words[k.operand[i]]);
-	run_emit(r, value_has(r->in, MARK_FETCHED) ? FETCHED : ANY);
+	run_pass_on(r);
 	return p->lang < CODE_SQL;
 }
 
