@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "hooks/messages.h"
 #include "hooks/outcome.h"
+#include "secrets/secrets.h"
 
 static bool counts(const struct report *r)
 {
@@ -509,6 +510,42 @@ struct str merge_wrapped(struct arena *a, struct str context, bool literal)
 	return arena_str(a, buf_str(&out));
 }
 
+/* What the model is told of a result: a text, or the texts of parts. */
+static void add_result(struct buf *out, const struct json *v)
+{
+	const struct json *text = json_getz(v, "text");
+
+	if (json_is(v, J_STR))
+		buf_adds(out, json_str(v, STR("")));
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		add_result(out, json_at(v, i));
+	if (json_is(text, J_STR))
+		buf_adds(out, json_str(text, STR("")));
+}
+
+/* C9.8: after all other changes, so that none of them brings a secret back. */
+static void merge_redaction(struct tl_outcome *o, struct firing *f)
+{
+	AUTO(buf_done) struct buf text = { 0 }, clean = { 0 };
+	struct str given = firing_field(f, "tool_response");
+	const struct json *v;
+	size_t by = 0;
+
+	while (by < o->nreports && !(may_change(&o->reports[by]) && o->reports[by].reply.redact))
+		by++;
+	if (by == o->nreports)
+		return;
+	if (o->change[TL_CHANGE_TOOL_RESULT].p)
+		buf_adds(&text, o->change[TL_CHANGE_TOOL_RESULT]);
+	else if (given.p && json_parse(&o->arena, given, 0, &v, NULL) == 0)
+		add_result(&text, json_is(v, J_OBJ) ? json_getz(v, "llmContent") : v);
+	/* Of a form that we do not read nothing is passed on. */
+	if (!text.n && given.p && secret_in(given, 0))
+		buf_addz(&clean, "[redacted: a result with a secret]");
+	if (clean.n || secrets_redact(&clean, buf_str(&text), 0))
+		set_change(o, TL_CHANGE_TOOL_RESULT, arena_str(&o->arena, buf_str(&clean)), by);
+}
+
 void merge_outcome(struct tl_outcome *o, struct firing *f)
 {
 	size_t by = 0;
@@ -528,6 +565,7 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 		set_change(o, (enum tl_change)f->event->change,
 			   json_text(&o->arena, f->current, JSON_COMPACT), by);
 	}
+	merge_redaction(o, f);
 	o->wrapped = wrap(o);
 	if (!o->unreadable)
 		return;

@@ -335,5 +335,6 @@ struct ending policy_ending(const struct hook *hook, struct firing *f)
 				.out = answer_of(hook, f, &v),
 				.err = STR(""),
 				.result = STR(""),
+				.redact = v.redact,
 				.elapsed_us = clock_us() - start };
 }

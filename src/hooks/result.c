@@ -378,6 +378,7 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		 const struct ending *end, struct diags *diags)
 {
 	judge_both(r, hook, f, end, diags);
+	r->redact = end->redact;
 	/* C4.10 */
 	if (r->clear_context && r->verdict < TL_VERDICT_DENY && !r->stop)
 		diag_add(diags, TL_SEVERITY_WARNING, "ignored-field", &hook->at,

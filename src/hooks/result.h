@@ -18,6 +18,7 @@ struct ending {
 	int64_t elapsed_us;
 	const char *not_started; /* why, when end is PROC_NOT_STARTED */
 	const char *misfit; /* why what it said is no answer; NULL when it is one */
+	bool redact; /* a policy: the tool's result goes on without its secrets */
 	const char *failure; /* why a handler of the host has none, when end is PROC_UNKNOWN */
 };
 
@@ -37,7 +38,7 @@ struct reply {
 	const struct json
 		*change[CHANGES]; /* by enum tl_change, TL_CHANGE_TOOL_RESULT as a string */
 	struct str terminal; /* for the terminal, if there is one; harmless */
-	bool clear_context, suppress, approved;
+	bool clear_context, suppress, approved, redact;
 	int exit_code; /* -1 = none */
 	int signal;
 	int64_t elapsed_us;

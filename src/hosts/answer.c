@@ -165,10 +165,15 @@ static const struct json *put(struct arena *a, const struct json *obj, struct st
 /* A result in the shape of the one that it replaces. */
 static const struct json *shaped(const struct saying *s, struct str text)
 {
-	const struct json *was = s->c->result, *v = json_new_str(s->a, text);
+	const struct json *was = s->c->result, *v = json_new_str(s->a, text), *same;
 
-	if (!json_is(was, J_OBJ) || !json_is(json_getz(was, "stdout"), J_STR))
+	if (!json_is(was, J_OBJ) || !json_is(json_getz(was, "stdout"), J_STR)) {
+		/* A hook saw the JSON of what has no text, and changed a part of that. */
+		if ((json_is(was, J_OBJ) || json_is(was, J_ARR)) &&
+		    json_parse(s->a, text, 0, &same, NULL) == 0 && json_is(same, was->type))
+			return same;
 		return v;
+	}
 	return json_set(s->a, json_set(s->a, was, STR("stdout"), v), STR("stderr"),
 			json_new_str(s->a, STR("")));
 }

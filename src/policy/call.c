@@ -120,36 +120,57 @@ const struct json *call_member(struct policy_call *call, struct str pointer)
 	return v && rest.p ? json_pointer(v, str_sub(pointer, name.n + 1, pointer.n)) : v;
 }
 
-/* The first secret in any text of the value. */
-static const char *secret_of(struct policy_call *call, const struct json *v, unsigned depth)
+/* ---- secrets ---- */
+
+static void add_names(struct policy_call *call, struct str text)
 {
-	const char *found = "";
+	struct secret_scan scan = { .text = text };
 
-	if (json_is(v, J_STR)) {
-		struct secret_scan scan = { .text = json_str(v, STR("")) };
-		struct secret s;
-
-		return secrets_next(&scan, &s) ? s.format->name : "";
-	}
-	for (size_t i = 0; depth < SECRET_DEPTH_MAX && json_is(v, J_ARR) && !*found && i < v->n;
-	     i++)
-		found = secret_of(call, json_at(v, i), depth + 1);
-	for (size_t i = 0; depth < SECRET_DEPTH_MAX && json_is(v, J_OBJ) && !*found && i < v->n;
-	     i++)
-		found = secret_of(call, &v->members[i].v, depth + 1);
-	return found;
+	for (struct secret s; secrets_next(&scan, &s);)
+		if (!call->secrets.names[s.format->class])
+			call->secrets.names[s.format->class] = s.format->name;
 }
 
-/* What is asked for by an answer, not what it answers. */
-const char *call_secret(struct policy_call *call)
+static void add_texts(struct policy_call *call, const struct json *v, unsigned depth)
 {
-	static const struct str said[] = { STR("/tool_response"), STR("/prompt_response"),
-					   STR("/prompt") };
+	if (json_is(v, J_STR))
+		add_names(call, json_str(v, STR("")));
+	for (size_t i = 0; depth < SECRET_DEPTH_MAX && json_is(v, J_ARR) && i < v->n; i++)
+		add_texts(call, json_at(v, i), depth + 1);
+	for (size_t i = 0; depth < SECRET_DEPTH_MAX && json_is(v, J_OBJ) && i < v->n; i++)
+		add_texts(call, &v->members[i].v, depth + 1);
+}
 
-	if (call->secret)
-		return call->secret;
-	call->secret = strcmp(call->event, "AfterTool") == 0 ? "" : secret_of(call, call->input, 0);
-	for (size_t i = 0; !*call->secret && i < ARRAY_LEN(said); i++)
-		call->secret = secret_of(call, call_member(call, said[i]), 0);
-	return call->secret;
+/* What the event is about, not what it answers. */
+static const struct json *text_of(struct policy_call *call)
+{
+	static const struct {
+		const char *event;
+		struct str member;
+	} rows[] = {
+		{ "BeforeTool", STR("/tool_input") },   { "AfterTool", STR("/tool_response") },
+		{ "BeforeAgent", STR("/prompt") },      { "AfterAgent", STR("/prompt_response") },
+		{ "BeforeModel", STR("/llm_request") }, { "AfterModel", STR("/llm_response") },
+		{ "Notification", STR("/message") },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (strcmp(call->event, rows[i].event) == 0)
+			return call_member(call, rows[i].member);
+	return NULL;
+}
+
+const char *call_secret(struct policy_call *call, unsigned classes)
+{
+	const struct json *v = call->secrets.known ? NULL : text_of(call);
+
+	call->secrets.known = true;
+	add_texts(call, v, 0);
+	/* In its JSON a name stands before its value: {"password": "..."}. */
+	if (json_is(v, J_OBJ) || json_is(v, J_ARR))
+		add_names(call, json_text(call->arena, v, JSON_COMPACT));
+	for (unsigned i = 0; i < SECRET_CLASSES; i++)
+		if (classes & 1u << i && call->secrets.names[i])
+			return call->secrets.names[i];
+	return "";
 }

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "effects/effects.h"
 #include "policy/subject.h"
+#include "secrets/secrets.h"
 
 struct policy_call {
 	/* Set before. */
@@ -24,14 +25,19 @@ struct policy_call {
 	struct arena *arena;
 	/* Made when they are needed. */
 	struct effects *effects;
-	const char
-		*secret; /* what the first secret in it is; "" = there is none, NULL = not asked */
+	struct {
+		bool known;
+		const char *names[SECRET_CLASSES]; /* of the first one of each class, or NULL */
+	} secrets;
 };
 
 /* What the call does: of a shell command, of a tool of files, of files that the host names. */
 const struct effects *call_effects(struct policy_call *call);
-/* What the first key, token or password in the call is called ("GitHub token"), or "". */
-const char *call_secret(struct policy_call *call);
+/*
+ * What a key, token or password of one of the classes (bits 1 << enum secret_class) is called, that
+ * is in what the event is about: arguments, a result, a prompt, an answer; "" when there is none.
+ */
+const char *call_secret(struct policy_call *call, unsigned classes);
 /* A member of the payload, by a JSON pointer. */
 const struct json *call_member(struct policy_call *call, struct str pointer);
 /* The text of a file for effects_world.read: a regular one, its beginning. */

@@ -6,12 +6,13 @@
 #include "base/wild.h"
 #include "base/words.h"
 #include "policy/reader.h"
+#include "secrets/secrets.h"
 
 enum { GROUP_DEPTH_MAX = 8 };
 
 const char *const policy_events[POLICY_EVENTS + 1] = {
 	[POLICY_BEFORE_TOOL] = "BeforeTool",
-	"AfterTool",
+	[POLICY_AFTER_TOOL] = "AfterTool",
 	"BeforeAgent",
 	"AfterAgent",
 	"BeforeModel",
@@ -48,6 +49,16 @@ static bool find_effect(struct str word, unsigned *ret)
 	return true;
 }
 
+static bool find_class(struct str word, unsigned *ret)
+{
+	for (unsigned i = 0; secret_class_name(i); i++)
+		if (str_eqz(word, secret_class_name(i))) {
+			*ret = 1u << i;
+			return true;
+		}
+	return false;
+}
+
 /* What the word was meant to be, of one of the three lists. */
 static const char *meant(struct reader *r, struct str word, find_word *find)
 {
@@ -60,6 +71,8 @@ static const char *meant(struct reader *r, struct str word, find_word *find)
 		names[n++] = effect_name(i);
 	for (unsigned i = 0; find == effect_place_find && effect_place_name(i) && i < 16; i++)
 		names[n++] = effect_place_name(i);
+	for (unsigned i = 0; find == find_class && secret_class_name(i); i++)
+		names[n++] = secret_class_name(i);
 	return arena_z(&r->policy->arena, str_from(meant_of(word, names, n).text));
 }
 
@@ -86,6 +99,16 @@ static int read_bits(struct reader *r, const struct json *v, const char *what, f
 		*bits |= bit;
 	}
 	return k;
+}
+
+/* true, or classes of secrets. */
+static int read_secrets(struct reader *r, const struct json *v)
+{
+	if (json_is_true(v)) {
+		r->rule.secrets = ~0u;
+		return 0;
+	}
+	return read_bits(r, v, "a class of secrets", find_class, &r->rule.secrets);
 }
 
 static struct effect_test *effect_of(struct reader *r)
@@ -173,11 +196,6 @@ static int read_words(struct reader *r, const struct json *v)
 {
 	return reader_strings(r, v, "words is a pattern, or an array of them",
 			      &effect_of(r)->words);
-}
-
-static int read_secrets(struct reader *r, const struct json *v)
-{
-	return reader_bool(r, v, &r->rule.secrets);
 }
 
 static int read_opaque(struct reader *r, const struct json *v)
@@ -444,7 +462,8 @@ enum fit condition_fits(const struct rule *r, struct question *q)
 
 	if (!q->call)
 		q->call = policy_call_of(q);
-	if ((r->opaque && !call_effects(q->call)->opaque) || (r->secrets && !*call_secret(q->call)))
+	if ((r->opaque && !call_effects(q->call)->opaque) ||
+	    (r->secrets && !*call_secret(q->call, r->secrets)))
 		return FIT_NO;
 	if (r->members)
 		f = member_fits(r->members, q->call);

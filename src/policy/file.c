@@ -37,22 +37,24 @@ static int read_decision(struct reader *r, const struct json *v)
 	static const struct {
 		const char *name;
 		enum policy_decision decision;
-		bool comments;
+		bool comments, redact;
 	} words[] = {
-		{ "allow", POLICY_ALLOW, false },  { "ask_user", POLICY_ASK, false },
-		{ "ask", POLICY_ASK, false },      { "deny", POLICY_DENY, false },
-		{ "context", POLICY_ALLOW, true }, { "rewrite", POLICY_ALLOW, true },
+		{ "allow", POLICY_ALLOW, false },       { "ask_user", POLICY_ASK, false },
+		{ "ask", POLICY_ASK, false },           { "deny", POLICY_DENY, false },
+		{ "context", POLICY_ALLOW, true },      { "rewrite", POLICY_ALLOW, true },
+		{ "redact", POLICY_ALLOW, true, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		if (str_eqz(json_str(v, STR("")), words[i].name)) {
 			r->rule.decision = words[i].decision;
 			r->rule.comments = words[i].comments;
+			r->rule.redact = words[i].redact;
 			return 0;
 		}
 	return reader_fail(r, v->pos,
-			   "decision is \"allow\", \"ask_user\", \"deny\", \"context\" or "
-			   "\"rewrite\"");
+			   "decision is \"allow\", \"ask_user\", \"deny\", \"context\", "
+			   "\"rewrite\" or \"redact\"");
 }
 
 static int read_priority(struct reader *r, const struct json *v)
@@ -274,9 +276,12 @@ static int check_rule(const struct reader *r, const struct json *v)
 	/* Gemini CLI wants a priority; it does not read files with our keys. */
 	if (!json_getz(v, "decision") || (!json_getz(v, "priority") && !is_ours(r)))
 		return reader_fail(r, v->pos, "a rule needs a decision and a priority");
-	if (r->rule.comments && !r->rule.context && !r->rule.rewrite)
+	if (r->rule.comments && !r->rule.context && !r->rule.rewrite && !r->rule.redact)
 		return reader_fail(r, v->pos,
 				   "a rule that decides nothing needs a context or a rewrite");
+	if (r->rule.redact && r->rule.events != 1u << POLICY_AFTER_TOOL)
+		return reader_fail(r, v->pos,
+				   "results of tools are redacted: event = \"AfterTool\"");
 	if (r->rule.rewrite && r->rule.events)
 		return reader_fail(r, v->pos, "arguments are rewritten before a tool only");
 	if ((r->prefixes || r->rule.command) && !shell)

@@ -67,8 +67,10 @@ struct rule {
 	enum fit (*fits)(struct question *q);
 	const struct member_test *members; /* TEST_ALL of [[rule.when]]; NULL = none */
 	const struct effect_test *effect; /* NULL = it is not about effects */
-	bool secrets; /* only where a key, token or password is in what is written, sent or said */
 	bool opaque; /* only calls of which something could not be told */
+	/* bits 1 << enum secret_class: only payloads with one of these; 0 = it is not asked */
+	unsigned secrets;
+	bool redact; /* the tool's result goes on without its secrets */
 	unsigned events; /* bits of policy_events; 0 = BeforeTool */
 	const char *name; /* "" = it has none */
 	const char *message; /* for a denial: the reason */
@@ -120,7 +122,7 @@ bool effect_test_fits(const struct effect_test *t, const struct effect *e,
 		      const struct effects *all);
 /* The eleven events, as rules name them. */
 extern const char *const policy_events[];
-enum { POLICY_BEFORE_TOOL, POLICY_EVENTS = 11 };
+enum { POLICY_BEFORE_TOOL, POLICY_AFTER_TOOL, POLICY_EVENTS = 11 };
 /* The call of a question that has none yet. */
 struct policy_call *policy_call_of(const struct question *q);
 /* Does the rule fit, a rule that allows surely? */

@@ -110,7 +110,7 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (r->secrets)
-		buf_addf(&out, "There is a %s in it: this ", call_secret(q->call));
+		buf_addf(&out, "There is a %s in it: this ", call_secret(q->call, r->secrets));
 	if (r->secrets)
 		buf_addz(&out, r->message ? r->message : "is not allowed here");
 	else if (r->effect && seen.n)
@@ -293,6 +293,7 @@ void policy_comment(const struct policy *p, struct policy_call *call, struct pol
 
 		if (policy_unconcerned(&with, r, j.q.tool) || policy_rule_fits(r, &j.q) != FIT_YES)
 			continue;
+		ret->redact |= r->redact;
 		if (r->context)
 			ret->context = arena_printf(a, "%.*s%s%s", STR_ARG(ret->context),
 						    ret->context.n ? "\n" : "", r->context);

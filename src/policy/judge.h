@@ -28,6 +28,7 @@ struct policy_verdict {
 	const struct effect *effect; /* that decided it; NULL = another condition */
 	struct str context; /* "" = none */
 	const struct json *rewrite; /* the arguments as they are to be; NULL = unchanged */
+	bool redact; /* the tool's result goes on without its secrets */
 };
 
 struct policy_source {

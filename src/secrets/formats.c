@@ -278,6 +278,17 @@ const struct secret_reading secret_readings[] = {
 const size_t secret_formats_n = ARRAY_LEN(secret_formats);
 const size_t secret_readings_n = ARRAY_LEN(secret_readings);
 
+const char *secret_class_name(unsigned i)
+{
+	static const char *const names[] = {
+		[SECRET_ISSUED] = "issued",     [SECRET_PRIVATE_KEY] = "private-key",
+		[SECRET_PASSWORD] = "password", [SECRET_HASH] = "hash",
+		[SECRET_ASSIGNED] = "assigned",
+	};
+
+	return i < ARRAY_LEN(names) ? names[i] : NULL;
+}
+
 const struct secret_format *secret_format_get(size_t i)
 {
 	return i < secret_formats_n ? &secret_formats[i] : NULL;

@@ -20,6 +20,7 @@ enum secret_class {
 	SECRET_HASH, /* of a password, from which it can be guessed */
 	SECRET_ASSIGNED, /* a random value of something that is called a password, token or key */
 };
+enum { SECRET_CLASSES = SECRET_ASSIGNED + 1 };
 
 struct secret_format {
 	const char *id; /* "github-token", for policies and JSON */
@@ -61,6 +62,8 @@ bool secret_in(struct str text, unsigned flags);
 /* Appends the text with "[redacted: GitHub token]" in the place of each; returns how many. */
 size_t secrets_redact(struct buf *out, struct str text, unsigned flags);
 
+/* "issued", "private-key", "password", "hash", "assigned"; NULL = no more. */
+const char *secret_class_name(unsigned i);
 /* For rows in words: the formats, in the order of the table. */
 const struct secret_format *secret_format_get(size_t i); /* NULL behind the last */
 

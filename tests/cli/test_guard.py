@@ -253,6 +253,28 @@ def tests():
               got[0]['us'] < 1000000, 'effects', got[0])
 
 
-for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions, shown, tests):
+@tap.case('C9.8 results go on without their secrets, in the form that the agent has; files keep none')
+def secrets():
+    with Box() as box:
+        guard(box, 'on', 'secrets')
+        value = 'q7Zp2Lk9Xv4T'
+        forms = {'Bash': {'stdout': 'DB_PASSWORD=%s\nA=1', 'stderr': '', 'interrupted': False},
+                 'Read': {'type': 'text', 'file': {'filePath': 'a', 'content': 'password = %s\n', 'numLines': 1}},
+                 'mcp__db__query': [{'type': 'text', 'text': 'password=%s'}]}
+        for tool, form in forms.items():
+            payload = dict(claude(box, 'x', tool=tool), hook_event_name='PostToolUse',
+                           tool_response=json.loads(json.dumps(form).replace('%s', value)))
+            said = json.loads(run(box, 'hook', 'claude', payload=payload).stdout)['hookSpecificOutput']
+            check(said['updatedToolOutput'] == json.loads(json.dumps(form).replace('%s', '[redacted: password]')),
+                  tool, said)
+            payload['tool_response'] = json.loads(json.dumps(form).replace('%s', '$PASSWORD'))
+            check(not run(box, 'hook', 'claude', payload=payload).stdout.strip(), tool + ': nothing to redact')
+        for name, denied in (('a.js', True), ('.env', False)):
+            r = run(box, 'hook', 'claude', payload=claude(box, '', tool='Write', content="password = '%s'" % value,
+                                                          file_path=os.path.join(box.project, name)))
+            check(('"deny"' in r.stdout) == denied, name, r.stdout)
+
+
+for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions, shown, tests, secrets):
     case()
 tap.done()
