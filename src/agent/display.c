@@ -35,7 +35,7 @@ static void show_piece(struct stream *st, struct str text, bool final)
 	if (end == END_BLOCKED)
 		session_note(s, NOTE_BLOCKED,
 			     "MessageDisplay: a part of the answer is not shown: %s",
-			     tl_outcome_reason(o));
+			     outcome_said(&a, o));
 	else if (end == END_DONE && instead)
 		text = tool_clean(&a, str_from(instead));
 	if (end == END_DONE && text.n)

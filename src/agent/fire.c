@@ -88,6 +88,23 @@ const char *outcome_said(struct arena *a, const struct tl_outcome *o)
 	return arena_str(a, buf_str(&all)).p;
 }
 
+const char *outcome_names(struct arena *a, const struct tl_outcome *o)
+{
+	enum { NAME_MAX_BYTES = 60 };
+	AUTO(buf_done) struct buf all = { 0 };
+	struct tl_report r = TL_REPORT_INIT();
+
+	for (size_t i = 0; o && i < tl_outcome_report_count(o); i++)
+		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
+		    !r.hook->observe &&
+		    (tl_outcome_stopped(o) ? r.stopped : r.verdict == tl_outcome_verdict(o))) {
+			struct str name = utf8_prefix(str_from(r.hook->name), NAME_MAX_BYTES);
+
+			buf_addf(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(name));
+		}
+	return arena_str(a, buf_str(&all)).p;
+}
+
 enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -483,6 +500,7 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
 	AUTO(buf_done) struct buf comments = { 0 };
+	bool by_name = s->o.interactive;
 
 	for (size_t i = 0; outcome_end(o) == END_DONE && i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
@@ -495,7 +513,15 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 	}
 	if (comments.n)
 		session_note(s, NOTE_INFO, "The model is told: %s", buf_z(&comments));
-	for (size_t i = 0; s->o.interactive && i < tl_outcome_report_count(o); i++) {
+	/* What wanted to deny and came too late is named everywhere. */
+	for (size_t i = 0; !by_name && i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
+
+		(void)tl_outcome_report_get(o, i, &r);
+		by_name = r.state == TL_STATE_RAN && *r.message &&
+			  (r.how == TL_CLASS_BLOCKED || *r.reason);
+	}
+	for (size_t i = 0; by_name && i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
 
 		(void)tl_outcome_report_get(o, i, &r);
@@ -503,9 +529,7 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		    !tl_outcome_suppressed(o))
 			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook->name);
 	}
-	if (s->o.interactive)
-		return;
-	if (*tl_outcome_message(o) && !tl_outcome_suppressed(o))
+	if (!by_name && *tl_outcome_message(o) && !tl_outcome_suppressed(o))
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
 }
 

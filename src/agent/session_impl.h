@@ -118,6 +118,7 @@ struct turn {
 	const struct json *said; /* the texts of this attempt: `prompt_responses` (C2.9) */
 	struct str final; /* what came after its last tool result: `prompt_response` */
 	bool retry; /* stop_hook_active */
+	const char *refused_by; /* the hooks that last sent an answer back, or stopped an agent */
 	bool stopped; /* a hook stopped the agent at a request of our own, or in a sub-agent */
 	bool refused; /* the user said no to a call of a sub-agent */
 	struct str last; /* what the model said last */
@@ -157,6 +158,8 @@ enum end hooks_said(struct session *s, const struct tl_outcome *o);
 enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next);
 /* For people: what the hooks that deny, ask or stop say, and which they are (C3.4). */
 const char *outcome_said(struct arena *a, const struct tl_outcome *o);
+/* The hooks that deny, ask or stop, with commas. */
+const char *outcome_names(struct arena *a, const struct tl_outcome *o);
 /* Is there a rule of Claude's permissions that may allow this tool? */
 bool session_may_allow(const struct session *s, const struct fire_args *tool);
 /* Does a guard want the user to be asked? */

@@ -207,7 +207,8 @@ static enum end fire_start(struct sub *sub, struct err *err)
 	if (end == END_DONE)
 		t->context = arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o)));
 	if (end == END_BLOCKED)
-		(void)err_set(err, E_UNTRUSTED, "%s", tl_outcome_reason(o));
+		(void)err_set(err, E_UNTRUSTED, "%s", outcome_said(&t->arena, o));
+	t->refused_by = outcome_names(&t->arena, o);
 	tl_outcome_free(o);
 	return end;
 }
@@ -239,6 +240,7 @@ static enum end fire_stop(struct sub *sub, bool retry, struct str *ret_reason, b
 	end = hooks_said_and(s, o, " (the answer is sent back to the agent)");
 	if (end == END_BLOCKED)
 		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
+	t->refused_by = outcome_names(a, o);
 	*ret_guarded = end == END_BLOCKED && outcome_is_guarded(o);
 	tl_outcome_free(o);
 	return end;
@@ -276,9 +278,10 @@ static enum end converse(struct sub *sub, struct str prompt, struct err *err)
 		if (retries >= hooks.max_retries) {
 			session_note(sub->s, NOTE_WARNING,
 				     "SubagentStop hooks rejected the answer of %s %d times; %s "
-				     "(hooksConfig.maxRetries).",
+				     "(hooksConfig.maxRetries). [%s]",
 				     sub->def->name, retries + 1,
-				     guarded ? "it is withheld" : "keeping the last answer");
+				     guarded ? "it is withheld" : "keeping the last answer",
+				     t->refused_by);
 			return guarded ? END_BLOCKED : END_DONE;
 		}
 		t->result = (struct str){ 0 };
@@ -305,6 +308,7 @@ static void conclude(struct sub *sub, enum end how, struct tool_call *call, stru
 	struct turn *t = &sub->turn;
 	struct str text = t->result.p ? t->result : t->last;
 	bool late = is_late(sub);
+	const char *by = t->refused_by && *t->refused_by ? t->refused_by : NULL;
 
 	switch (how) {
 	case END_DONE:
@@ -324,8 +328,8 @@ static void conclude(struct sub *sub, enum end how, struct tool_call *call, stru
 		break;
 	case END_STOPPED:
 		outer->stopped = true;
-		tool_fail(call, r, "stop_execution", "A hook stopped the agent %s.",
-			  sub->def->name);
+		tool_fail(call, r, "stop_execution", "A hook stopped the agent %s%s%s%s.",
+			  sub->def->name, by ? " [" : "", by ? by : "", by ? "]" : "");
 		break;
 	case END_CANCELLED:
 		outer->refused = true;
@@ -335,8 +339,15 @@ static void conclude(struct sub *sub, enum end how, struct tool_call *call, stru
 		tool_fail(call, r, "no_space_left", "%s", err->text);
 		break;
 	case END_BLOCKED:
-		tool_fail(call, r, "execution_failed", "A hook did not let the agent %s go on%s%s",
-			  sub->def->name, *err->text ? ": " : ".", err->text);
+		tool_fail(call, r, "execution_failed",
+			  "A hook did not let the agent %s go on%s%s%s%s", sub->def->name,
+			  *err->text ? ": "
+			  : by       ? " ["
+				     : "",
+			  *err->text ? err->text
+			  : by       ? by
+				     : "",
+			  !*err->text && by ? "]" : "", *err->text ? "" : ".");
 		break;
 	case END_LOOP:
 		tool_fail(call, r, "execution_failed", "The agent %s repeated itself.",

@@ -52,8 +52,7 @@ static bool fire(struct turn *t, struct call *c, const char *event, unsigned id,
 		call_cancelled(c);
 	else if (end != END_DONE)
 		call_fail(c, "policy_violation", "%s of \"%.*s\" was refused by a hook: %s", event,
-			  (int)min_size(text.n, 200), text.p,
-			  end == END_STOPPED ? tl_outcome_stop_reason(o) : tl_outcome_reason(o));
+			  (int)min_size(text.n, 200), text.p, outcome_said(&c->arena, o));
 	tl_outcome_free(o);
 	return end == END_DONE;
 }

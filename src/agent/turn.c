@@ -113,6 +113,7 @@ static bool after_agent(struct turn *t, bool again, enum end *end, struct str *r
 		*end = how;
 	if (how == END_BLOCKED)
 		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
+	t->refused_by = outcome_names(a, o);
 	if ((how == END_BLOCKED || how == END_STOPPED) && tl_outcome_clear_context(o)) {
 		history_clear(s);
 		transcript_replace(s->transcript, json_new_arr(a, NULL, 0));
@@ -218,8 +219,8 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 		if (retries >= hooks.max_retries) {
 			session_note(t->s, NOTE_WARNING,
 				     "AfterAgent hooks rejected the answer %d times; keeping the "
-				     "last answer (hooksConfig.maxRetries).",
-				     retries + 1);
+				     "last answer (hooksConfig.maxRetries). [%s]",
+				     retries + 1, t->refused_by);
 			return end;
 		}
 		t->retry = true;
