@@ -11,6 +11,8 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 	static void (*const readers[])(struct effects *, struct str, struct str) = {
 		[CODE_SQL] = code_read_sql,
 		[CODE_REDIS] = code_read_redis,
+		[CODE_POWERSHELL] = code_read_powershell,
+		[CODE_MAKEFILE] = code_read_make,
 	};
 
 	if (lang == CODE_SHELL)

@@ -349,6 +349,9 @@ void code_piped(struct code *c, const struct code_value *text, struct str comman
 /* Languages of their own kind. */
 void code_read_sql(struct effects *e, struct str text, struct str words);
 void code_read_redis(struct effects *e, struct str text, struct str words);
+/* What the targets of a make command run: `words` is the command. */
+void code_read_make(struct effects *e, struct str text, struct str words);
+void code_read_powershell(struct effects *e, struct str text, struct str words);
 
 /* A module by the name that it is required by. */
 struct str code_module(struct arena *a, struct str name);
