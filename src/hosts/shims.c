@@ -78,7 +78,7 @@ static const struct host_tool opencode_tools[] = {
 		.shape = FILE_OWN, .user = user_, .project = project_, .marker = marker_,          \
 		.plugins = host_##name_##_plugin, .then = then_                                    \
 	}
-#define SHIM(name_, title_, tools_, words_, mcp_, file_)                                           \
+#define SHIM(name_, title_, tools_, words_, mcp_, file_, proven_)                                  \
 	const struct host host_##name_ = {                                                         \
 		.name = #name_,                                                                    \
 		.file = file_,                                                                     \
@@ -89,6 +89,7 @@ static const struct host_tool opencode_tools[] = {
 		.words = words_,                                                                   \
 		.mcp = mcp_,                                                                       \
 		.program = #name_,                                                                 \
+		.proven = proven_,                                                                 \
 		.timeout_ms = 60000,                                                               \
 	}
 
@@ -98,12 +99,12 @@ static const struct host_mcp opencode_mcp[] = { { "", "_", true }, { 0 } };
 	PLUGIN(opencode, ".config/opencode/plugins/trotline.js", ".opencode/plugins/trotline.js",  \
 	       ".config/opencode", "Restart OpenCode: it reads plugins when it starts")
 
-SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCODE_FILE);
+SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCODE_FILE, NULL);
 #define KILO_FILE                                                                                  \
 	PLUGIN(kilo, ".config/kilo/plugins/trotline.js", ".kilo/plugins/trotline.js",              \
 	       ".config/kilo", "Restart Kilo: it reads plugins when it starts")
 
-SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE);
+SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE, NULL);
 
 static const struct host_word pi_words[] = {
 	DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),  ARGUMENTS, RESULT,
@@ -130,7 +131,7 @@ static const struct host_tool pi_tools[] = {
 	PLUGIN(pi, ".pi/agent/extensions/trotline.ts", ".pi/extensions/trotline.ts", ".pi",        \
 	       "Restart Pi: it reads extensions when it starts")
 
-SHIM(pi, "Pi", pi_tools, pi_words, NULL, PI_FILE);
+SHIM(pi, "Pi", pi_tools, pi_words, NULL, PI_FILE, "0.73.1");
 
 static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), NOTHING, { 0 } };
 
@@ -152,7 +153,7 @@ static const struct host_mcp openclaw_mcp[] = { { "", "__" }, { 0 } };
 	PLUGIN(openclaw, ".openclaw/plugins/trotline/index.js", NULL, ".openclaw",                 \
 	       "OpenClaw loads it once ~/.openclaw/openclaw.json names it: add ~/.openclaw/plugins/trotline to plugins.load.paths, and trotline with enabled true to plugins.entries")
 
-SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp, OPENCLAW_FILE);
+SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp, OPENCLAW_FILE, NULL);
 
 static const struct host_word amp_words[] = { DENIAL(ON(TOOL)), NOTHING, { 0 } };
 
@@ -175,4 +176,4 @@ static const struct host_tool amp_tools[] = {
 	PLUGIN(amp, ".config/amp/plugins/trotline.ts", ".amp/plugins/trotline.ts", ".config/amp",  \
 	       "Amp runs no plugin where PLUGINS=off, and what hooks do not deny it runs without a question")
 
-SHIM(amp, "Amp", amp_tools, amp_words, host_mcp_usual, AMP_FILE);
+SHIM(amp, "Amp", amp_tools, amp_words, host_mcp_usual, AMP_FILE, NULL);
