@@ -9,7 +9,6 @@
 #pragma once
 
 #include "hooks/env.h"
-#include "os/proc.h"
 
 struct launch {
 	const char *file; /* path of the program; NULL when there is none */
@@ -29,13 +28,6 @@ struct launch_request {
 void launch_prepare(struct launch *l, struct arena *a, const struct launch_request *rq);
 /* The same, always with the shell (when direct execution fails with ENOEXEC). */
 void launch_with_shell(struct launch *l, struct arena *a, const struct launch_request *rq);
-
-/*
- * What is started for a hook in a firing, but for its input and its time.  NULL, or why it cannot
- * be; `with_shell` as in launch_with_shell().
- */
-const char *launch_process(struct firing *f, const struct hook *hook, bool with_shell,
-			   struct proc_spec *ret);
 
 /* The two halves, for tests and the fuzz target. */
 

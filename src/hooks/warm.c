@@ -1,8 +1,8 @@
 #include "hooks/warm.h"
 
 #include "base/vec.h"
-#include "hooks/command.h"
 #include "hooks/keeper.h"
+#include "hooks/launch.h"
 #include "hooks/trust.h"
 #include "os/clock.h"
 
