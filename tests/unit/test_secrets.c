@@ -491,7 +491,7 @@ static void nothing_is_shown_too_early(void **state)
 static void a_window_is_bounded(void **state)
 {
 	static const char *const runs[] = {
-		"-----BEGIN PRIVATE KEY-----\n" LINE,
+		("-----BEGIN PRIVATE KEY-----\n" LINE),
 		"eyJ",
 		"password=\"",
 		"\xc3\xa4",
