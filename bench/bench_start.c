@@ -104,6 +104,16 @@ static void make_guards(void)
 	write_file("glob.json", GLOB_CALL, 0644);
 }
 
+/* All packs instead (C9.7). */
+static void switch_packs_on(void)
+{
+	write_file(
+		".trotline/settings.json",
+		"{ \"guard\": { \"packs\": [ \"agents\", \"destructive\", \"git\", \"outside\",\n"
+		"  \"publish\", \"secrets\", \"supply\" ] } }\n",
+		0600);
+}
+
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
 {
 	(void)st;
@@ -142,6 +152,8 @@ int main(void)
 	if (safety_net)
 		compare("hook-safety-net", none, "cc-safety-net",
 			(struct start[]){ { net, "bash.json" }, { 0 } });
+	switch_packs_on();
+	compare("hook-packs", none, "/bin/true", least);
 	bench_must(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0, dir);
 	return 0;
 }

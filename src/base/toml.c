@@ -42,7 +42,12 @@ static char peek(const struct toml *t, size_t ahead)
 
 static bool looks_at(const struct toml *t, const char *z)
 {
-	return str_starts(str_sub(t->text, t->at, t->text.n), str_from(z));
+	size_t i = 0;
+
+	/* Asked at each character: the first one usually tells. */
+	while (z[i] && t->at + i < t->text.n && t->text.p[t->at + i] == z[i])
+		i++;
+	return !z[i];
 }
 
 static bool is_control(char c)

@@ -13,10 +13,14 @@
 enum { PRIORITY_UNSAID = 500 };
 
 /* What a rule at this place begins as. */
-static struct rule rule_at(const struct reader *r, const struct json *v, enum tl_tier tier)
+static struct rule rule_at(struct reader *r, const struct json *v, enum tl_tier tier)
 {
-	struct json_where where = json_locate(r->text, v ? v->pos : 0);
+	size_t pos = v ? v->pos : 0;
+	struct json_where where = r->last.line && pos >= r->last.pos
+					  ? json_locate_from(r->text, pos, r->last)
+					  : json_locate(r->text, pos);
 
+	r->last = where;
 	return (struct rule){ .priority = tiers[tier].policies,
 			      .name = "",
 			      .file = arena_z(&r->policy->arena, str_from(r->path)),
@@ -239,20 +243,22 @@ static const struct reader_field fields[] = {
 	{ "toolName", read_tool },
 };
 
+static const struct reader_field *field_at(size_t i)
+{
+	return i < ARRAY_LEN(fields) ? &fields[i] : &condition_fields[i - ARRAY_LEN(fields)];
+}
+
 static int read_field(struct reader *r, const struct json_member *m)
 {
 	const size_t n = ARRAY_LEN(fields) + condition_fields_n;
-	const char **names = ARENA_ARRAY(&r->policy->arena, const char *, n);
+	const char **names;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct reader_field *f = i < ARRAY_LEN(fields)
-						       ? &fields[i]
-						       : &condition_fields[i - ARRAY_LEN(fields)];
-
-		if (str_eqz(m->key, f->name))
-			return f->read(r, &m->v);
-		names[i] = f->name;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (str_eqz(m->key, field_at(i)->name))
+			return field_at(i)->read(r, &m->v);
+	names = ARENA_ARRAY(&r->policy->arena, const char *, n);
+	for (size_t i = 0; i < n; i++)
+		names[i] = field_at(i)->name;
 	return reader_fail(r, m->pos,
 			   arena_printf(&r->policy->arena, "a rule has no such key%s",
 					meant_of(m->key, names, n).text)
@@ -474,6 +480,7 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		}
 		end = end > at ? end : whole.n;
 		r->text = arena_str(&r->policy->arena, str_sub(whole, at, end));
+		r->last = (struct json_where){ 0 };
 		r->first_line = json_locate(whole, at).line - 1;
 		at = end;
 		if (!str_starts(str_trim(r->text), STR("[[rule")))
@@ -485,6 +492,7 @@ static void salvage(struct reader *r, enum tl_tier tier)
 			take_strictly(r, salvage_rule(r, r->text), tier);
 	}
 	r->text = whole;
+	r->last = (struct json_where){ 0 };
 	r->first_line = 0;
 }
 
