@@ -172,6 +172,14 @@ int sandbox_rules_of(const struct sandbox_source *from, const struct json *objec
 	return !got.wrong && sandbox_rules_read(from, got.v, ret_rules) ? 1 : -1;
 }
 
+static bool holds(const char *const *paths, const char *path)
+{
+	for (; paths && *paths; paths++)
+		if (path_below(*paths, path))
+			return true;
+	return false;
+}
+
 void sandbox_add_read(struct arena *a, struct sandbox *may, const char *const *paths, size_t n)
 {
 	size_t old = 0;
@@ -180,9 +188,12 @@ void sandbox_add_read(struct arena *a, struct sandbox *may, const char *const *p
 	while (may->read && may->read[old])
 		old++;
 	all = ARENA_ARRAY(a, const char *, old + n + 1);
-	for (size_t i = 0; i < old + n; i++)
-		all[i] = i < old ? may->read[i] : paths[i - old];
+	for (size_t i = 0; i < old; i++)
+		all[i] = may->read[i];
 	may->read = all;
+	for (size_t i = 0; i < n; i++)
+		if (!holds(all, paths[i]) && !holds(may->write, paths[i]))
+			all[old++] = paths[i];
 }
 
 /* ---- the environment ---- */

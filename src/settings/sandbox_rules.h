@@ -48,5 +48,5 @@ const char *const *sandbox_env(struct arena *a, const struct sandbox_rules *rule
 			       const char *const *env);
 /* "reads /home/u/p, writes nothing, no network": for people.  Paths in home begin with ~. */
 const char *sandbox_words(struct arena *a, const struct sandbox *may, const char *home);
-/* Adds paths to those that may be read. */
+/* Adds paths to those that may be read, unless they lie in what is open. */
 void sandbox_add_read(struct arena *a, struct sandbox *may, const char *const *paths, size_t n);

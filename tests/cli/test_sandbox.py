@@ -242,6 +242,11 @@ def own_files(tap):
         hook(box, 'sh ~/hooks/h.sh', {})
         ran = json.loads(box.run('hooks', 'run', 'BeforeTool', '--json').out)['hooks'][0]
         check('ran' in ran['stderr'] and 'top secret' not in ran['stdout'], 'it said', ran)
+        check(ran['sandbox'].startswith('reads %s, ~/hooks/h.sh (and' % box.project), 'shown', ran['sandbox'])
+        box.write('project/own.sh', 'exit 0\n')
+        hook(box, 'sh own.sh', {})
+        ran = json.loads(box.run('hooks', 'run', 'BeforeTool', '--json').out)['hooks'][0]
+        check(ran['sandbox'].startswith('reads %s (and' % box.project), 'shown once', ran['sandbox'])
 
 
 # ---- a kernel without it ----
