@@ -94,6 +94,45 @@ void call_shell(struct run *r, const struct call *c, struct str text)
 	run_inner(r, text);
 }
 
+/*
+ * Of a language without a reader of its own (R, Tcl, expect): what is quoted, or stands behind a
+ * word that starts programs, and begins with the name of one.
+ */
+static void run_strings(struct run *r, struct str code)
+{
+	static const char *const starts[] = { "spawn ", "exec " };
+	bool maybe = r->e->maybe;
+
+	r->e->maybe = true;
+	for (size_t i = 0; i < code.n; i++) {
+		ptrdiff_t end = -1;
+		size_t from = i + 1;
+
+		if (code.p[i] == '"' || code.p[i] == '\'')
+			end = str_chr(code, code.p[i], from);
+		for (size_t k = 0; k < ARRAY_LEN(starts) && end < 0; k++)
+			if ((i == 0 || !char_is_word(code.p[i - 1])) &&
+			    str_starts(str_sub(code, i, code.n), str_from(starts[k]))) {
+				from = i + strlen(starts[k]);
+				for (end = (ptrdiff_t)from;
+				     (size_t)end < code.n && !strchr(";\n]", code.p[end]);)
+					end++;
+			}
+		if (end < 0 || !run_spend(r, 4))
+			continue;
+		struct str text = str_trim(str_sub(code, from, (size_t)end));
+		struct str word = text;
+		ptrdiff_t blank = str_chr(text, ' ', 0);
+
+		word.n = blank < 0 ? 0 : (size_t)blank;
+		word = sh_file_name(word);
+		if (word.n && (special_find(word) || str_eq(programs_find(word), word)))
+			run_inner(r, text);
+		i = (size_t)end;
+	}
+	r->e->maybe = maybe;
+}
+
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code)
 {
 	struct str rest = str_trim(code), cwd = r->e->cwd;
@@ -118,6 +157,8 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 		return;
 	}
 	r->e->depth++;
+	if (lang == CODE_OTHER)
+		run_strings(r, code);
 	r->e->cwd = r->cwd;
 	effects_of_code(r->e, lang, value_shown(r->a, code), call_shown(r, c));
 	r->e->cwd = cwd;
@@ -164,10 +205,22 @@ static bool is_binary(struct str text)
 	return memchr(text.p, '\0', min_size(text.n, 512)) != NULL;
 }
 
+bool is_input_path(struct str path)
+{
+	return str_eqz(path, "-") || str_eqz(path, "/dev/stdin") || str_eqz(path, "/dev/fd/0") ||
+	       str_eqz(path, "/proc/self/fd/0");
+}
+
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path)
 {
 	struct str text;
 	struct run inner = *r;
+
+	if (is_input_path(path)) {
+		if (r->has_in)
+			call_code(r, c, lang == CODE_OTHER ? CODE_SHELL : lang, r->in);
+		return;
+	}
 
 	if (!file_read(r, path, &text)) {
 		struct effect unseen = { .kind = is_fetched(r, path) ? EFFECT_RUN_FETCHED
@@ -311,6 +364,18 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	if (r->e->depth >= EFFECTS_DEPTH_MAX) {
 		call_add(r, &c, (struct effect){ .kind = EFFECT_OPAQUE });
 		return;
+	}
+	if (r->e->state->programs) {
+		const struct binding *b =
+			binding_find(r->e->state->programs, joined(r, c.words[0]));
+
+		if (b) {
+			struct str *copy = ARENA_ARRAY(r->a, struct str, c.n);
+
+			memcpy(copy, c.words, c.n * sizeof *copy);
+			copy[0] = b->value;
+			c.words = copy;
+		}
 	}
 	name = program_name(c.words[0]);
 	if (!value_known(c.words[0])) {

@@ -162,7 +162,7 @@ static struct str usual(struct run *r, struct str name)
 		{ "RANDOM", "\1" },
 		{ "SECONDS", "\1" },
 		{ "LINENO", "\1" },
-		{ "PPID", "\1" },
+		{ "PPID", "1" }, /* for kill as bad as that one: the agent */
 		{ "$", "\1" },
 		{ "!", "\1" },
 		{ "#", "\1" },

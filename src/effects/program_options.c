@@ -34,6 +34,7 @@ const struct program_options program_options[] = {
 	{ "dotnet", "-p --project -s -k --source --api-key" },
 	{ "eksctl", "--region --profile --name --cluster -f" },
 	{ "etcdctl", "--endpoints --cacert --cert --key --user" },
+	{ "fallocate", "-l -o --length --offset" },
 	{ "firebase", "-P --project --token" },
 	{ "flux", "-n --namespace --context" },
 	{ "fly", "-a --app -c --config" },

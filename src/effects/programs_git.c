@@ -80,6 +80,8 @@ static const struct program_row rows[] = {
 	  EFFECT_READ, .places = PLACE_SECRET },
 	{ "git config --get|get ~*token*|~*password*|~*extraheader*", EFFECT_READ,
 	  .places = PLACE_SECRET },
+	{ "git checkout ~:(top)*", EFFECT_GIT_LOSS, "." },
+	{ "git checkout --theirs|--ours .", EFFECT_GIT_LOSS, "." },
 	{ "git-filter-repo", EFFECT_GIT_LOSS },
 	{ "git-lfs prune", EFFECT_GIT_LOSS },
 	{ "glab repo|project delete", EFFECT_CLOUD },

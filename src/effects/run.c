@@ -203,9 +203,31 @@ static void run_case(struct run *r, const struct sh_node *n)
 	join_branches(r, before, ends, nends);
 }
 
+/* `while true`, and something in its body goes on in the background. */
+static bool is_endless(const struct sh_node *n)
+{
+	const struct sh_node *c = n->nbodies > 1 ? n->bodies[0] : NULL, *b = NULL;
+
+	if (!c || c->next || c->kind != SH_SIMPLE || !c->nwords || c->words[0].n != 1 ||
+	    !(str_eqz(c->words[0].p[0].text, "true") || str_eqz(c->words[0].p[0].text, ":") ||
+	      str_eqz(c->words[0].p[0].text, "false") || str_eqz(c->words[0].p[0].text, "1")))
+		return false;
+	for (b = n->bodies[1]; b; b = b->next)
+		if (b->op == SH_BACKGROUND)
+			return true;
+	return false;
+}
+
 static void run_while(struct run *r, const struct sh_node *n)
 {
 	size_t left;
+
+	if (is_endless(n)) {
+		struct str source = str_sub(r->script->text, n->at, n->end);
+
+		call_add(r, &(struct call){ &source, 1 },
+			 (struct effect){ .kind = EFFECT_EXHAUST });
+	}
 
 	for (size_t i = 0; i < ROUNDS_MAX; i++) {
 		left = r->in.n;
@@ -348,6 +370,7 @@ static void redirect_out(struct run *r, const struct call *c, const struct sh_re
 	}
 	ret->file = target;
 	r->out = ret->out;
+	r->to_file = !str_starts(target, STR("/dev/"));
 }
 
 static void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
@@ -511,7 +534,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 {
 	struct str in = r->in;
 	struct text *out = r->out;
-	bool has_in = r->has_in;
+	bool has_in = r->has_in, to_file = r->to_file;
 	struct redirected to = { 0 };
 	struct run inner;
 
@@ -557,9 +580,11 @@ static void run_node(struct run *r, const struct sh_node *n)
 			(void)expand_text(r, &n->words[i]);
 		see_tested(r, n);
 		break;
-	case SH_LET:
+	case SH_LET: /* (( )), and the loop whose head it is */
 		for (size_t i = 0; i < n->nwords; i++)
 			(void)expand_text(r, &n->words[i]);
+		for (size_t i = 0; i < n->nbodies; i++)
+			run_list(r, n->bodies[i]);
 		break;
 	case SH_COPROC:
 		inner = *r;
@@ -574,6 +599,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 		r->has_in = has_in;
 	}
 	r->out = out;
+	r->to_file = to_file;
 }
 
 /* ---- pipelines and lists ---- */
@@ -590,8 +616,10 @@ static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh
 		one.in = in;
 		one.has_in = has_in;
 		one.many = true;
-		if (n != last)
+		if (n != last) {
 			one.out = &out;
+			one.to_file = false;
+		}
 		run_node(&one, n);
 		if (n == last)
 			return;

@@ -61,6 +61,7 @@ struct text {
 /* What all texts of one judgement share. */
 struct effects_state {
 	const struct binding *files, *links;
+	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *fetched; /* directories that came from the network */
 	size_t work; /* done so far */
 	unsigned substitutions; /* <(...) have names of their own */
@@ -80,6 +81,7 @@ struct run {
 	bool has_in; /* it is known where that comes from */
 	struct text *out; /* where standard output goes, or NULL */
 	bool many; /* in a pipeline or in the background */
+	bool to_file; /* standard output is a file */
 };
 
 struct call {
@@ -154,6 +156,8 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 bool is_secret_name(struct str name);
 /* A file that is run as a program, or by one. */
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
+/* "-", /dev/stdin: standard input. */
+bool is_input_path(struct str path);
 /* A program of the same words without the first ones. */
 void call_rest(struct run *r, const struct call *c, size_t from);
 

@@ -37,6 +37,9 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 	bool null = str_eqz(to, "/dev/null");
 
 	like.kind = !moves ? EFFECT_READ : null ? EFFECT_DELETE : EFFECT_MOVE;
+	if (str_find(from, STR("bin/"), 0) >= 0 ||
+	    str_eq(programs_find(from), from)) /* which prints names only */
+		binding_set(r, &r->e->state->programs, joined(r, to), sh_file_name(from));
 	if (!file_get(r, from, &text))
 		call_path(r, c, like, from);
 	else
@@ -89,6 +92,9 @@ static bool run_ln(struct run *r, const struct call *c)
 		  (struct effect){ .kind = forced ? EFFECT_OVERWRITE : EFFECT_WRITE,
 				   .forced = forced },
 		  link);
+	if (str_find(a.operands[0], STR("bin/"), 0) >= 0)
+		binding_set(r, &r->e->state->programs, joined(r, link),
+			    sh_file_name(a.operands[0]));
 	if (args_option(&a, "-s|--symbolic"))
 		binding_set(r, &r->e->state->links, joined(r, link), joined(r, a.operands[0]));
 	return true;

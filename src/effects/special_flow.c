@@ -189,6 +189,41 @@ static struct str content(struct run *r, const struct call *c, const struct args
 	return text_str(&t);
 }
 
+/* What never ends, into a file or into memory. */
+static void see_endless(struct run *r, const struct call *c, const struct args *a)
+{
+	struct str name = c->words[0];
+	bool holds = str_eqz(name, "tail") || str_eqz(name, "sort") || str_eqz(name, "tac");
+
+	for (size_t i = 0; i < a->noperands; i++) {
+		struct str path = a->operands[i];
+
+		if ((str_eqz(path, "/dev/zero") || str_eqz(path, "/dev/urandom") ||
+		     str_eqz(path, "/dev/random")) &&
+		    (holds || (r->to_file && str_eqz(name, "cat"))))
+			call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+	}
+}
+
+static bool run_yes(struct run *r, const struct call *c)
+{
+	if (r->to_file)
+		call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+	run_emit(r, c->n > 1 ? c->words[1] : STR("y"));
+	return true;
+}
+
+/* All processes: what kill would make of them. */
+static bool run_ps(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (str_starts(c->words[i], STR("-p")) || str_starts(c->words[i], STR("-C")) ||
+		    str_starts(c->words[i], STR("--p")))
+			return false;
+	run_emit(r, STR("-1\n"));
+	return false;
+}
+
 static bool run_cat(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -198,6 +233,7 @@ static bool run_cat(struct run *r, const struct call *c)
 	    !str_eqz(sh_file_name(c->words[0]), "tail") &&
 	    !str_eqz(sh_file_name(c->words[0]), "sort"))
 		args_read(&a, c, NULL);
+	see_endless(r, c, &a);
 	run_emit(r, content(r, c, &a, 0, true));
 	return true;
 }
@@ -773,6 +809,8 @@ const struct special special_flow[] = {
 	  "less more",
 	  run_cat },
 	{ "printenv", run_printenv },
+	{ "yes", run_yes },
+	{ "ps", run_ps },
 	{ "tee sponge", run_tee },
 	{ "base64 base32 gbase64 basenc xxd openssl", run_decode },
 	{ "rev", run_rev },

@@ -6,6 +6,8 @@
 
 struct str joined(struct run *r, struct str to)
 {
+	while (str_starts(to, STR("./")) && to.n > 2)
+		to = str_sub(to, 2, to.n);
 	if (to.n && to.p[0] == '/')
 		return to;
 	if (!to.n || to.p[0] == MARK_ANY || !r->cwd.n)
@@ -124,6 +126,10 @@ static bool run_source(struct run *r, const struct call *c)
 
 	if (c->n < 2)
 		return true;
+	if (is_input_path(c->words[1])) {
+		call_shell(r, c, r->has_in ? r->in : STR(""));
+		return true;
+	}
 	if (!file_read(r, c->words[1], &text)) {
 		/* Its variables are set; what it runs is of the user's own setup. */
 		if (!value_known(c->words[1]))
@@ -151,6 +157,20 @@ static bool run_alias_set(struct run *r, const struct call *c)
 			binding_set(r, &r->aliases, str_sub(c->words[i], 0, (size_t)eq),
 				    str_sub(c->words[i], (size_t)eq + 1, c->words[i].n));
 	}
+	return true;
+}
+
+/* hash -p /bin/rm x: x is that program. */
+static bool run_hash(struct run *r, const struct call *c)
+{
+	if (c->n > 3 && str_eqz(c->words[1], "-p"))
+		binding_set(r, &r->aliases, c->words[3], c->words[2]);
+	return true;
+}
+
+static bool run_type(struct run *r, const struct call *c)
+{
+	run_emit(r, c->words[c->n - 1]);
 	return true;
 }
 
@@ -280,12 +300,14 @@ const struct special special_shell[] = {
 	{ "source .", run_source },
 	{ "alias", run_alias_set },
 	{ "trap", run_trap },
+	{ "hash", run_hash },
+	{ "type", run_type },
 	{ "kill", run_kill },
 	{ "pkill killall pgrep pidof", run_pkill },
 	{ "history", run_history },
-	{ "true false : [ test [[ wait return exit break continue shopt ulimit umask getopts let type "
-	  "hash bind enable complete compgen compopt jobs fg bg disown logout times caller unalias "
-	  "sleep man info whatis apropos help whereis tldr",
+	{ "true false : [ test [[ wait return exit break continue shopt ulimit umask getopts let "
+	  "bind enable complete compgen compopt jobs fg bg disown logout times caller unalias "
+	  "sleep info whatis apropos help whereis tldr",
 	  run_nothing },
 	{ NULL, NULL },
 };

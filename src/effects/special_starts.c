@@ -487,11 +487,6 @@ static void code_read(struct run *r, const struct interpreter *p, const struct c
 	}
 }
 
-static bool is_input_file(struct str path)
-{
-	return str_eqz(path, "-") || str_eqz(path, "/dev/stdin") || str_eqz(path, "/dev/fd/0");
-}
-
 static bool run_code(struct run *r, const struct call *c, const struct interpreter *p,
 		     const struct code_read *k)
 {
@@ -516,7 +511,7 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	}
 	if (first == 0 && k->noperands && !file.n)
 		file = c->words[k->operand[0]];
-	if (file.n && !is_input_file(file)) {
+	if (file.n && !is_input_path(file)) {
 		struct run inner = *r;
 
 		if (p->lang == CODE_SQL || p->lang == CODE_REDIS || p->lang == CODE_AWK ||
@@ -534,6 +529,14 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	    !((p->lang == CODE_SQL || p->lang == CODE_REDIS) && str_eq(str_trim(r->in), ANY)))
 		call_code(r, c, p->lang, r->in);
 	return true;
+}
+
+/* awk that takes every line: { print $2 } */
+static bool only_prints(struct str code)
+{
+	return str_starts(str_trim(code), STR("{")) && str_chr(code, '/', 0) < 0 &&
+	       str_chr(code, '=', 0) < 0 && str_chr(code, '~', 0) < 0 &&
+	       str_find(code, STR("if"), 0) < 0;
 }
 
 static bool run_interpreter(struct run *r, const struct call *c)
@@ -564,7 +567,10 @@ static bool run_interpreter(struct run *r, const struct call *c)
 			  c->words[k.operand[i]]);
 	for (size_t i = 1; p->lang == CODE_AWK && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, c->words[k.operand[i]]);
-	run_pass_on(r);
+	if (p->lang == CODE_AWK && k.noperands == 1 && only_prints(c->words[k.operand[0]]))
+		run_emit(r, r->in);
+	else
+		run_pass_on(r);
 	return p->lang < CODE_SQL;
 }
 
@@ -707,7 +713,7 @@ static bool run_container(struct run *r, const struct call *c)
 	}
 	r->e->remote = remote;
 	run_emit(r, ANY);
-	return true;
+	return false;
 }
 
 static bool run_vagrant(struct run *r, const struct call *c)
@@ -742,7 +748,7 @@ static bool run_make(struct run *r, const struct call *c)
 	if (args_option(&a, "-f|--file|--makefile")) {
 		struct str file = args_option(&a, "-f|--file|--makefile")->value;
 
-		if (is_input_file(file))
+		if (is_input_path(file))
 			call_code(&inner, c, CODE_MAKEFILE, r->in);
 		else if (file_read(&inner, file, &text))
 			call_code(&inner, c, CODE_MAKEFILE, text);
@@ -793,7 +799,7 @@ static bool run_npm(struct run *r, const struct call *c)
 	struct run inner = *r;
 	struct args a;
 
-	args_read(&a, c, "-w -C --prefix --cwd --workspace --filter -F --dir --loglevel");
+	args_read(&a, c, "-w -C -c --call --prefix --cwd --workspace --filter -F --dir --loglevel");
 	if (args_option(&a, "--prefix|--cwd|-C|--dir"))
 		inner.cwd = joined(&inner, args_option(&a, "--prefix|--cwd|-C|--dir")->value);
 	if (!a.noperands)
@@ -920,7 +926,7 @@ static bool run_later(struct run *r, const struct call *c)
 	call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 	if (args_option(&a, "-f") && file_read(r, args_option(&a, "-f")->value, &text))
 		call_shell(r, c, text);
-	else if (str_eqz(name, "crontab") && a.noperands && !is_input_file(a.operands[0]) &&
+	else if (str_eqz(name, "crontab") && a.noperands && !is_input_path(a.operands[0]) &&
 		 file_read(r, a.operands[0], &text))
 		call_cron(r, c, text);
 	else if (r->has_in && str_eqz(name, "crontab"))
@@ -930,11 +936,67 @@ static bool run_later(struct run *r, const struct call *c)
 	return true;
 }
 
+/* Options whose value is a command, or holds one behind a word. */
+static const struct {
+	const char *names, *options, *before;
+} runs_options[] = {
+	{ "ssh autossh sftp", "-o", "ProxyCommand=" },
+	{ "ssh autossh sftp", "-o", "LocalCommand=" },
+	{ "ssh autossh sftp", "-o", "KnownHostsCommand=" },
+	{ "man", "-P|-H|--pager|--html", "" },
+	{ "zip", "-TT|--unzip-command", "" },
+	{ "split", "--filter", "" },
+	{ "gdb lldb", "-ex|--ex|--eval-command|-o|-iex", "shell " },
+	{ "gdb lldb", "-ex|--ex|--eval-command|-o|-iex", "!" },
+	{ "gdb lldb", "-ex|--ex|--eval-command|-o|-iex", "platform shell " },
+};
+
+static void run_option(struct run *r, const struct call *c, size_t i, struct str option,
+		       const char *before)
+{
+	struct str w = c->words[i], value = { 0 };
+
+	if (str_eq(w, option) && i + 1 < c->n)
+		value = c->words[i + 1];
+	else if (str_starts(w, option) && w.n > option.n)
+		value = str_sub(w, option.n + (w.p[option.n] == '='), w.n);
+	if (value.n && str_starts(value, str_from(before)))
+		run_inner(r, str_sub(value, strlen(before), value.n));
+}
+
+static bool run_options(struct run *r, const struct call *c)
+{
+	special_fn *next = starts_find(c->words[0]);
+	struct str option;
+
+	for (size_t k = 0; k < ARRAY_LEN(runs_options); k++)
+		for (size_t i = 1; i < c->n && word_in_text(c->words[0], runs_options[k].names);
+		     i++)
+			for (struct str rest = str_from(runs_options[k].options);
+			     str_split(&rest, '|', &option);)
+				run_option(r, c, i, option, runs_options[k].before);
+	if (str_eqz(c->words[0], "man"))
+		return true;
+	return next && next(r, c);
+}
+
+/* ed and its kin read commands: !text is for a shell. */
+static bool run_ed(struct run *r, const struct call *c)
+{
+	struct str line;
+
+	for (struct str rest = r->has_in ? r->in : STR("");
+	     rest.n && str_split(&rest, '\n', &line);)
+		if (str_starts(str_trim(line), STR("!")))
+			call_shell(r, c, str_sub(str_trim(line), 1, line.n));
+	return false;
+}
+
 static bool run_editor(struct run *r, const struct call *c)
 {
 	struct args a;
 
-	args_read(&a, c, "-c -S -u -s -w -T --cmd --eval -l -f --load");
+	args_read(&a, c, "-c -S -u -T --cmd --eval -l --load");
 	for (size_t i = 0; i < a.noptions; i++) {
 		struct str v = a.options[i].value;
 		ptrdiff_t bang = str_chr(v, '!', 0);
@@ -972,6 +1034,8 @@ const struct special special_starts[] = {
 	  run_runner },
 	{ "at batch crontab atq", run_later },
 	{ "vi vim nvim view ex emacs nano gvim", run_editor },
+	{ "ed red", run_ed },
+	{ "ssh autossh sftp man zip split gdb lldb", run_options },
 	{ NULL, NULL },
 };
 
