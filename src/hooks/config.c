@@ -199,6 +199,7 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	for (size_t i = 0; i < h->nhooks; i++)
 		disable(h, h->hooks[i]);
 	trust_hooks(h);
+	policies_settle(h);
 	confine_hooks(h);
 	index_hooks(h);
 	/* The shell that commands are written for (C6.1). */

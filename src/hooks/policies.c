@@ -139,6 +139,7 @@ static bool is_read(const struct tl_hooks *h, const struct settings_place *p)
 /* ---- packs ---- */
 
 #define GUARD_KEY "guard"
+#define EXCEPTIONS_NAME "guard.exceptions"
 
 static bool is_on(const struct tl_hooks *h, struct str pack, enum tl_tier tier)
 {
@@ -208,28 +209,84 @@ static const char *text_of(struct tl_hooks *h, const struct json *v, const char 
 	return s.n ? arena_z(&h->arena, s) : NULL;
 }
 
-/* Of the user for one project or all, of a trusted project for itself. */
-static void read_exceptions(struct tl_hooks *h, const struct source *s)
+static void add_exception(struct tl_hooks *h, const struct source *s, const struct json *v,
+			  size_t i)
 {
-	const struct json *list = json_pointer(s->doc, STR("/" GUARD_KEY "/exceptions"));
+	const char *project = text_of(h, v, "project");
+	struct place at = source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", i);
+	struct policy_exception x = { .pack = text_of(h, v, "pack"),
+				      .rule = text_of(h, v, "rule"),
+				      .path = text_of(h, v, "path"),
+				      .command = text_of(h, v, "command") };
 
-	for (size_t i = 0; s->own && i < (json_is(list, J_ARR) ? list->n : 0); i++) {
-		const struct json *v = json_at(list, i);
-		const char *project = text_of(h, v, "project");
-		struct place at = source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", i);
-		struct policy_exception x = { .pack = text_of(h, v, "pack"),
-					      .rule = text_of(h, v, "rule"),
-					      .path = text_of(h, v, "path"),
-					      .command = text_of(h, v, "command") };
+	if (!x.pack || strcmp(x.pack, "agents") == 0)
+		diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at,
+			 x.pack ? "the pack \"agents\" has no exceptions (ignored)"
+				: "an exception needs a \"pack\" (ignored)");
+	else if (!project || strcmp(project, h->dirs.project) == 0)
+		*VEC_ADD(&h->exceptions) = x;
+}
 
-		if (!x.pack || strcmp(x.pack, "agents") == 0)
-			diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at,
-				 x.pack ? "the pack \"agents\" has no exceptions (ignored)"
-					: "an exception needs a \"pack\" (ignored)");
-		else if (!why_off(h, s->tier) &&
-			 (!project || strcmp(project, h->dirs.project) == 0))
-			*VEC_ADD(&h->exceptions) = x;
+static const struct json *exceptions_of(const struct source *s)
+{
+	const struct json *list =
+		s->own ? json_pointer(s->doc, STR("/" GUARD_KEY "/exceptions")) : NULL;
+
+	return json_is(list, J_ARR) && list->n ? list : NULL;
+}
+
+/* A project's are approved like a hook of its own, by what they say: they take from the user's
+ * guards. */
+static void ask_for_exceptions(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *list = exceptions_of(s);
+	const struct dialect *d = dialect_find(STR("gemini"));
+	const struct policy_source none = { .path = s->path, .text = STR(""), .tier = s->tier };
+	struct hook *hook = ARENA_NEW(&h->arena, struct hook);
+
+	*VEC_ADD(&h->policies) = policy_open(&none);
+	*hook = (struct hook){
+		.event = &events[EV_BEFORE_TOOL],
+		.as = dialect_event_of(d, EV_BEFORE_TOOL),
+		.dialect = d,
+		.tier = s->tier,
+		.name = EXCEPTIONS_NAME,
+		.id = EXCEPTIONS_NAME,
+		.command = json_text(&h->arena, list, JSON_COMPACT).p, /* shown, and approved */
+		.description = "lets through what guards stop",
+		.on_failure = FAIL_WARN,
+		.at = source_place(s, &h->arena, list->pos, "guard.exceptions"),
+		.fingerprint = "",
+		.script = "",
+		.state = TL_STATE_WOULD_RUN,
+		.why = "",
+		.policy = h->policies.p[h->policies.n - 1],
+	};
+	hook->matcher_at = hook->at;
+	matcher_init(&hook->matcher, &h->arena, hook->event, d, STR(""), &hook->at, &h->diags);
+	hook_add(h, hook);
+}
+
+static bool are_approved(const struct tl_hooks *h, const struct source *s)
+{
+	for (size_t i = 0; i < h->nhooks; i++)
+		if (strcmp(h->hooks[i]->id, EXCEPTIONS_NAME) == 0 && h->hooks[i]->tier == s->tier &&
+		    h->hooks[i]->policy && strcmp(h->hooks[i]->at.file, s->path) == 0)
+			return h->hooks[i]->state == TL_STATE_WOULD_RUN;
+	return false;
+}
+
+void policies_settle(struct tl_hooks *h)
+{
+	for (size_t i = 0; i < h->sources.n; i++) {
+		const struct source *s = &h->sources.p[i];
+		const struct json *list = exceptions_of(s);
+
+		for (size_t k = 0;
+		     list && (!tiers[s->tier].foreign || are_approved(h, s)) && k < list->n; k++)
+			add_exception(h, s, json_at(list, k), k);
 	}
+	*VEC_ADD(&h->exceptions) = (struct policy_exception){ 0 };
 }
 
 /* ---- all of them ---- */
@@ -238,9 +295,9 @@ void policies_read(struct tl_hooks *h)
 {
 	for (size_t i = 0; i < h->sources.n; i++) {
 		read_packs(h, &h->sources.p[i]);
-		read_exceptions(h, &h->sources.p[i]);
+		if (tiers[h->sources.p[i].tier].foreign && exceptions_of(&h->sources.p[i]))
+			ask_for_exceptions(h, &h->sources.p[i]);
 	}
-	*VEC_ADD(&h->exceptions) = (struct policy_exception){ 0 };
 	if (h->load_flags & TL_LOAD_NO_FILES)
 		return;
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_POLICIES));)

@@ -333,7 +333,7 @@ static void find_scripts(struct tl_hooks *h, struct hook *hook)
 	bool of_project = is_of_project(hook->tier, hook->extension);
 	struct script_paths found;
 
-	if (hook->handler)
+	if (hook->handler || hook->policy)
 		return;
 	scripts_find(h, hook, &found);
 	hook->scripts = ARENA_ARRAY(&h->arena, struct script *, found.n + 1);

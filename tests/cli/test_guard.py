@@ -222,6 +222,23 @@ def exceptions():
         check(listed == [{'pack': 'destructive', 'rule': 'home'}], 'not listed', listed)
 
 
+@tap.case('C9.5 exceptions of a project count once they are approved, as they are')
+def projects_exceptions():
+    with Box() as box:
+        del box.env['GEMINI_CLI_TRUST_WORKSPACE']
+        box.write(SETTINGS, json.dumps({'guard': {'packs': ['destructive']},
+                                        'security': {'folderTrust': {'enabled': True}}}))
+        own = {'guard': {'exceptions': [{'pack': 'destructive', 'rule': 'home'}]}}
+        box.write('project/.trotline/settings.json', json.dumps(own))
+        check_denied(box, 'rm -rf ~', 'destructive/home')
+        shown = run(box, 'hooks', 'trust', '--yes')
+        check(shown.returncode == 0 and '"rule":"home"' in shown.stdout, 'not shown', shown.stdout, shown.stderr)
+        check_free(box, 'rm -rf ~')
+        own['guard']['exceptions'][0].pop('rule')
+        box.write('project/.trotline/settings.json', json.dumps(own))
+        check_denied(box, 'rm -rf ~', 'destructive/home')
+
+
 @tap.case('C9.6 shown like a hook: list, why, run, report')
 def shown():
     with Box() as box:
@@ -275,6 +292,7 @@ def secrets():
             check(('"deny"' in r.stdout) == denied, name, r.stdout)
 
 
-for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions, shown, tests, secrets):
+for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions,
+             projects_exceptions, shown, tests, secrets):
     case()
 tap.done()
