@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 
-from agentbox import TROTLINE, Box, Tap, check
+from agentbox import TROTLINE, Box, Tap, call, check, say
 
 tap = Tap()
 SETTINGS = 'home/.trotline/settings.json'
@@ -255,6 +255,23 @@ def shown():
         check(why.returncode == 2 and 'delete' in why.stdout and 'home-whole' in why.stdout, 'guard why', why.stdout)
 
 
+@tap.case('C9.1 in the agent itself a call is judged once: one denial, which the model reads')
+def agent():
+    with Box() as box:
+        guard(box, 'on', 'destructive')
+        box.write('home/.gemini/policies/own.toml', '[[rule]]\ntoolName = "run_shell_command"\n'
+                  'commandPrefix = "git push"\ndecision = "deny"\npriority = 100\n')
+        answers = [[call('run_shell_command', {'command': c})] for c in ('rm -rf ~', 'git push', 'echo fine')]
+        r = box.run('-p', 'go', '-o', 'stream-json', '--approval-mode', 'yolo', '-m', 'gemini-2.5-flash',
+                    '--fake-responses', box.answers(*answers, [say('done')]))
+        check(r.status == 0, 'ended', r)
+        results = [json.loads(line) for line in r.out.splitlines() if '"tool_result"' in line]
+        texts = [json.dumps(x) for x in results]
+        check(len(texts) == 3 and 'destructive/home' in texts[0] and 'denied by policy' in texts[1] and
+              'fine' in texts[2], 'not one word each', *texts)
+        check(texts[0].count('destructive/home') <= 2 and 'destructive' not in texts[1], 'judged twice', *texts)
+
+
 @tap.case('C9.7 guard test: fixtures of the packs, and lines of a batch')
 def tests():
     with Box() as box:
@@ -293,6 +310,6 @@ def secrets():
 
 
 for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions,
-             projects_exceptions, shown, tests, secrets):
+             projects_exceptions, shown, agent, tests, secrets):
     case()
 tap.done()
