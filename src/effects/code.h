@@ -187,6 +187,7 @@ enum code_act {
 	ACT_JAVASCRIPT,
 	ACT_SQL,
 	ACT_DATABASE, /* data is dropped, whatever the arguments are */
+	ACT_CLOUD, /* what runs elsewhere is destroyed */
 	ACT_OPAQUE,
 	ACT_UNSEEN, /* runs what cannot be looked at */
 	ACT_SHUTDOWN,

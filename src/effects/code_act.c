@@ -795,6 +795,8 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		other_code(x, CODE_JAVASCRIPT);
 		break;
 	case ACT_SQL:
+		if (x->self && x->self->kind == VALUE_TEXT && str_eqz(x->self->text, ":memory:"))
+			break;
 		other_code(x, CODE_SQL);
 		break;
 	case ACT_DATABASE:
@@ -804,6 +806,9 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 					.target = x->self && x->self->kind == VALUE_NAME
 							  ? x->self->type
 							  : (struct str){ 0 } });
+		break;
+	case ACT_CLOUD:
+		add(x, (struct effect){ .kind = EFFECT_CLOUD });
 		break;
 	case ACT_OPAQUE:
 		add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });

@@ -96,6 +96,8 @@ static const struct code_function functions[] = {
 	{ ".query|execute|$executeRawUnsafe|$executeRaw|$queryRawUnsafe|raw", ACT_SQL, 0, 0, NULL },
 	{ ".dropDatabase|dropTable|dropSchema|dropAllTables|dropTableIfExists", ACT_DATABASE, 0, 0,
 	  NULL },
+	{ ".terminateInstances|deleteBucket|deleteDBInstance|deleteStack|deleteTable|deleteCluster",
+	  ACT_CLOUD, 0, 0, NULL },
 	{ ".flushall|flushdb|flushAll|flushDb", ACT_DATABASE, 0, 0, NULL },
 	/* paths */
 	{ "path.join|resolve|normalize", GIVES_PATH, 0, 0, NULL },

@@ -113,6 +113,15 @@ static const struct code_function functions[] = {
 	{ "os.setuid|seteuid", ACT_PRIVILEGES, 0, 0, NULL },
 	/* databases */
 	{ ".execute|executemany|executescript|execute_sql|raw", ACT_SQL, 0, 0, NULL },
+	{ ".flushall|flushdb", ACT_DATABASE, 0, 0, NULL },
+	{ ".all", GIVES_OBJECT, 0, 0, "rows" },
+	{ "rows.delete", ACT_DATABASE, 0, 0, NULL },
+	{ ".terminate_instances|delete_bucket|delete_db_instance|delete_db_cluster|delete_stack|"
+	  "delete_table|delete_cluster|delete_file_system|delete_user_pool|delete_secret|"
+	  "delete_volume|delete_snapshot",
+	  ACT_CLOUD, 0, 0, NULL },
+	{ "sqlite3.connect", GIVES_ARG, 0, 0, NULL },
+	{ ".cursor", GIVES_SELF, 0, 0, NULL },
 	{ ".drop_database|drop_all|drop_collection", ACT_DATABASE, 0, 0, NULL },
 	{ "sqlalchemy.text", GIVES_ARG, 0, 0, NULL },
 	/* paths */

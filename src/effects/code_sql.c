@@ -177,6 +177,19 @@ static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
 			       char_is_digit(b->text.p[0]);
 			after = token(q, i + 3);
 		}
+		if (is(op, "is") && is(b, "not") && is(token(q, i + 3), "null")) {
+			fits = true;
+			after = token(q, i + 4);
+		} else if (is(a, "not") && is(op, "false")) {
+			fits = true;
+			after = b;
+		} else if (str_eqz(op->text, ">") && a->kind == SQL_WORD &&
+			   (str_eqz(b->text, "0") || str_eqz(b->text, "-"))) {
+			fits = true;
+			after = token(q, i + 3);
+		} else if (a->kind == SQL_WORD && op->kind == SQL_END) {
+			fits = !is(a, "false");
+		}
 		if (fits && (after->kind == SQL_END || str_eqz(after->text, ")") ||
 			     is_one(after, "or|returning|limit|order")))
 			return true;
@@ -194,7 +207,7 @@ static bool has_condition(const struct sql *q, size_t i, unsigned depth)
 
 	if (where < q->n)
 		return !is_always_true(q, where + 1, depth);
-	return find_word(q, i, depth, "limit|join|fetch|current") < q->n;
+	return find_word(q, i, depth, "limit|fetch|current") < q->n;
 }
 
 static void drop(struct sql *q, size_t i)
@@ -206,8 +219,9 @@ static void drop(struct sql *q, size_t i)
 	while (is_one(token(q, i), "temporary|temp|global|foreign|external|materialized|dynamic"))
 		temporary |= is_one(token(q, i++), "temporary|temp");
 	what = token(q, i++);
-	if (!is_one(what, "table|database|schema|tablespace|keyspace|owned|collection|graph|stage|"
-			  "warehouse|dataset|catalog"))
+	if (!is_one(what,
+		    "table|database|schema|tablespace|keyspace|sequence|type|extension|role|user|owned|collection|graph|stage|"
+		    "warehouse|dataset|catalog"))
 		return;
 	if (is(token(q, i), "if"))
 		i += 2;
