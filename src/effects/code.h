@@ -306,6 +306,7 @@ struct code {
 	/* Where it is. */
 	unsigned nesting, level, base, block, budget;
 	unsigned calls; /* functions of the code that are being read */
+	const struct code_token *plain; /* no modifier of a statement stands before it */
 	bool uncalled, statement, forever, in_print;
 	struct code_value returned, last;
 	struct str lvalue; /* the name of what was read last, "" = it has none */

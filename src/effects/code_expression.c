@@ -189,19 +189,25 @@ struct code_value code_text_value(struct code *c, const struct code_token *t)
 
 /* ---- functions that stand in expressions ---- */
 
-static unsigned statement_end(const struct code *c, unsigned i)
+static unsigned statement_end(struct code *c, unsigned i)
 {
-	for (unsigned depth = 0; i < c->end; i++) {
+	unsigned from = i;
+
+	for (; i < c->end && c->budget > i - from; i++) {
 		const struct code_token *t = &c->t[i];
 
 		if (t->match > i && t->match < c->end)
 			i = t->match;
-		else if (t->kind == TOKEN_OPERATOR && strchr(",;)]}", t->text.p[0]) && !depth)
-			return i;
+		else if (t->kind == TOKEN_OPERATOR && strchr(",;)]}", t->text.p[0]))
+			break;
 		else if (t->line && has(c, SYNTAX_LINES) && i > c->i)
-			return i;
+			break;
 	}
-	return c->end;
+	if (c->budget <= i - from)
+		i = c->end; /* all of it */
+	else
+		c->budget -= i - from;
+	return i;
 }
 
 /* A body at `body`: braces, or one expression. */
@@ -694,6 +700,8 @@ static bool is_all_names(struct str s)
 	return false;
 }
 
+enum { NAME_MAX_BYTES = 512 };
+
 static struct code_value member(struct code *c, const struct code_value *of, struct str name)
 {
 	const struct code_value *m = value_member(of, name);
@@ -704,7 +712,7 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 		v.key = (struct str){ 0 };
 		return v;
 	}
-	if (of->kind != VALUE_NAME)
+	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
 		return *of;
@@ -1285,7 +1293,11 @@ struct code_value code_assignable(struct code *c, int lowest)
 			break;
 		if (level == 0 && has(c, SYNTAX_ADJACENT_JOINS) && lowest <= LEVEL_ADD &&
 		    begins_argument(c) && !token_is(op, "getline")) {
+			unsigned at = c->i;
+
 			y = code_assignable(c, LEVEL_ADD + 1);
+			if (c->i == at)
+				break;
 			x = add_values(c, x, y);
 			continue;
 		}

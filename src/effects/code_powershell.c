@@ -165,10 +165,12 @@ static struct code_value run_bracket(struct ps *p)
 	struct ps inner = *p;
 	struct code_value v;
 
-	if (p->depth >= PS_DEPTH_MAX) {
+	if (p->depth >= PS_DEPTH_MAX || *p->work < end - p->i) {
 		p->i = min_size(end + 1, p->s.n);
+		effects_add(p->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = p->words });
 		return value_unknown(0);
 	}
+	*p->work -= end - p->i;
 	inner.s = str_sub(p->s, 0, end);
 	inner.i = p->i + 1;
 	inner.depth++;
@@ -182,7 +184,9 @@ static struct code_value quoted(struct ps *p, size_t end, bool expands)
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
 	struct arena *a = p->e->arena;
 	struct code_value v = value_text(STR("")), part;
+	size_t whole = p->s.n;
 
+	p->s.n = end;
 	while (p->i < end) {
 		char c = peek(p, 0);
 
@@ -207,6 +211,7 @@ static struct code_value quoted(struct ps *p, size_t end, bool expands)
 			p->i++;
 		}
 	}
+	p->s.n = whole;
 	return value_join(a, v, STR(""), value_text(arena_str(a, buf_str(&out))));
 }
 

@@ -192,9 +192,11 @@ static void condition(struct code *c, unsigned to)
 }
 
 /* Where a loop's or a condition's head ends: at "{", ":", "do", "then", or with its line. */
+enum { HEAD_MAX = 1000 }; /* tokens */
+
 static unsigned head_end(const struct code *c, unsigned i)
 {
-	for (; i < c->end; i++) {
+	for (unsigned end = min_size(c->end, i + HEAD_MAX); i < end; i++) {
 		const struct code_token *t = &c->t[i];
 
 		if (i > c->i && t->line && has(c, SYNTAX_LINES))
@@ -208,7 +210,7 @@ static unsigned head_end(const struct code *c, unsigned i)
 		if (t->match > i && t->kind == TOKEN_OPERATOR)
 			i = min_size(t->match, c->end - 1);
 	}
-	return c->end;
+	return min_size(i, c->end);
 }
 
 /* The end of the block behind a head; the cursor is at what opens it, `opener` at its keyword. */
@@ -817,7 +819,11 @@ static bool modified(struct code *c)
 
 	if (!has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) || is_language(c, CODE_PHP))
 		return false;
+	if (c->plain > &c->t[c->i] && c->plain <= &c->t[c->end])
+		return false; /* seen before */
 	word = modifier(c, &end);
+	if (!word)
+		c->plain = &c->t[end];
 	if (!word || c->nesting >= CODE_NESTING_MAX)
 		return false;
 	c->end = end;
@@ -834,6 +840,7 @@ static bool modified(struct code *c)
 	}
 	c->i = at;
 	c->end = word;
+	c->plain = &c->t[word];
 	c->nesting++;
 	code_run(c);
 	c->nesting--;
@@ -1089,15 +1096,15 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	code_lex(&t, g, e->arena, text);
 	c.t = t.p;
 	c.end = t.n - 1;
-	c.budget = 4 * text.n + 20000;
+	c.budget = 8 * text.n + 20000;
 	code_run(&c);
 	c.uncalled = e->maybe = true;
 	for (unsigned i = 0; i < c.nfns; i++)
 		if (!c.fns[i].called) {
 			struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
 
-			c.budget += c.fns[i].end - c.fns[i].body + 8;
 			(void)code_call_defined(&c, &f, NULL, 0);
+			cut |= !c.fns[i].called;
 		}
 	e->cwd = cwd;
 	e->maybe = maybe;
