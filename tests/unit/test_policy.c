@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "os/fs.h"
+#include "policy/judge.h"
 #include "policy/policy.h"
 #include "policy/shell.h"
 #include "tools/registry.h"
@@ -307,7 +308,7 @@ static void precedence(void **state)
 		       rows[i].wanted, rows[i].what);
 }
 
-static void tiers(void **state)
+static void tiers_of_files(void **state)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *home = fs_join(temp, "home"), *project = fs_join(temp, "project");
@@ -1420,13 +1421,138 @@ static int remove_temp(void **state)
 	return nftw(temp, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
+/* ---- policies of the engine (C9) ---- */
+
+struct told {
+	unsigned n;
+	char first[512];
+};
+
+static void tell(void *data, const char *text)
+{
+	struct told *told = data;
+
+	if (told->n++ == 0)
+		(void)snprintf(told->first, sizeof told->first, "%s", text);
+}
+
+static int judge_toml(const char *toml, const char *command, struct told *told)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct policy_source source = { .path = "f",
+					      .text = str_from(toml),
+					      .tier = TL_TIER_USER,
+					      .complain = tell,
+					      .data = told };
+	AUTO(policy_free) struct policy *p = policy_open(&source);
+	struct str root = STR("/home/u/p");
+	struct policy_call call = {
+		.event = "BeforeTool",
+		.subject = policy_subject_of("run_shell_command", NULL, NULL),
+		.input = json_set(&a, NULL, STR("command"), json_new_str(&a, str_from(command))),
+		.world = { .cwd = root, .home = STR("/home/u"), .roots = &root, .nroots = 1 },
+		.arena = &a
+	};
+	struct policy_verdict v;
+
+	policy_judge(p, &call, NULL, &v);
+	return v.decided ? (int)v.decision : -1;
+}
+
+#define RULE "[[rule]]\ndecision = \"deny\"\n"
+
+/* C9.2: what is wrong with a rule has its place, and the rule denies all that it names. */
+static void c9_2_misread_rules_deny(void **state)
+{
+	static const struct {
+		const char *toml, *says;
+	} rows[] = {
+		{ RULE "efect = \"delete\"\n", "f:3:1: a rule has no such key" },
+		{ RULE "effect = \"delet\"\n",
+		  "f:3:10: there is no effect \"delet\"; did you mean \"delete\"?" },
+		{ RULE "effect = [\"read\", \"rite\"]\n", "f:3:19: there is no effect" },
+		{ RULE "place = \"hom\"\n", "did you mean \"home\"?" },
+		{ RULE "event = \"BeforeTol\"\n", "did you mean \"BeforeTool\"?" },
+		{ RULE "recursive = \"yes\"\n", "f:3:13: expected true or false" },
+		{ RULE "[[rule.when]]\nequals = 1\n", "a condition needs a pointer" },
+		{ RULE "[[rule.when]]\npointer = \"a\"\n", "a pointer names a member" },
+		{ RULE "[[rule.when]]\npointer = \"/a\"\nequal = 1\n", "no such key" },
+		{ RULE "[[rule.when]]\npointer = \"/a\"\nregex = \"(\"\n", "f:5:9: " },
+		{ RULE "[[rule.when]]\nany = []\n", "an empty group" },
+		{ RULE "[[rule.when]]\npointer = \"/a\"\nnot = { pointer = \"/b\" }\n",
+		  "alone in their table" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct told told = { 0 };
+
+		if (judge_toml(rows[i].toml, "ls", &told) != DENY || !told.n ||
+		    !strstr(told.first, rows[i].says))
+			fail_msg("%s: %s", rows[i].toml, told.first);
+	}
+}
+
+/* C9.3: groups to eight levels, and what of each effect decides first. */
+static void c9_3_conditions(void **state)
+{
+	static const struct {
+		const char *toml, *command;
+		int wanted; /* -1 = nothing */
+	} rows[] = {
+		{ RULE "effect = \"delete\"\nplace = \"home-whole\"\n", "rm -rf ~", DENY },
+		{ RULE "effect = \"delete\"\nplace = \"home-whole\"\n", "rm -rf x", -1 },
+		{ RULE "effect = \"delete\"\nrecursive = false\n", "rm -rf x", -1 },
+		{ RULE "effect = \"delete\"\nexcept = \"project\"\n", "rm -rf x", -1 },
+		{ RULE "effect = \"delete\"\ntarget = \"*/x\"\n", "rm -rf x", DENY },
+		{ RULE "effect = \"read\"\nwith = \"send\"\n", "cat a", -1 },
+		/* An allowance excuses the effects that it fits, and no other. */
+		{ "[[rule]]\ndecision = \"allow\"\neffect = \"delete\"\ntarget = \"*/x\"\n" RULE
+		  "effect = \"delete\"\n",
+		  "rm x", ALLOW },
+		{ "[[rule]]\ndecision = \"allow\"\neffect = \"delete\"\ntarget = \"*/x\"\n" RULE
+		  "effect = \"delete\"\n",
+		  "rm x; rm y", DENY },
+		{ RULE
+		  "[[rule.when]]\nnot = { pointer = \"/tool_input/command\", glob = \"l*\" }\n",
+		  "ls", -1 },
+		{ RULE "[[rule.when]]\nany = [{ pointer = \"/x\", equals = 1 }, { pointer = "
+		       "\"/tool_input/command\", in = [\"ls\"] }]\n",
+		  "ls", DENY },
+		{ RULE "event = \"AfterTool\"\n", "ls", -1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct told told = { 0 };
+		int got = judge_toml(rows[i].toml, rows[i].command, &told);
+
+		if (got != rows[i].wanted || told.n)
+			fail_msg("%s on %s: %d %s", rows[i].toml, rows[i].command, got, told.first);
+	}
+	for (int depth = 8; depth <= 9; depth++) {
+		AUTO(buf_done) struct buf toml = { 0 };
+		struct told told = { 0 };
+
+		buf_addz(&toml, RULE "[[rule.when]]\n");
+		for (int i = 0; i < depth; i++)
+			buf_addf(&toml, "%s", i ? "{ not = " : "not = ");
+		buf_addz(&toml, "{ pointer = \"/x\" }");
+		for (int i = 1; i < depth; i++)
+			buf_addz(&toml, " }");
+		buf_addz(&toml, "\n");
+		(void)judge_toml(buf_z(&toml), "ls", &told);
+		assert_int_equal(told.n > 0, depth > 8);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(plan_mode_writes_plans),
 		cmocka_unit_test(precedence),
-		cmocka_unit_test(tiers),
+		cmocka_unit_test(tiers_of_files),
 		cmocka_unit_test(always),
 		cmocka_unit_test(always_prefixes),
 		cmocka_unit_test(always_saved),
@@ -1443,6 +1569,8 @@ int main(void)
 		cmocka_unit_test(documented_example),
 		cmocka_unit_test(missing_files),
 		cmocka_unit_test(settings_that_make_no_sense),
+		cmocka_unit_test(c9_2_misread_rules_deny),
+		cmocka_unit_test(c9_3_conditions),
 	};
 
 	return cmocka_run_group_tests(tests, make_temp, remove_temp);
