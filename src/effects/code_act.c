@@ -744,7 +744,8 @@ static void kill_effect(const struct act *x)
 		if (v->kind == VALUE_TEXT &&
 		    (str_eqz(v->text, "-1") ||
 		     (str_eqz(v->text, "1") && i == (unsigned)x->f->arg))) {
-			add(x, (struct effect){ .kind = EFFECT_KILL, .target = v->text });
+			add(x, (struct effect){
+				       .kind = EFFECT_KILL, .target = v->text, .recursive = true });
 			return;
 		}
 	}

@@ -589,6 +589,7 @@ static struct code_value act_kill(struct act *x)
 		return nothing(0);
 	add(x->p, x->c->source,
 	    (struct effect){ .kind = EFFECT_KILL,
+			     .recursive = !name || str_eqz(value_flat(x->p->e->arena, name), "*"),
 			     .target = name && name->kind == VALUE_TEXT ? name->text : STR("-1") });
 	return nothing(0);
 }
@@ -797,7 +798,10 @@ static bool windows_program(struct act *x, struct str name)
 		if (is_one(name, programs[i].program)) {
 			known = true;
 			if (has_words(source, programs[i].words))
-				add(x->p, source, (struct effect){ .kind = programs[i].kind });
+				add(x->p, source,
+				    (struct effect){ .kind = programs[i].kind,
+						     .recursive =
+							     programs[i].kind == EFFECT_KILL });
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (is_one(name, on_paths[i].program)) {
