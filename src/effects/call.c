@@ -283,6 +283,25 @@ static bool is_project_file(struct run *r, struct str word)
 	       str_find(word, STR("/bin/"), 0) < 0;
 }
 
+static bool run_row(struct run *r, const struct call *c, struct str name)
+{
+	struct call named = *c;
+	struct str *words = ARENA_ARRAY(r->a, struct str, c->n);
+
+	memcpy(words, c->words, c->n * sizeof *words);
+	words[0] = name;
+	named.words = words;
+	return programs_apply(r, &named, name);
+}
+
+void call_tables(struct run *r, const struct call *c, size_t from)
+{
+	struct call rest = { c->words + from, c->n - from };
+
+	if (from < c->n && c->words[from].n)
+		(void)run_row(r, &rest, sh_file_name(c->words[from]));
+}
+
 /* Under the name that the tables have: neither a path nor a version. */
 static bool run_known(struct run *r, const struct call *c, struct str name)
 {
@@ -326,6 +345,13 @@ static void run_nameless(struct run *r, const struct call *c)
 		call_rest(r, c, 1);
 		r->e->maybe = maybe;
 	}
+}
+
+/* A script: what it says, and what the tables know of its name (gradlew publish). */
+static void run_script(struct run *r, const struct call *c, struct str name)
+{
+	call_script(r, c, CODE_OTHER, c->words[0]);
+	(void)run_row(r, c, name);
 }
 
 static bool run_alias(struct run *r, const struct call *c)
@@ -393,7 +419,7 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	if ((!r->aliases || !run_alias(r, &c)) && (!r->functions || !run_function(r, &c))) {
 		if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
 		    !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
-			call_script(r, &c, CODE_OTHER, c.words[0]);
+			run_script(r, &c, name);
 		else if (!run_known(r, &c, name) && !(without_version(name).n < name.n &&
 						      run_known(r, &c, without_version(name))))
 			run_unknown(r, &c, name);

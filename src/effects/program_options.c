@@ -44,7 +44,7 @@ const struct program_options program_options[] = {
 	{ "gh",
 	  "-R --repo -X -F -H --method --field --raw-field --header --jq -q -t --template -b --body --title --hostname" },
 	{ "git",
-	  "-m -F -b -B -s -o -e --message --file --author --date --source --push-option --exclude --onto --strategy -X --strategy-option --depth --branch --origin --cleanup --trailer --reason --pathspec-from-file --upload-pack --receive-pack --exec --extcmd --tree-filter --index-filter --msg-filter --parent-filter --commit-filter --env-filter --tag-name-filter --fixup --local-user --format --pretty --since --until --grep --max-count --path --path-rename --subdirectory-filter --template" },
+	  "-C -m -F -b -B -s -o -e --message --file --author --date --source --push-option --exclude --onto --strategy -X --strategy-option --depth --branch --origin --cleanup --trailer --reason --pathspec-from-file --upload-pack --receive-pack --exec --extcmd --tree-filter --index-filter --msg-filter --parent-filter --commit-filter --env-filter --tag-name-filter --fixup --local-user --format --pretty --since --until --grep --max-count --path --path-rename --subdirectory-filter --template" },
 	{ "go", "-C -o -ldflags" },
 	{ "goose", "-dir -table" },
 	{ "gradle", "-p -b --project-dir" },

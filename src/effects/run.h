@@ -158,6 +158,8 @@ bool is_secret_name(struct str name);
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
 /* "-", /dev/stdin: standard input. */
 bool is_input_path(struct str path);
+/* What the tables know of a script that stands at a word: python manage.py flush. */
+void call_tables(struct run *r, const struct call *c, size_t from);
 /* A program of the same words without the first ones. */
 void call_rest(struct run *r, const struct call *c, size_t from);
 

@@ -92,6 +92,17 @@ static bool run_echo(struct run *r, const struct call *c)
 	return true;
 }
 
+/* A number, in three digits of base 8 or two of base 16: what escapes are made of. */
+static struct str based(struct run *r, struct str number, unsigned base)
+{
+	int64_t v;
+
+	if (!str_to_int(number, &v) || v < 0 || v > 127)
+		return ANY;
+	return base == 8 ? arena_printf(r->a, "%03o", (unsigned)v)
+			 : arena_printf(r->a, "%02x", (unsigned)v);
+}
+
 /* One round of a format; *at: the next argument. */
 static void format(struct run *r, struct text *t, struct str f, const struct call *c, size_t *at)
 {
@@ -112,6 +123,8 @@ static void format(struct run *r, struct text *t, struct str f, const struct cal
 		arg = *at < c->n ? c->words[(*at)++] : STR("");
 		if (i < f.n && f.p[i] == 'b')
 			arg = unescaped(r, arg, true);
+		else if (i < f.n && (f.p[i] == 'o' || f.p[i] == 'x') && value_known(arg))
+			arg = based(r, arg, f.p[i] == 'o' ? 8 : 16);
 		else if (i >= f.n || !strchr("sqdiu", f.p[i]) || i - from > 1)
 			arg = i < f.n && f.p[i] == 'c'   ? str_sub(arg, 0, 1)
 			      : i < f.n && f.p[i] == 's' ? arg
@@ -203,6 +216,21 @@ static void see_endless(struct run *r, const struct call *c, const struct args *
 		    (holds || (r->to_file && str_eqz(name, "cat"))))
 			call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
 	}
+}
+
+/* What was packed: not what it looks like. */
+static bool run_unpack(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str text;
+
+	args_read(&a, c, NULL);
+	text = content(r, c, &a, 0, true);
+	if (value_has(text, MARK_FETCHED) || value_has(text, MARK_SECRET))
+		run_emit(r, text);
+	else
+		run_emit(r, r->has_in && !a.noperands ? HIDDEN : ANY);
+	return true;
 }
 
 static bool run_yes(struct run *r, const struct call *c)
@@ -301,8 +329,8 @@ static struct str decoded(struct run *r, struct str s, int (*digit)(char c), uns
 			continue;
 		have -= 8;
 		c = (char)((value >> have) & 0xff);
-		if (char_is_mark(c) || !c)
-			c = ' ';
+		if (char_is_mark(c) || !c) /* no text: packed or encrypted */
+			return HIDDEN;
 		text_add(r, &t, (struct str){ &c, 1 });
 	}
 	return text_str(&t);
@@ -805,10 +833,11 @@ static bool run_printenv(struct run *r, const struct call *c)
 const struct special special_flow[] = {
 	{ "echo", run_echo },
 	{ "printf", run_printf },
-	{ "cat head tail sort uniq tac nl zcat gunzip bzcat xzcat zstdcat bat batcat fold shuf "
+	{ "cat head tail sort uniq tac nl bat batcat fold shuf "
 	  "less more",
 	  run_cat },
 	{ "printenv", run_printenv },
+	{ "zcat gunzip bzcat bunzip2 xzcat unxz zstdcat unzstd lz4cat", run_unpack },
 	{ "yes", run_yes },
 	{ "ps", run_ps },
 	{ "tee sponge", run_tee },

@@ -106,7 +106,8 @@ static bool run_shift(struct run *r, const struct call *c)
 
 static bool run_eval(struct run *r, const struct call *c)
 {
-	struct str text = text_join(r, c->words + 1, c->n - 1, ' ');
+	size_t from = c->n > 1 && str_eqz(c->words[1], "--") ? 2 : 1;
+	struct str text = text_join(r, c->words + from, c->n - from, ' ');
 	struct run inner = *r;
 
 	if (!str_trim(text).n)

@@ -34,11 +34,11 @@ static const struct wrapper wrappers[] = {
 	{ "gosu su-exec", "", 1, PRIVILEGED, NULL },
 	{ "runuser", "-u -g -G -s --user --group --shell", 0, PRIVILEGED, "-c|--command" },
 	{ "su", "-g -G -s -w --group --shell", 1, PRIVILEGED, "-c|--command" },
-	{ "sg", "", 1, PRIVILEGED, "-c" },
+	{ "sg", "", 1, PRIVILEGED | TEXT, "-c" },
 	{ "nohup setsid fakeroot catchsegv unbuffer xvfb-run dbus-run-session torsocks proxychains "
-	  "proxychains4 tsocks rlwrap caffeinate nocache eatmydata exec builtin chronic ifne "
+	  "proxychains4 tsocks rlwrap caffeinate nocache eatmydata builtin systemd-inhibit daemonize dumb-init tini sem schroot fakechroot setuidgid chpst chronic ifne "
 	  "torify dbus-launch gamemoderun optirun primusrun prime-run cgexec firejail bwrap",
-	  "-a -s -e -p -n -f -g --server-args --server-num --bind --ro-bind --dev --proc", 0, 0,
+	  "-s -e -p -n -f -g --server-args --server-num --bind --ro-bind --dev --proc", 0, 0,
 	  NULL },
 	{ "command", "", 0, 0, NULL },
 	{ "time", "-o -f --output --format", 0, 0, NULL },
@@ -52,7 +52,10 @@ static const struct wrapper wrappers[] = {
 	{ "unshare nsenter", "-t -S -G -w --target --setuid --setgid --wd --root", 0, 0, NULL },
 	{ "setpriv prlimit", "--reuid --regid --groups --inh-caps --bounding-set -p --pid", 0, 0,
 	  NULL },
-	{ "setarch linux32 linux64", "", 0, 0, NULL },
+	{ "setarch envdir faketime", "-f", 1, 0, NULL },
+	{ "linux32 linux64", "", 0, 0, NULL },
+	{ "exec", "-a", 0, 0, NULL },
+	{ "cpulimit", "-l -p -e -P", 0, 0, NULL },
 	{ "strace ltrace", "-e -o -p -s -u -a -E -O -P -I", 0, 0, NULL },
 	{ "valgrind gdbserver", "", 0, 0, NULL },
 	{ "perf", "-e -o -F -p", 1, 0, NULL },
@@ -276,7 +279,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	}
 	if (str_eqz(name, "su") || str_eqz(name, "script") || str_eqz(name, "runuser")) {
 		(void)wrapper_words(&inner, w, c, &code);
-		if (code || !str_eqz(name, "runuser"))
+		if (code || str_eqz(name, "su"))
 			goto done;
 	}
 	i = wrapper_words(&inner, w, c, &code);
@@ -444,7 +447,9 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 	}
 	if (w.p[1] == '-')
 		return str_chr(w, '=', 0) < 0 && word_in_text(w, p->valued) ? 2 : 1;
-	if (p->lang == CODE_POWERSHELL || p->lang == CODE_MONGO)
+	if (w.p[1] == 'p' && str_starts(str_from(p->names), STR("mysql"))) /* -pPASSWORD */
+		return 1;
+	if (p->lang == CODE_POWERSHELL || p->lang == CODE_MONGO || p->operand == 2)
 		return word_in_text(w, p->valued) ? 2 : 1;
 	for (size_t at = 1; at < w.n; at++) {
 		char z[2] = { '-', w.p[at] };
@@ -523,6 +528,8 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 			return true;
 		}
 		call_script(&inner, c, p->lang == CODE_OTHER ? CODE_SHELL : p->lang, file);
+		if (first == 0 && k->noperands)
+			call_tables(r, c, k->operand[0]);
 		return true;
 	}
 	if (p->input && r->has_in &&
