@@ -193,7 +193,7 @@ static struct str argument(struct run *r, struct str name)
 	struct str part;
 
 	if (str_eqz(name, "@") || str_eqz(name, "*"))
-		return r->args;
+		return r->args.p ? r->args : STR("");
 	if (!r->args.n || !str_to_int(name, &want) || want < 1)
 		return (struct str){ 0 };
 	for (struct str rest = r->args; str_split(&rest, MARK_FIELD, &part);)
