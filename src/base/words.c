@@ -1,5 +1,7 @@
 #include "base/words.h"
 
+#include <ctype.h>
+
 bool word_in(struct str word, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n && list[i]; i++)
@@ -12,6 +14,32 @@ bool word_in_text(struct str word, const char *text)
 {
 	for (struct str rest = str_from(text), part; str_split(&rest, ' ', &part);)
 		if (str_eq(part, word))
+			return true;
+	return false;
+}
+
+bool word_like(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	for (;; i++, k++) {
+		while (i < a.n && !isalnum((unsigned char)a.p[i]))
+			i++;
+		while (k < b.n && !isalnum((unsigned char)b.p[k]))
+			k++;
+		if (i == a.n || k == b.n)
+			return i == a.n && k == b.n;
+		if (tolower((unsigned char)a.p[i]) != tolower((unsigned char)b.p[k]))
+			return false;
+	}
+}
+
+bool word_like_in_text(struct str word, const char *text)
+{
+	struct str rest = str_from(text), one;
+
+	while (str_split(&rest, ' ', &one))
+		if (word_like(word, one))
 			return true;
 	return false;
 }

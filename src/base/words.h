@@ -11,3 +11,6 @@ bool word_in(struct str word, const char *const *list, size_t n);
 #define WORDS_ALL SIZE_MAX
 /* Is it one of the words of a text, which single blanks separate? */
 bool word_in_text(struct str word, const char *text);
+/* "notebookPath", "notebook_path" and "Notebook-Path" are one name. */
+bool word_like(struct str a, struct str b);
+bool word_like_in_text(struct str word, const char *text);

@@ -357,6 +357,7 @@ static struct policy_call *call_of(struct firing *f)
 		return c;
 	c->subject = policy_subject_of(f->in.subject, f->in.mcp_server, f->in.mcp_tool);
 	c->powershell = f->in.subject_also && strcasestr(f->in.subject_also, "powershell");
+	c->called = f->in.subject_also;
 	c->input = member(f, STR("tool_input"));
 	c->paths = f->current ? NULL : member(f, STR("tool_paths"));
 	return c;

@@ -3,6 +3,7 @@
 
 #include "base/json_pack.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "hooks/events.h"
 #include "hooks/match.h"
 #include "hosts/tools.h"
@@ -193,7 +194,7 @@ static const struct json *result_ours(struct host_call *c)
 static const struct json *spelled(const struct json *payload, struct str name)
 {
 	for (size_t i = 0; i < payload->n; i++)
-		if (host_same_word(payload->members[i].key, name))
+		if (word_like(payload->members[i].key, name))
 			return &payload->members[i].v;
 	return NULL;
 }

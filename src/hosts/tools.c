@@ -11,41 +11,14 @@
 
 #include "base/json_pack.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "hooks/claude.h"
 #include "hosts/rows.h"
 #include "os/fs.h"
+#include "policy/shape.h"
 #include "settings/home.h"
 
 enum { NAME_MAX_CHARS = 64, DEPTH_MAX = 64 };
-
-/* ---- names ---- */
-
-bool host_same_word(struct str a, struct str b)
-{
-	size_t i = 0, k = 0;
-
-	for (;; i++, k++) {
-		while (i < a.n && !isalnum((unsigned char)a.p[i]))
-			i++;
-		while (k < b.n && !isalnum((unsigned char)b.p[k]))
-			k++;
-		if (i == a.n || k == b.n)
-			return i == a.n && k == b.n;
-		if (tolower((unsigned char)a.p[i]) != tolower((unsigned char)b.p[k]))
-			return false;
-	}
-}
-
-/* `words` are separated by blanks. */
-static bool is_one_of(struct str name, const char *words)
-{
-	struct str rest = str_from(words), word;
-
-	while (str_split(&rest, ' ', &word))
-		if (host_same_word(name, word))
-			return true;
-	return false;
-}
 
 /* ---- tools ---- */
 
@@ -248,7 +221,7 @@ static bool has_argument(const struct host_tool *t, const struct json *args)
 const struct host_tool *host_tool_common(struct str name, const struct json *args)
 {
 	for (size_t i = 0; i < ARRAY_LEN(common); i++)
-		if (is_one_of(name, common[i].names) && has_argument(&common[i].tool, args))
+		if (word_like_in_text(name, common[i].names) && has_argument(&common[i].tool, args))
 			return &common[i].tool;
 	for (size_t i = 0; i < ARRAY_LEN(common); i++)
 		if (has_part(name, common[i].parts) && has_argument(&common[i].tool, args))
@@ -258,18 +231,11 @@ const struct host_tool *host_tool_common(struct str name, const struct json *arg
 
 /* ---- files and addresses (C2.11) ---- */
 
-static const char path_names[] =
-	"path paths file files filepath filepaths filename filenames dir directory folder dirpath "
-	"directorypath folderpath targetfile targetpath targetdirectory targetnotebook notebookpath "
-	"absolutepath relativepath relativeworkspacepath searchpath searchdirectory source "
-	"destination sourcepath destinationpath oldpath newpath from to src dst dest root rootpath "
-	"uri fileuri include";
 static const char url_names[] = "url urls uri uris href link links";
 
 struct looking {
 	struct arena *a;
 	const char *base, *home;
-	const char *names; /* of the members that count */
 	bool urls;
 	struct json_list *found;
 };
@@ -345,26 +311,9 @@ static void add_path(struct looking *l, struct str s)
 		add_name(l, at_home ? l->home : l->base, *name ? name : ".");
 }
 
-/* "outputPath", "local_file": the last word of a name. */
-static bool ends_in(struct str name, const char *words)
-{
-	struct str rest = str_from(words), word;
-
-	while (str_split(&rest, ' ', &word)) {
-		size_t at = name.n - min_size(word.n, name.n);
-
-		if (at && host_same_word(str_sub(name, at, name.n), word) &&
-		    (isupper((unsigned char)name.p[at]) || !isalnum((unsigned char)name.p[at - 1])))
-			return true;
-	}
-	return false;
-}
-
 static bool counts_as(const struct looking *l, struct str name)
 {
-	return is_one_of(name, l->names) ||
-	       (!l->urls &&
-		ends_in(name, "path paths file files dir directory folder filename filepath"));
+	return l->urls ? word_like_in_text(name, url_names) : shape_is_path(name);
 }
 
 static void look(struct looking *l, const struct json *v, bool counts, unsigned depth)
@@ -390,7 +339,7 @@ const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
 	AUTO(free) char *here = cwd ? xstrdup(cwd) : getcwd(NULL, 0);
 	AUTO(free) char *home = NULL;
 	struct json_list found = { 0 };
-	struct looking l = { .a = a, .names = path_names, .found = &found };
+	struct looking l = { .a = a, .found = &found };
 
 	(void)home_find((const char *const *)environ, &home, NULL);
 	l.base = here ? here : "/";
@@ -404,7 +353,7 @@ const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
 const struct json *host_urls(struct arena *a, struct str tool, const struct json *args)
 {
 	struct json_list found = { 0 };
-	struct looking l = { .a = a, .names = url_names, .urls = true, .found = &found };
+	struct looking l = { .a = a, .urls = true, .found = &found };
 	struct str prompt = json_get_str(args, "prompt"), url;
 
 	look(&l, args, false, 0);

@@ -3,8 +3,6 @@
 
 #include "hosts/host.h"
 
-/* "notebookPath", "notebook_path" and "Notebook-Path" are one name. */
-bool host_same_word(struct str a, struct str b);
 /* The row for a tool that the agent has no row for: by its name and arguments; NULL = none. */
 const struct host_tool *host_tool_common(struct str name, const struct json *args);
 /*

@@ -1,6 +1,7 @@
 #include "policy/call.h"
 
 #include "os/fs.h"
+#include "policy/shape.h"
 #include "secrets/secrets.h"
 
 enum { FILE_READ_MAX = 256 << 10, SECRET_DEPTH_MAX = 32 };
@@ -35,6 +36,8 @@ static enum effect_kind kind_of(struct policy_call *call, struct str path)
 
 	if (s->kind != TOOL_EDIT)
 		return EFFECT_READ;
+	if (shape_edit_kind(call->called, EFFECT_WRITE) != EFFECT_WRITE)
+		return shape_edit_kind(call->called, EFFECT_WRITE);
 	if (!path.n || memchr(path.p, '\0', path.n) || strcmp(s->name, "write_file") != 0)
 		return EFFECT_WRITE;
 	AUTO(free) char *full =
@@ -60,21 +63,6 @@ static void add_paths(struct policy_call *call)
 		add_path(call, kind_of(call, own), own);
 }
 
-/* A command that is no text cannot be told.  Of PowerShell's the strict reading: rm and curl are
- * there, too. */
-static void add_command(struct policy_call *call, const struct json *command)
-{
-	struct str text = json_str(command, STR(""));
-
-	if (!json_is(command, J_STR))
-		effects_add(call->effects,
-			    &(struct effect){ .kind = EFFECT_OPAQUE, .words = STR("") });
-	if (call->powershell)
-		effects_of_code(call->effects, CODE_POWERSHELL, text, text);
-	if (json_is(command, J_STR) && (!call->powershell || call->effects->opaque))
-		effects_of_shell(call->effects, text);
-}
-
 const struct effects *call_effects(struct policy_call *call)
 {
 	const struct policy_subject *s = &call->subject;
@@ -86,7 +74,6 @@ const struct effects *call_effects(struct policy_call *call)
 	if (!s->name)
 		return call->effects;
 	if (s->command_arg) {
-		const struct json *command = json_getz(call->input, s->command_arg);
 		struct str dir = s->path_arg ? json_get_str(call->input, s->path_arg) : STR("");
 
 		if (dir.n && !memchr(dir.p, '\0', dir.n)) {
@@ -95,8 +82,13 @@ const struct effects *call_effects(struct policy_call *call)
 
 			call->world.cwd = arena_str(call->arena, str_from(at));
 		}
-		add_command(call, command);
 	}
+	if (s->kind == TOOL_EXECUTE)
+		shape_effects(call);
+	/* A command that is nowhere cannot be told. */
+	if (s->command_arg && !json_getz(call->input, s->command_arg) && !call->effects->n)
+		effects_add(call->effects,
+			    &(struct effect){ .kind = EFFECT_OPAQUE, .words = STR("") });
 	add_paths(call);
 	return call->effects;
 }

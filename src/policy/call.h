@@ -14,6 +14,7 @@ struct policy_call {
 	const char *event; /* "BeforeTool" */
 	const char *mode; /* the approval mode; NULL = the default */
 	bool powershell; /* its command is for PowerShell */
+	const char *called; /* the tool, as the agent calls it; NULL = as in `subject` */
 	const char *agent; /* the sub-agent that calls; NULL = none */
 	struct policy_subject subject; /* .name NULL = the event is about no tool */
 	const struct json *input; /* the tool's arguments; NULL = none */
