@@ -195,7 +195,7 @@ static void run(void *data)
 static void fail(struct guard_firing *f, int code, const char *why)
 {
 	f->err = (struct tl_err){ .code = code };
-	(void)snprintf(f->err.text, sizeof f->err.text, "%s", why);
+	(void)snprintf(f->err.text, sizeof f->err.text, "%.*s", (int)sizeof f->err.text - 1, why);
 }
 
 static void start(struct guard_firing *f)
