@@ -109,6 +109,25 @@ static void start_keeper(const struct tl_hooks *h)
 	proc_release(&p);
 }
 
+/*
+ * Who binds the socket's name can be any process of the user, and would hand out a hook that denies
+ * nothing.  What counts is a keeper of this installation, in either of its programs.
+ */
+static bool is_keeper(int socket, const char *program)
+{
+	static const char *const names[] = { "trotline-hook", "trotline" };
+	AUTO(free) char *file = fs_real(program);
+	AUTO(free) char *dir = file ? path_parent(file) : NULL;
+	bool is = file && pass_runs(socket, file);
+
+	for (size_t i = 0; i < ARRAY_LEN(names) && dir && !is; i++) {
+		AUTO(free) char *other = fs_join(dir, names[i]);
+
+		is = pass_runs(socket, other);
+	}
+	return is;
+}
+
 static bool ask(int socket, const struct keeper_question *q, struct str text, struct proc_loan *ret)
 {
 	struct keeper_answer answer = { .pid = 0 };
@@ -121,7 +140,7 @@ static bool ask(int socket, const struct keeper_question *q, struct str text, st
 		r = pass_receive(socket, &answer, sizeof answer,
 				 clock_us() + KEEPER_PATIENCE_MS * 1000, ret->fds, &n);
 	ret->pid = answer.pid;
-	if (r == 0 && n == ARRAY_LEN(ret->fds) && answer.pid > 0 &&
+	if (r == 0 && n == ARRAY_LEN(ret->fds) && answer.pid > 1 && /* -1 is everybody */
 	    memcmp(answer.magic, q->magic, sizeof q->magic) == 0)
 		return true;
 	while (n > 0)
@@ -155,7 +174,8 @@ bool keeper_take(const struct firing *f, const struct hook *hook, const struct p
 	SHA256Init(&ctx);
 	SHA256Update(&ctx, (const uint8_t *)text.p, text.n);
 	SHA256Final(q.like, &ctx);
-	if (text.n > KEEPER_TEXT_MAX || !ask(socket, &q, buf_str(&text), &loan)) {
+	if (text.n > KEEPER_TEXT_MAX || !is_keeper(socket, h->keeper[0]) ||
+	    !ask(socket, &q, buf_str(&text), &loan)) {
 		fd_close(&socket);
 		return false;
 	}

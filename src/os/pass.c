@@ -60,6 +60,7 @@ int pass_listen(const char *dir, const char *name)
 int pass_connect(const char *dir, const char *name)
 {
 	struct sockaddr_un at;
+	const int on = 1;
 	int where = open_dir(dir, name, &at), fd, r = 0;
 
 	if (where < 0)
@@ -69,25 +70,44 @@ int pass_connect(const char *dir, const char *name)
 	if (fd >= 0 && connect(fd, (struct sockaddr *)&at, sizeof at) < 0)
 		r = -errno;
 	(void)close(where);
-	if (fd >= 0 && r == 0 && !pass_is_own(fd))
+	if (fd >= 0 && r == 0 &&
+	    (!pass_is_own(fd) || setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) < 0))
 		r = -EPERM;
 	if (r < 0)
 		fd_close(&fd);
 	return r < 0 ? r : fd;
 }
 
-bool pass_is_own(int socket)
+/* The number of a process of this user; else 0, as for one that we cannot see. */
+static pid_t peer_of(int socket)
 {
 	struct ucred peer = { 0 };
 	socklen_t n = sizeof peer;
 
-	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && n == sizeof peer &&
-	       peer.uid == geteuid();
+	if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) < 0 || n != sizeof peer ||
+	    peer.uid != geteuid())
+		return 0;
+	return peer.pid;
+}
+
+bool pass_is_own(int socket)
+{
+	return peer_of(socket) > 0;
+}
+
+bool pass_runs(int socket, const char *file)
+{
+	char exe[sizeof "/proc/2147483647/exe"];
+	struct stat theirs, ours;
+
+	(void)snprintf(exe, sizeof exe, "/proc/%d/exe", (int)peer_of(socket));
+	return stat(exe, &theirs) == 0 && stat(file, &ours) == 0 && theirs.st_dev == ours.st_dev &&
+	       theirs.st_ino == ours.st_ino;
 }
 
 union control {
 	struct cmsghdr align;
-	char bytes[CMSG_SPACE(PASS_FDS_MAX * sizeof(int))];
+	char bytes[CMSG_SPACE(PASS_FDS_MAX * sizeof(int)) + CMSG_SPACE(sizeof(struct ucred))];
 };
 
 int pass_send(int socket, const void *bytes, size_t n, const int *fds, size_t nfds)
@@ -113,6 +133,21 @@ int pass_send(int socket, const void *bytes, size_t n, const int *fds, size_t nf
 	if (r < 0)
 		return -errno;
 	return (size_t)r == n ? 0 : -EMSGSIZE;
+}
+
+/* False for what another process has written than the one that listened. */
+static bool is_of_peer(int socket, struct msghdr *m)
+{
+	struct ucred from;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_CREDENTIALS)
+			continue;
+		memcpy(&from, CMSG_DATA(c), sizeof from);
+		if (from.pid != peer_of(socket))
+			return false;
+	}
+	return true;
 }
 
 /* What came is taken whatever the message is worth: descriptors that nobody closes stay. */
@@ -146,6 +181,7 @@ int pass_receive(int socket, void *bytes, size_t n, int64_t until_us, int fds[PA
 			    .msg_iovlen = 1,
 			    .msg_control = control.bytes,
 			    .msg_controllen = sizeof control };
+	bool own;
 	ssize_t r;
 
 	*ret_nfds = 0;
@@ -157,9 +193,12 @@ int pass_receive(int socket, void *bytes, size_t n, int64_t until_us, int fds[PA
 	if (r < 0)
 		return -errno;
 	take_fds(&m, fds, ret_nfds);
-	if ((size_t)r == n && !(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+	own = is_of_peer(socket, &m);
+	if (own && (size_t)r == n && !(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
 		return 0;
 	while (*ret_nfds > 0)
 		fd_close(&fds[--*ret_nfds]);
+	if (!own)
+		return -EPERM;
 	return r == 0 ? -EPIPE : -EMSGSIZE;
 }

@@ -9,6 +9,7 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -23,6 +24,35 @@ echo $$ >>"$LOG.started"
 input=$(cat)
 [ -n "$input" ] || echo $$ >>"$LOG.empty"
 case $input in *rm*) echo no >&2; exit 2 ;; esac
+"""
+
+
+# Lends a process that allows everything.  Arguments: the socket, and for one that hides behind the
+# real program, which has listened and does not answer, its path and a home.
+IMPOSTOR = """
+import array, os, socket, struct, subprocess, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+s.bind(sys.argv[1])
+s.listen(8)
+s.set_inheritable(True)
+if len(sys.argv) > 2 and os.fork():
+    os.execv(sys.argv[2], [sys.argv[2], '--keep-hooks', sys.argv[3]])
+print('listens', flush=True)
+while True:
+    c, _ = s.accept()
+    try:
+        if not c.recv(4096):
+            continue
+        (i, o), (a, b), (d, e), (f, g) = [os.pipe() for _ in range(4)]
+        p = subprocess.Popen(['sh', '-c', 'cat >&2'], stdin=i, stdout=b, stderr=subprocess.DEVNULL, start_new_session=True)
+        fds = array.array('i', [o, i, a, d, f])
+        c.sendmsg([struct.pack('=32si', b'trotline keeper 1', p.pid)],
+                  [(socket.SOL_SOCKET, socket.SCM_RIGHTS, fds)])
+        os.close(o), os.close(b), os.close(e), os.close(g)
+        p.wait()
+        c.send(struct.pack('=ii', 0, 0))
+    except OSError:
+        pass
 """
 
 
@@ -175,6 +205,27 @@ with point('C6.14: a directory that others can write is not trusted'), Keep() as
     for _ in range(3):
         box.call('rm x')
     check(not any(box.was_warm()), 'it was asked', box.was_warm())
+
+for who, hides in (('another program', False), ('a child of what listened', True)):
+    with point('C6.14: %s is no keeper, and is given no payload' % who), Keep() as box:
+        run = os.path.join(box.home, '.trotline/run')
+        other = os.path.join(box.root, 'other')
+        os.makedirs(run, mode=0o700)
+        os.makedirs(other)
+        with subprocess.Popen([sys.executable, '-I', '-c', IMPOSTOR, os.path.join(run, 'keeper'),
+                               *([HOOK, other] if hides else [])], stdout=subprocess.PIPE,
+                              env=box.env) as impostor:
+            try:
+                impostor.stdout.readline()
+                if hides:
+                    wait_until(lambda: 'keep-hooks' in command_of(impostor.pid), 5, 'its disguise')
+                for _ in range(3):
+                    box.call('rm x')
+                check(not any(box.was_warm()), 'it was believed', box.was_warm())
+            finally:
+                for pid in box.left():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
 
 with point('C6.14: a hook that is killed at its deadline is gone, and a guard denies'), \
         Keep(guard=GUARD + 'sleep 1000\n', timeout=500) as box:
