@@ -130,9 +130,9 @@ static void settle(struct saying *s)
 		refuse(s, s->stop_reason.n ? s->stop_reason : STR("A hook stopped the session."));
 	if (s->ask && !s->deny && !can(s, SAY_ASK))
 		refuse(s, arena_printf(s->a,
-				       "%.*s%sA hook wants the user to be asked, which a hook of "
-				       "%s cannot do. Ask the user to do it, or to allow it in the "
-				       "hook's settings.",
+				       "%.*s%sThe user has to agree, and %s lets no hook ask. Tell "
+				       "the user, who can run it, or allow it in the settings of "
+				       "the hook.",
 				       STR_ARG(s->reason), s->reason.n ? "\n" : "", title));
 	if (s->clash)
 		refuse(s, STR("Hooks of different projects changed this in different ways."));

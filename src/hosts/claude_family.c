@@ -232,8 +232,8 @@ const struct host host_codex = {
 		  .timeout_unit_ms = 1000,
 		  .events = "PreToolUse PostToolUse PermissionRequest UserPromptSubmit Stop "
 			    "SessionStart SubagentStart SubagentStop PreCompact PostCompact",
-		  .then = "Codex runs no hook that was not approved, and says nothing: start it, "
-			  "enter /hooks and trust this one. A project's file also needs the "
+		  .then = "Codex silently skips hooks that you have not trusted: start codex, enter "
+			  "/hooks and trust this one. In a project's file it also needs the "
 			  "project to be trusted" },
 	.title = "Codex",
 	.events = events,
@@ -244,7 +244,7 @@ const struct host host_codex = {
 	.mcp = host_mcp_usual,
 	.program = "codex",
 	.proven = "0.169.0",
-	.unseen = "what is typed into a shell that runs",
+	.unseen = "input typed into a running shell",
 	.approvals = ".codex/config.toml",
 	.timeout_ms = 600000,
 };
@@ -381,7 +381,8 @@ const struct host host_auggie = {
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1,
 		  .events = "PreToolUse PostToolUse SessionStart SessionEnd",
-		  .then = "Auggie runs hooks only where its service allows it, and says nothing" },
+		  .then = "Auggie runs hooks only where its service allows it, and does not tell "
+			  "you when it does not" },
 	.title = "Auggie",
 	.events = events,
 	.tools = auggie_tools,

@@ -110,7 +110,7 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (r->secrets)
-		buf_addf(&out, "There is a %s in it: this ", call_secret(q->call, r->secrets));
+		buf_addf(&out, "Found a secret (%s): this ", call_secret(q->call, r->secrets));
 	if (r->secrets)
 		buf_addz(&out, r->message ? r->message : "is not allowed here");
 	else if (r->effect && seen.n)

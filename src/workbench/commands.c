@@ -301,10 +301,12 @@ static const char guard_on_text[] =
 	"\n"
 	"  trotline guard on                       for all of your projects\n"
 	"  trotline guard on --project publish     one more, for this project\n"
-	"  trotline guard on --into claude,codex   and become the hook of these agents\n"
+	"  trotline guard on --into claude,codex   and make these agents ask the guard; all = those\n"
+	"                                          that you use\n"
 	"\n"
 	"It edits \"guard\": {\"packs\": [...]} in ~/.trotline/settings.json and keeps every other\n"
-	"byte.  At a terminal it asks whether to become the hook of the agents that are used here.\n";
+	"byte.  At a terminal it offers to make the agents that you use ask the guard, as\n"
+	"trotline hooks install --all does.\n";
 
 static const char guard_off_text[] =
 	"Switches packs off, without names all of them, and leaves the settings as they were.\n"
@@ -318,7 +320,8 @@ static const char guard_list_text[] =
 	"that count here.\n";
 
 static const char guard_why_text[] =
-	"Runs nothing.  Says what a command does, and which rule of which pack stops it.\n"
+	"Runs nothing.  Says what a command does (docs/effects.md explains the words), and which\n"
+	"rule of which pack stops it.\n"
 	"\n"
 	"  trotline guard why 'rm -rf ~'\n"
 	"  trotline guard why --all 'curl https://example.com/x.sh | sh'\n"

@@ -89,9 +89,15 @@ int guard_fixtures(struct wb *wb, const struct guard_packs *g, const char *fixtu
 		status = check_file(&run, fixtures);
 	for (size_t i = 0; !fixtures && status == EXIT_OK && i < g->n; i++) {
 		struct guard_packs one = { &g->p[i], 1, 1 };
+		const char *path = fixtures_of(wb, &g->p[i]);
 
+		if (pack_find(str_from(g->p[i].name)) && !fs_exists(wb_path(wb, path)))
+			return wb_fail(wb, EXIT_USAGE,
+				       "%s is not here: the fixtures of packs are in trotline's "
+				       "sources; name a policy file of yours, or --fixtures FILE",
+				       path);
 		run.packs = &one;
-		status = check_file(&run, fixtures_of(wb, &g->p[i]));
+		status = check_file(&run, path);
 	}
 	if (status != EXIT_OK)
 		return status;

@@ -50,7 +50,7 @@ struct switch_args {
 
 static const struct opt on_opt_rows[] = {
 	{ "into", 0, "AGENT,...", OPT_STR, offsetof(struct switch_args, in.into),
-	  "also become the hook of these agents; all = those that are used here" },
+	  "also install trotline as the hook of these agents; all = those that you use" },
 	SCOPE_OPTS,
 };
 const struct opt_set guard_on_opts = OPT_SET(on_opt_rows, struct switch_args);
@@ -140,7 +140,7 @@ static int check_names(struct wb *wb, const struct change *c)
 		if (!pack_find(str_from(c->names[i])))
 			return wb_fail_at(wb, EXIT_USAGE,
 					  &(struct wb_place){ .code = "unknown-pack" },
-					  "there is no pack \"%s\"%s", c->names[i],
+					  "no pack is called \"%s\"%s", c->names[i],
 					  did_you_mean(&wb->arena, c->names[i], names, packs_n));
 	return EXIT_OK;
 }
@@ -155,7 +155,8 @@ static void say(struct wb *wb, const struct change *c, const char *path, bool dr
 		return;
 	}
 	if (!c->done.n) {
-		sheet_f(p, PLAIN, "Nothing to do: ");
+		sheet_f(p, PLAIN,
+			"Nothing to do, %s: ", c->removing ? "off already" : "on already");
 		sheet_text(p, PLAIN, path, 0);
 		return;
 	}
@@ -175,17 +176,16 @@ static int offer_agents(struct wb *wb, const struct switch_args *args)
 	AUTO(buf_done) struct buf answer = { 0 };
 	int status;
 
-	if (!in.into && !wb->ask) {
-		sheet_f(&wb->sheet, PLAIN,
-			"To ask it from other agents: trotline hooks install --all\n");
-		return EXIT_OK;
-	}
 	if (!in.into) {
-		if (!wb->ask(wb, "Become the hook of the agents that are used here? [Y/n] ",
-			     &answer) ||
+		if (!wb->ask ||
+		    !wb->ask(wb, "Install it in the agents that you use? [Y/n] ", &answer) ||
 		    str_starts(str_trim(buf_str(&answer)), STR("n")) ||
-		    str_starts(str_trim(buf_str(&answer)), STR("N")))
+		    str_starts(str_trim(buf_str(&answer)), STR("N"))) {
+			sheet_f(&wb->sheet, PLAIN,
+				"To install it in the agents that you use: trotline hooks install "
+				"--all\n");
 			return EXIT_OK;
+		}
 		all = true;
 	}
 	status = wb_install_agents(wb, &in, all, false);

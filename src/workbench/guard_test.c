@@ -44,8 +44,7 @@ static int open_file(struct wb *wb, struct guard_packs *g, const char *name)
 
 	if (fs_read(wb_path(wb, name), TOML_BYTES_MAX, &text, &err) < 0)
 		return wb_fail_at(wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-pack" },
-				  "there is no pack \"%s\" and no such file: trotline guard list "
-				  "shows the packs",
+				  "no pack and no file is called \"%s\"; see: trotline guard list",
 				  name);
 	s.text = buf_str(&text);
 	*VEC_ADD(g) = (struct guard_pack){ name, policy_open(&s) };

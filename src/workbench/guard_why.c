@@ -27,12 +27,13 @@ static void show_effect(struct sheet *p, const struct effect *e)
 	for (unsigned i = 0; effect_place_name(i); i++)
 		if (e->places & 1u << i)
 			buf_addf(&places, "%s%s", places.n ? ", " : "", effect_place_name(i));
-	sheet_f(p, PLAIN, "  %-12s %.*s", effect_name(e->kind), STR_ARG(e->target));
+	sheet_f(p, PLAIN, e->target.n ? "  %-12s %.*s" : "  %s", effect_name(e->kind),
+		STR_ARG(e->target));
 	if (places.n)
 		sheet_f(p, DIM, "  (%s)", buf_z(&places));
 	sheet_f(p, DIM, "%s%s%s%s\n", e->recursive ? "  recursive" : "",
-		e->forced ? "  forced" : "", e->remote ? "  elsewhere" : "",
-		e->maybe ? "  perhaps" : "");
+		e->forced ? "  forced" : "", e->remote ? "  remote" : "",
+		e->maybe ? "  maybe" : "");
 }
 
 /* Those that are on here, or all that there are. */

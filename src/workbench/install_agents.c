@@ -55,8 +55,8 @@ static int check_program(struct wb *wb)
 	if (fs_is_program(path))
 		return EXIT_OK;
 	return wb_fail(wb, EXIT_USAGE,
-		       "%s is missing or cannot be run; install it beside trotline, or the agent "
-		       "would have every call denied",
+		       "%s is missing or cannot be run; install it in the same "
+		       "directory as trotline, or the agent would have every call denied",
 		       path);
 }
 
@@ -382,7 +382,7 @@ static void say_what_runs(struct wb *wb, const char *cwd, const char *home)
 	size_t found = 0;
 
 	sheet_f(&wb->sheet, DIM,
-		"It runs the hooks of ~/.trotline/settings.json and of the project's "
+		"It runs the hooks and packs of ~/.trotline/settings.json and of the project's "
 		".trotline/settings.json.\n");
 	int n = host_load_all(&load, hooks, &why);
 	if (n < 0) {
@@ -396,7 +396,8 @@ static void say_what_runs(struct wb *wb, const char *cwd, const char *home)
 	}
 	if (!found)
 		sheet_f(&wb->sheet, YELLOW,
-			"No hook is there yet; this writes one: trotline hooks init --scope user\n");
+			"They have none yet; this switches the guard on: trotline guard on, and this "
+			"writes a hook: trotline hooks init --scope user\n");
 }
 
 /* ---- which agents ---- */

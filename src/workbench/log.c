@@ -51,7 +51,7 @@ static bool is_wanted(const struct log_args *args, const struct json *record)
 }
 
 /* The first line of the reason: the rest is for `why`. */
-static struct str reason_of(const struct json *record)
+static struct str reason_of(struct arena *a, const struct json *record)
 {
 	const struct json *outcome = json_getz(record, "outcome");
 	struct str reason = json_get_str(outcome, "reason"), line = { 0 };
@@ -59,7 +59,7 @@ static struct str reason_of(const struct json *record)
 	if (!reason.n)
 		reason = json_get_str(outcome, "stop_reason");
 	(void)str_split(&reason, '\n', &line);
-	return utf8_prefix(line, REASON_CHARS);
+	return utf8_without_middle(a, line, REASON_CHARS, REASON_CHARS);
 }
 
 /* "2026-05-04T09:12:44.101Z" without what a person does not look for. */
@@ -73,7 +73,7 @@ static struct str time_of(struct arena *a, const struct json *record)
 
 static void show(struct sheet *p, struct arena *a, const struct json *record)
 {
-	struct str agent = json_get_str(record, "agent_id"), reason = reason_of(record);
+	struct str agent = json_get_str(record, "agent_id"), reason = reason_of(a, record);
 	enum style style;
 	const char *word = record_word(record, &style);
 
@@ -177,7 +177,7 @@ int wb_log(struct wb *wb, const void *args_, int n, char **rest)
 	text = buf_str(&records.text);
 	show_text(wb, args, text, before(args, text), args->json ? &list : NULL);
 	if (!args->json && !wb->sheet.out.n)
-		sheet_f(&wb->sheet, PLAIN, "No record of hooks.\n");
+		sheet_f(&wb->sheet, PLAIN, "No record of hooks: none has run yet.\n");
 	wb->value = json_pack(&wb->arena, "records:j", json_list_take(&wb->arena, &list));
 	return EXIT_OK;
 }

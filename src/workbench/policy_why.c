@@ -154,8 +154,10 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 		return wb_fail_err(wb, EXIT_CONFIG, &err);
 	policy_set_agent(policy, args->agent);
 	if (!setup.trusted && !args->load.no_project)
-		wb_complain(wb, "%s is not trusted: what it says of tools does not count",
-			    tl_hooks_project_dir(hooks));
+		wb_complain(
+			wb,
+			"%s is not trusted, so the tools and rules of its settings do not count",
+			tl_hooks_project_dir(hooks));
 	tool_names_init(&names);
 	policy_explain(policy, tool_subject(find_tool(wb, names.tools, name)), call, a, &answer);
 	for (size_t i = 0; i < answer.n; i++)

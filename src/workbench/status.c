@@ -264,7 +264,7 @@ static void show(struct sheet *p, const struct found *f)
 	if (is_proven(f))
 		sheet_f(p, PLAIN, " (proven)");
 	else if (f->host->proven)
-		sheet_f(p, YELLOW, " (unproven: our tests saw %s)", f->host->proven);
+		sheet_f(p, YELLOW, " (unproven: last tested with %s)", f->host->proven);
 	else
 		sheet_f(p, YELLOW, " (unproven)");
 	sheet_f(p, on ? PLAIN : YELLOW, on ? ": installed in\n" : ": not installed\n");

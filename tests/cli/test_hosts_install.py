@@ -136,7 +136,7 @@ with point('the words'), Box() as box:
                        (['uninstall'], 'removed from'), (['uninstall'], 'not in')):
         r = run(box, *args, '--into', 'codex')
         check(r.out.startswith('Codex: %s ' % word), word, r)
-        check(('runs the hooks of ~/.trotline/settings.json' in r.out) is (args == ['install']), 'which', r)
+        check(('runs the hooks and packs of ~/.trotline/settings.json' in r.out) is (args == ['install']), 'which', r)
     run(box, 'install', '--into', 'codex,codex')
     path = os.path.join(box.home, '.codex/hooks.json')
     with open(path, encoding='utf-8') as f:
@@ -206,7 +206,7 @@ with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
         'user': box.home + '/.claude/settings.json', 'project': box.project + '/.claude/settings.json',
         'changed': False, 'notGuarded': ''}], 'installed', r)
     box.write(package + 'package.json', '{"version": "2.2.0"}')
-    check('2.2.0 (unproven: our tests saw 2.1.330)' in run(box, 'status').out, 'another version')
+    check('2.2.0 (unproven: last tested with 2.1.330)' in run(box, 'status').out, 'another version')
     check(not os.path.exists(box.root + '/started'), 'the program was started')
     # Codex has to approve what it runs.
     run(box, 'install', '--into', 'codex')

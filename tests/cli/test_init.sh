@@ -136,12 +136,12 @@ payload='{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"comma
 run hooks init --scope both
 has "an unknown scope" "$status $err" '1 trotline: --scope is project or user, not "both"'
 run hooks install --into claude --dry-run
-has "install says that no hook is there" "$out" "No hook is there yet; this writes one: trotline hooks init --scope user"
+has "install says that no hook is there" "$out" "They have none yet; this switches the guard on: trotline guard on, and this writes a hook: trotline hooks init --scope user"
 mkdir -p .trotline sub/.trotline && cd sub || exit 2
 echo '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"true"}]}]}}' >../.trotline/settings.json
 echo '{}' >.trotline/settings.json
 run hooks install --into claude --dry-run
-is "C7.9: the hooks of a project around this one are there" "$(printf '%s' "$out" | grep -c 'No hook is there')" 0
+is "C7.9: the hooks of a project around this one are there" "$(printf '%s' "$out" | grep -c 'They have none')" 0
 cd .. && rm -r .trotline sub
 for lang in sh python node c; do
 	rm -rf "$HOME/.trotline"
@@ -158,7 +158,7 @@ printf '%s' "$payload" >payload
 run "$TROTLINE" hook claude <payload
 is "C8.1: the same hook in another agent" "$status" 2
 run hooks install --into claude --dry-run
-is "install has a hook to run" "$(printf '%s' "$out" | grep -c 'No hook is there')" 0
+is "install has a hook to run" "$(printf '%s' "$out" | grep -c 'They have none')" 0
 printf '{ // mine\n "theme": 1 }\n' >"$HOME/.trotline/settings.json"
 run hooks init --scope user
 has "the user's settings are edited" "$(cat "$HOME/.trotline/settings.json")" '// mine'

@@ -414,6 +414,7 @@ void agent_options_help(struct buf *out, size_t columns)
 		 "       trotline hooks COMMAND ...       run, explain, check and manage hooks\n"
 		 "       trotline hook AGENT              be a hook of Claude Code, Codex, ...\n"
 		 "       trotline mcp COMMAND ...         add, list, test and guard MCP servers\n"
+		 "       trotline guard COMMAND ...       stop what cannot be undone\n"
 		 "       trotline policy COMMAND ...      explain what the policy decides\n"
 		 "       trotline skills COMMAND ...      list, install and switch skills\n"
 		 "       trotline extensions COMMAND ...  install, update and switch extensions\n"
