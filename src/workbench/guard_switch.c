@@ -136,7 +136,7 @@ static int check_names(struct wb *wb, const struct change *c)
 
 	for (size_t i = 0; i < packs_n; i++)
 		names[i] = packs[i].name;
-	for (size_t i = 0; !c->removing && i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++)
 		if (!pack_find(str_from(c->names[i])))
 			return wb_fail_at(wb, EXIT_USAGE,
 					  &(struct wb_place){ .code = "unknown-pack" },
@@ -200,7 +200,7 @@ static int switch_packs(struct wb *wb, const struct switch_args *args, struct ch
 	AUTO(free) char *path = NULL;
 	struct json_list names = { 0 };
 	struct err err;
-	int status = check_names(wb, c), r;
+	int status = c->removing ? EXIT_OK : check_names(wb, c), r;
 
 	if (status != EXIT_OK)
 		return status;
@@ -225,6 +225,9 @@ static int switch_packs(struct wb *wb, const struct switch_args *args, struct ch
 		return settings_failed(wb, &err);
 	}
 	settings_unlock(&lock);
+	/* A name that settings have can be taken out, whatever it is. */
+	if (c->removing && !c->done.n && (status = check_names(wb, c)) != EXIT_OK)
+		return status;
 	for (size_t i = 0; i < c->done.n; i++)
 		json_list_add(&names,
 			      json_new_str(&wb->arena,

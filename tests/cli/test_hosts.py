@@ -343,7 +343,7 @@ def asks(box, agent):
         check(said.status == 0 and said.json == agent.ask, 'asks with %s' % agent.ask, said.r)
     else:
         check_denied(agent, 'tool', None, said)
-        check('cannot do' in said.err, 'does not say why', said.r)
+        check('lets no hook ask' in said.err, 'does not say why', said.r)
 
 
 @each('C8.1 a rewrite')
