@@ -333,7 +333,7 @@ static void add_targets(struct run *r, const struct call *c, const struct args *
 
 static const struct program_table *const tables[] = {
 	&programs_files,   &programs_git,      &programs_cloud,    &programs_system,
-	&programs_network, &programs_database, &programs_packages,
+	&programs_network, &programs_database, &programs_packages, &programs_agents,
 };
 
 static struct str first_word(const char *pattern)
@@ -481,10 +481,9 @@ struct str programs_find(struct str value)
 
 special_fn *special_find(struct str name)
 {
-	static const struct special *const all[] = {
-		special_flow,  special_shell, special_starts,
-		special_files, special_git,   special_network
-	};
+	static const struct special *const all[] = { special_flow,  special_shell, special_starts,
+						     special_files, special_git,   special_network,
+						     special_agents };
 
 	for (size_t k = 0; k < ARRAY_LEN(all); k++)
 		for (const struct special *s = all[k]; s->names; s++)

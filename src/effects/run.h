@@ -222,7 +222,7 @@ struct program_table {
 	size_t n;
 };
 extern const struct program_table programs_files, programs_git, programs_cloud, programs_system,
-	programs_network, programs_database, programs_packages;
+	programs_network, programs_database, programs_packages, programs_agents;
 extern const struct program_options program_options[];
 extern const size_t nprogram_options;
 
@@ -244,7 +244,7 @@ struct special {
 	special_fn *run;
 };
 extern const struct special special_flow[], special_shell[], special_starts[], special_files[],
-	special_git[], special_network[];
+	special_git[], special_network[], special_agents[];
 special_fn *special_find(struct str name);
 /* Those of wrappers and interpreters, which have tables of their own (special_starts.c). */
 special_fn *starts_find(struct str name);

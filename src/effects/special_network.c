@@ -236,7 +236,10 @@ static bool run_nc(struct run *r, const struct call *c)
 	exec = args_option(&a, "-e|-c|--exec|--sh-exec");
 	if (args_option(&a, "-z"))
 		return true;
-	if (!args_option(&a, "-l|--listen") && a.noperands)
+	/* A socket among files: one that listens is made, or takes another's place. */
+	if (args_option(&a, "-U|--unixsock") && a.noperands)
+		call_path(r, c, (struct effect){ .kind = EFFECT_WRITE }, a.operands[0]);
+	else if (!args_option(&a, "-l|--listen") && a.noperands)
 		add_address(r, c, EFFECT_SEND, a.operands[0]);
 	run_emit(r, FETCHED);
 	if (exec) {
@@ -266,6 +269,15 @@ static bool run_socat(struct run *r, const struct call *c)
 		    str_find(w, STR("listen"), 0) < 0 && str_chr(w, ':', 0) > 0)
 			add_address(r, c, EFFECT_SEND,
 				    str_sub(w, (size_t)str_chr(w, ':', 0) + 1, w.n));
+	}
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		bool made = str_starts(w, STR("UNIX-")) || str_starts(w, STR("unix-"));
+		ptrdiff_t colon = str_chr(w, ':', 0), comma = str_chr(w, ',', 0);
+
+		if (made && colon > 0)
+			call_path(r, c, (struct effect){ .kind = EFFECT_WRITE },
+				  str_sub(w, (size_t)colon + 1, comma < 0 ? w.n : (size_t)comma));
 	}
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];

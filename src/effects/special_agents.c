@@ -1,0 +1,31 @@
+/* Agents whose environment, set before them, leads away from the settings that have their hooks. */
+#include "effects/run.h"
+
+static bool run_agent(struct run *r, const struct call *c)
+{
+	static const char *const names[] = {
+		"HOME",
+		"XDG_CONFIG_HOME",
+		"CLAUDE_CONFIG_DIR",
+		"CODEX_HOME",
+		"GEMINI_CLI_HOME",
+		"GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+		"GEMINI_DIR",
+		"CURSOR_CONFIG_DIR",
+		"OPENCODE_CONFIG",
+		"OPENCODE_CONFIG_DIR",
+		"COPILOT_HOME",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (binding_find(r->vars, str_from(names[i]))) {
+			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
+			break;
+		}
+	return false;
+}
+
+const struct special special_agents[] = {
+	{ "claude codex gemini cursor-agent opencode copilot qwen droid amp goose", run_agent },
+	{ NULL, NULL },
+};
