@@ -1,5 +1,6 @@
 #include "hooks/confined.h"
 
+#include "base/env.h"
 #include "hooks/env.h"
 #include "hooks/scripts.h"
 #include "hooks/trust.h"
@@ -12,10 +13,7 @@ const char *confined_variable(const struct tl_hooks *h, struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(project); i++)
 		if (str_eqz(name, project[i]))
 			return h->dirs.project;
-	for (const char *const *e = h->dirs.env; *e; e++)
-		if (str_starts(str_from(*e), name) && (*e)[name.n] == '=')
-			return *e + name.n + 1;
-	return NULL;
+	return env_find(h->dirs.env, name);
 }
 
 /*

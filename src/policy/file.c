@@ -270,8 +270,8 @@ static bool is_ours(const struct reader *r)
 {
 	const struct rule *rule = &r->rule;
 
-	return r->policy->pack.n || rule->members || rule->effect || rule->opaque ||
-	       rule->secrets || rule->events || rule->instead || rule->context || rule->rewrite;
+	return r->policy->pack.n || rule_looks_at_call(rule) || rule->events || rule->instead ||
+	       rule->context || rule->rewrite;
 }
 
 static int check_rule(const struct reader *r, const struct json *v)

@@ -116,7 +116,9 @@ struct policy {
 	const char *const *project_servers; /* names of servers that the project defines */
 };
 
-/* conditions.c: does what the rule asks of payload and effects fit? */
+/* Has it conditions on the payload or on what the call does, which conditions.c tests? */
+bool rule_looks_at_call(const struct rule *r);
+/* Do these fit? */
 enum fit condition_fits(const struct rule *r, struct question *q);
 bool effect_test_fits(const struct effect_test *t, const struct effect *e,
 		      const struct effects *all);

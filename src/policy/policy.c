@@ -217,8 +217,7 @@ static bool concerns(const struct policy *p, const struct rule *r, const struct 
 
 bool policy_has_conditions(const struct rule *r)
 {
-	return r->prefix || r->command || r->args || r->fits || r->members || r->effect ||
-	       r->opaque || r->secrets;
+	return r->prefix || r->command || r->args || r->fits || rule_looks_at_call(r);
 }
 
 /* ---- conditions ---- */
@@ -431,7 +430,7 @@ enum fit policy_rule_fits(const struct rule *r, struct question *q)
 		f = args_fit(r, q);
 	if (f != FIT_NO && r->fits)
 		f = r->fits(q);
-	if (f != FIT_NO && (r->members || r->effect || r->opaque || r->secrets)) {
+	if (f != FIT_NO && rule_looks_at_call(r)) {
 		enum fit more = condition_fits(r, q);
 
 		f = more < f ? more : f;

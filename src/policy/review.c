@@ -25,8 +25,8 @@ struct policy_rule policy_rule_get(const struct policy *p, size_t i)
 /* Does `above` fit whatever `r` fits, of a tool that both are about? */
 static bool covers(const struct rule *above, const struct rule *r)
 {
-	if (above->command || above->args || above->fits || above->members || above->effect ||
-	    above->opaque || above->secrets || (above->said && r->decision == POLICY_DENY))
+	if (above->command || above->args || above->fits || rule_looks_at_call(above) ||
+	    (above->said && r->decision == POLICY_DENY))
 		return false;
 	if (!above->prefix)
 		return true;

@@ -36,6 +36,11 @@ bool policy_is_shell(struct str name)
 	return str_eqz(tool_current_name(name), "run_shell_command");
 }
 
+bool rule_looks_at_call(const struct rule *r)
+{
+	return r->members || r->effect || r->opaque || r->secrets;
+}
+
 void policy_add(struct policy *p, const struct rule *rule)
 {
 	size_t at = p->rules.n;
