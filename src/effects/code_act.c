@@ -1,4 +1,6 @@
 #include "effects/code_act.h"
+
+#include "effects/address.h"
 #include "shell/shell.h"
 
 enum { WORDS_MAX = 160, RECENT = 12 };
@@ -560,30 +562,14 @@ static void move(const struct act *x, bool copy)
 
 static struct str host_of(struct str url)
 {
-	ptrdiff_t at = str_find(url, STR("://"), 0);
-	struct str s = at < 0 ? url : str_sub(url, (size_t)at + 3, url.n);
-	size_t n = 0;
+	struct str host = address_host(url);
 
-	while (n < s.n && !strchr("/?#", s.p[n]))
-		n++;
-	s = str_sub(s, 0, n);
-	at = str_chr(s, '@', 0);
-	if (at >= 0)
-		s = str_sub(s, (size_t)at + 1, s.n);
-	at = s.n && s.p[0] != '[' ? str_chr(s, ':', 0) : -1;
-	if (at >= 0)
-		s.n = (size_t)at;
-	return str_chr(s, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : s;
+	return str_chr(host, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : host;
 }
 
 static unsigned host_places(struct str host)
 {
-	static const char *const local[] = { "localhost", "127.0.0.1", "[::1]", "::1", "0.0.0.0" };
-
-	for (size_t i = 0; i < ARRAY_LEN(local); i++)
-		if (str_eqz(host, local[i]))
-			return PLACE_LOCAL_HOST;
-	return str_starts(host, STR("127.")) ? PLACE_LOCAL_HOST : 0;
+	return address_is_local(host) ? PLACE_LOCAL_HOST : 0;
 }
 
 static struct str url_host(const struct act *x, const struct code_value *url)

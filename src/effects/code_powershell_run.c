@@ -1,5 +1,6 @@
 #include <strings.h>
 
+#include "effects/address.h"
 #include "effects/code_powershell.h"
 #include "shell/shell.h"
 
@@ -359,14 +360,9 @@ static struct code_value act_each(struct act *x)
 
 static struct str host_of(struct str url)
 {
-	ptrdiff_t at = str_find(url, STR("://"), 0);
-	size_t n = 0;
+	struct str host = address_host(url);
 
-	url = at < 0 ? url : str_sub(url, (size_t)at + 3, url.n);
-	while (n < url.n && !strchr("/?#:", url.p[n]))
-		n++;
-	return str_chr(str_sub(url, 0, n), CODE_GAP, 0) >= 0 ? (struct str){ 0 }
-							     : str_sub(url, 0, n);
+	return str_chr(host, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : host;
 }
 
 static void remember(struct ps *p, const struct code_value *path)
@@ -385,7 +381,7 @@ static struct code_value network(struct ps *p, struct str source, const struct c
 				 const struct code_value *to, bool sends, unsigned taints)
 {
 	struct str host = url && url->kind == VALUE_TEXT ? host_of(url->text) : (struct str){ 0 };
-	unsigned places = is(host, "localhost") || is(host, "127.0.0.1") ? PLACE_LOCAL_HOST : 0;
+	unsigned places = address_is_local(host) ? PLACE_LOCAL_HOST : 0;
 	struct ps_command c = { .source = source };
 
 	if (url)

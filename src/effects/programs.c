@@ -256,29 +256,6 @@ static bool is_about_paths(enum effect_kind kind)
 	       kind == EFFECT_PERSIST;
 }
 
-/* "user@host:path", "https://host/x" to the host. */
-struct str address_host(struct str s)
-{
-	ptrdiff_t at = str_find(s, STR("://"), 0);
-	size_t n;
-
-	if (at >= 0)
-		s = str_sub(s, (size_t)at + 3, s.n);
-	at = str_chr(s, '@', 0);
-	if (at >= 0)
-		s = str_sub(s, (size_t)at + 1, s.n);
-	for (n = 0; n < s.n && !strchr("/:?#", s.p[n]);)
-		n++;
-	return str_sub(s, 0, n);
-}
-
-bool address_is_local(struct str host)
-{
-	return str_eqz(host, "localhost") || str_starts(host, STR("127.")) ||
-	       str_eqz(host, "0.0.0.0") || str_eqz(host, "[::1]") || str_eqz(host, "::1") ||
-	       str_ends(host, STR(".localhost")) || str_eqz(host, "host.docker.internal");
-}
-
 static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
 {
 	if (is_about_paths(effect.kind)) {

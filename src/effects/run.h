@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "effects/address.h"
 #include "effects/effects.h"
 #include "shell/shell.h"
 
@@ -225,10 +226,6 @@ extern const struct program_table programs_files, programs_git, programs_cloud, 
 	programs_network, programs_database, programs_packages, programs_agents;
 extern const struct program_options program_options[];
 extern const size_t nprogram_options;
-
-/* "user@host:path", "https://host/x" to the host; and whether that is this machine. */
-struct str address_host(struct str address);
-bool address_is_local(struct str host);
 
 /* What the tables say of a call.  True when they know the program. */
 bool programs_apply(struct run *r, const struct call *c, struct str name);
