@@ -261,7 +261,7 @@ struct code_function {
 extern const struct code_grammar code_python, code_javascript, code_perl, code_ruby, code_php,
 	code_lua, code_awk, code_mongo;
 
-/* ---- reading: code_read.c (statements), code_expression.c, code_call.c ---- */
+/* ---- reading: code_reader.h says which file reads what ---- */
 
 struct code_variable {
 	struct str name;

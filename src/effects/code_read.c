@@ -1,393 +1,5 @@
-#include "effects/code.h"
-
-static bool is_language(const struct code *c, enum code_language l)
-{
-	return c->g->language == l;
-}
-
-static bool has(const struct code *c, unsigned syntax)
-{
-	return c->g->syntax & syntax;
-}
-
-static bool skip(struct code *c, const char *text)
-{
-	if (!token_is(code_at(c, 0), text))
-		return false;
-	c->i++;
-	return true;
-}
-
-/* ---- names ---- */
-
-static struct code_variable *slot(struct code *c, struct str name)
-{
-	size_t i = str_hash(STR_HASH, name) & (c->capvars - 1);
-
-	while (c->vars[i].name.p && !str_eq(c->vars[i].name, name))
-		i = (i + 1) & (c->capvars - 1);
-	return &c->vars[i];
-}
-
-struct code_value *code_variable(struct code *c, struct str name)
-{
-	struct code_variable *v = c->nvars && name.n ? slot(c, name) : NULL;
-
-	return v && v->name.p ? &v->value : NULL;
-}
-
-static struct code_variable *variable_make(struct code *c, struct str name)
-{
-	struct code_variable *v;
-
-	if (2 * c->nvars >= c->capvars) {
-		struct code_variable *old = c->vars;
-		unsigned n = c->capvars;
-
-		c->capvars = n ? 2 * n : 16;
-		c->vars = ARENA_ARRAY(c->e->arena, struct code_variable, c->capvars);
-		for (unsigned i = 0; i < n; i++)
-			if (old[i].name.p)
-				*slot(c, old[i].name) = old[i];
-	}
-	v = slot(c, name);
-	if (!v->name.p) {
-		v->name = name;
-		v->level = c->level;
-		v->block = c->block;
-		c->nvars++;
-	}
-	return v;
-}
-
-void code_set(struct code *c, struct str name, struct code_value value)
-{
-	struct code_variable *v;
-
-	if (name.n == 0 || (name.n == 1 && name.p[0] == '_'))
-		return;
-	value.key = (struct str){ 0 };
-	v = variable_make(c, name);
-	v->value = value;
-	v->level = c->level;
-	v->block = c->block;
-}
-
-void code_assign(struct code *c, struct str name, struct code_value value)
-{
-	struct code_value *old = code_variable(c, name);
-	struct code_variable *v;
-
-	if (!old) {
-		code_set(c, name, value);
-		return;
-	}
-	v = slot(c, name);
-	/* In a branch, it may be what it was. */
-	if (c->level > c->base && v->block != c->block && old->kind != VALUE_FUNCTION &&
-	    value.kind != VALUE_FUNCTION && v->level + 1 >= c->base) {
-		value.key = (struct str){ 0 };
-		v->value = value_either(c->e->arena, v->value, value);
-		v->block = c->block;
-	} else {
-		code_set(c, name, value);
-	}
-}
-
-/* The names in a range of tokens get the value, or its parts when there are several. */
-void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
-{
-	struct str names[8];
-	size_t n = 0;
-	bool parts;
-
-	for (unsigned i = from; i < to && n < ARRAY_LEN(names); i++) {
-		const struct code_token *t = &c->t[i];
-
-		if (token_is(t, ":") || token_is(t, "=")) { /* a type, a default */
-			while (i + 1 < to && !token_is(&c->t[i + 1], ","))
-				i++;
-			continue;
-		}
-		if (t->kind == TOKEN_NAME && !token_is(t, "my") && !token_is(t, "our") &&
-		    !token_is(t, "const") && !token_is(t, "let") && !token_is(t, "var") &&
-		    !token_is(t, "local") && !token_is(t, "auto"))
-			names[n++] = t->text;
-	}
-	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && v.kind != VALUE_LIST) {
-		/* foreach (x as $key => $value), for k, v in pairs(x) */
-		for (size_t i = 0; i + 1 < n; i++)
-			code_set(c, names[i], value_unknown(v.flags));
-		code_set(c, names[n - 1], v);
-		return;
-	}
-	parts = n > 1 && v.kind == VALUE_LIST && !(v.flags & VALUE_ANY);
-	for (size_t i = 0; i < n; i++)
-		code_set(c, names[i],
-			 !parts || (names[i].p[0] == '@' && i == 0)
-				 ? (n == 1 && v.kind == VALUE_LIST && names[i].p[0] == '$'
-					    ? value_item(&v, 0)
-					    : v)
-				 : value_item(&v, (int64_t)i));
-}
-
-/* ---- conditions ---- */
-
-/* Does a condition choose among what a loop walks through?  What asks for existence does not. */
-static void choose(struct code *c, unsigned from, unsigned to)
-{
-	static const char *const plain[] = {
-		"exists",     "isfile",      "isdir",  "is_file",   "is_dir", "islink",
-		"existsSync", "path",        "fs",     "os",        "not",    "lstatSync",
-		"statSync",   "isDirectory", "isFile", "File",      "file?",  "directory?",
-		"exist?",     "is_symlink",  "len",    "length",    "err",    "error",
-		"is_link",    "file_exists", "access", "self",      "and",    "or",
-		"defined",    "null",        "None",   "undefined", "True",   "true",
-		"if",         "__name__",    "nil",    "e",         "f",      "p"
-	};
-	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
-					    "extname",  "fnmatch",  "match" };
-	bool test = false, ending = false;
-
-	for (unsigned i = from; i < to; i++) {
-		const struct code_token *t = &c->t[i];
-		bool known = false;
-
-		if (t->kind == TOKEN_TEXT && ending && !c->chosen_suffix.n &&
-		    str_chr(t->text, '/', 0) < 0)
-			c->chosen_suffix = t->text;
-		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
-			test = true;
-		if (t->kind != TOKEN_NAME)
-			continue;
-		for (size_t k = 0; k < ARRAY_LEN(plain); k++)
-			known |= token_is(t, plain[k]);
-		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
-			ending |= token_is(t, ends[k]);
-		if (!known &&
-		    (!code_variable(c, t->text) || code_variable(c, t->text)->kind != VALUE_TEXT))
-			test = true;
-	}
-	if (test && !c->chosen_level)
-		c->chosen_level = max_size(c->level, 1);
-	else if (!test)
-		c->chosen_suffix = (struct str){ 0 };
-}
-
-/* A condition up to `to`. */
-static void condition(struct code *c, unsigned to)
-{
-	unsigned from = c->i, end = c->end;
-
-	c->end = to;
-	while (c->i < to) {
-		unsigned at = c->i;
-
-		(void)code_expression(c);
-		if (c->i == at)
-			c->i++;
-	}
-	c->end = end;
-	choose(c, from, to);
-}
-
-/* Where a loop's or a condition's head ends: at "{", ":", "do", "then", or with its line. */
-enum { HEAD_MAX = 1000 }; /* tokens */
-
-static unsigned head_end(const struct code *c, unsigned i)
-{
-	for (unsigned end = min_size(c->end, i + HEAD_MAX); i < end; i++) {
-		const struct code_token *t = &c->t[i];
-
-		if (i > c->i && t->line && has(c, SYNTAX_LINES))
-			return i;
-		if (token_is(t, ":") && is_language(c, CODE_PYTHON))
-			return i;
-		if (token_is(t, "do") || token_is(t, "then") || token_is(t, ";"))
-			return i;
-		if (token_is(t, "{") && !has(c, SYNTAX_END | SYNTAX_INDENT))
-			return i;
-		if (t->match > i && t->kind == TOKEN_OPERATOR)
-			i = min_size(t->match, c->end - 1);
-	}
-	return min_size(i, c->end);
-}
-
-/* The end of the block behind a head; the cursor is at what opens it, `opener` at its keyword. */
-static unsigned block_end(struct code *c, const struct code_token *opener)
-{
-	unsigned i;
-
-	if (token_is(code_at(c, 0), "{"))
-		return min_size(max_size(c->t[c->i].match, c->i), c->end);
-	if (has(c, SYNTAX_END)) {
-		unsigned m = opener->match;
-
-		if (token_is(code_at(c, 0), "do") && c->t[c->i].match)
-			m = c->t[c->i].match;
-		return m > c->i && m < c->end ? m : c->end;
-	}
-	if (!has(c, SYNTAX_INDENT)) {
-		for (i = c->i; i < c->end && !token_is(&c->t[i], ";"); i++)
-			if (c->t[i].match > i)
-				i = min_size(c->t[i].match, c->end - 1);
-		return i;
-	}
-	skip(c, ":");
-	i = c->i;
-	if (!code_at(c, 0)->line) { /* on the same line */
-		while (i < c->end && !c->t[i].line)
-			i++;
-		return i;
-	}
-	while (i < c->end && !(c->t[i].line && c->t[i].indent <= opener->indent))
-		i++;
-	return i;
-}
-
-/* ---- functions ---- */
-
-struct code_value code_define(struct code *c, struct str name, unsigned params, unsigned params_end,
-			      unsigned body, unsigned end, bool expression)
-{
-	struct code_value f = { .kind = VALUE_FUNCTION };
-
-	if (c->nfns == c->capfns) {
-		struct code_defined *old = c->fns;
-
-		c->capfns = c->capfns ? 2 * c->capfns : 8;
-		c->fns = ARENA_ARRAY(c->e->arena, struct code_defined, c->capfns);
-		for (unsigned i = 0; i < c->nfns; i++)
-			c->fns[i] = old[i];
-	}
-	f.n = c->nfns;
-	c->fns[c->nfns++] = (struct code_defined){
-		.t = c->t,
-		.text = c->text,
-		.params = params,
-		.nparams_end = params_end,
-		.body = body,
-		.end = max_size(end, body),
-		.name = name,
-		.expression = expression,
-	};
-	return f;
-}
-
-enum { PARAMS_MAX = 12, RUNNING_MAX = 10 };
-
-struct saved {
-	struct str name;
-	struct code_value value;
-	bool there;
-};
-
-/* Gives the parameters their values; keeps what the names were. */
-static size_t bind_parameters(struct code *c, const struct code_defined *d,
-			      const struct code_value *args, size_t n, struct saved *saved)
-{
-	size_t count = 0, arg = 0;
-
-	if (is_language(c, CODE_PERL)) {
-		struct code_value *was = code_variable(c, STR("@_"));
-
-		saved[count++] =
-			(struct saved){ STR("@_"), was ? *was : value_unknown(0), was != NULL };
-		code_set(c, STR("@_"), n ? value_list(c->e->arena, args, n) : value_unknown(0));
-		code_set(c, STR("$_"), n ? args[0] : value_unknown(0));
-		return count;
-	}
-	for (unsigned i = d->params; i < d->nparams_end && count < PARAMS_MAX; i++) {
-		const struct code_token *t = &d->t[i];
-		struct code_value v, *was;
-		unsigned end = i;
-
-		while (end < d->nparams_end && !token_is(&d->t[end], ",")) {
-			if (d->t[end].match > end)
-				end = d->t[end].match;
-			end++;
-		}
-		while (i < end &&
-		       (t->kind != TOKEN_NAME || (is_language(c, CODE_PHP) && t->text.p[0] != '$')))
-			t = &d->t[++i];
-		if (i >= end)
-			continue;
-		if (count == 0 && arg == 0 && (token_is(t, "self") || token_is(t, "cls"))) {
-			i = end;
-			continue;
-		}
-		was = code_variable(c, t->text);
-		v = arg < n ? args[arg] : value_unknown(0);
-		if (arg >= n)
-			for (unsigned k = i + 1; k + 1 < end; k++)
-				if (token_is(&d->t[k], "=")) {
-					c->i = k + 1;
-					c->end = end;
-					v = code_expression(c);
-					break;
-				}
-		arg++;
-		saved[count++] =
-			(struct saved){ t->text, was ? *was : value_unknown(0), was != NULL };
-		code_set(c, t->text, v);
-		i = end;
-	}
-	return count;
-}
-
-struct code_value code_call_defined(struct code *c, const struct code_value *f,
-				    const struct code_value *args, size_t n)
-{
-	struct code_defined d = c->fns[f->n];
-	struct code was = *c;
-	struct saved saved[PARAMS_MAX + 1];
-	struct code_value result;
-	size_t count;
-
-	if (d.running || c->calls >= RUNNING_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
-	    c->budget < d.end - d.body + 8)
-		return value_unknown(0);
-	c->budget -= d.end - d.body + 8;
-	c->fns[f->n].running = c->fns[f->n].called = true;
-	c->calls++;
-	c->nesting++;
-	c->t = d.t;
-	c->text = d.text;
-	c->level = c->base = c->level + 1;
-	c->chosen_level = 0;
-	c->returned = c->last = value_unknown(0);
-	count = bind_parameters(c, &d, args, n, saved);
-	c->i = d.body;
-	c->end = d.end;
-	if (d.expression) {
-		result = code_expression(c);
-		/* `x => a(x), b(x)` and Python's tuples end there. */
-	} else {
-		code_run(c);
-		result = c->returned.kind == VALUE_UNKNOWN &&
-					 has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS)
-				 ? c->last
-				 : c->returned;
-	}
-	for (size_t i = 0; i < count; i++)
-		code_set(c, saved[i].name,
-			 saved[i].there ? saved[i].value : value_name(saved[i].name));
-	c->fns[f->n].running = false;
-	c->calls = was.calls;
-	c->nesting = was.nesting;
-	c->t = was.t;
-	c->text = was.text;
-	c->i = was.i;
-	c->end = was.end;
-	c->level = was.level;
-	c->base = was.base;
-	c->chosen_level = was.chosen_level;
-	c->chosen_suffix = was.chosen_suffix;
-	c->returned = was.returned;
-	c->last = was.last;
-	c->in_print = was.in_print;
-	return result;
-}
+/* Statements, from top to bottom. */
+#include "effects/code_reader.h"
 
 /* def, function, sub, or a method in a class: the cursor is at its name. */
 static void definition(struct code *c, const struct code_token *opener)
@@ -419,8 +31,8 @@ static void definition(struct code *c, const struct code_token *opener)
 		params_end = c->i;
 	}
 	if (!has(c, SYNTAX_END))
-		c->i = head_end(c, c->i);
-	end = block_end(c, opener);
+		c->i = code_head_end(c, c->i);
+	end = code_block_end(c, opener);
 	body = c->i;
 	if (token_is(code_at(c, 0), "{") || token_is(code_at(c, 0), ";"))
 		body = min_size(body + 1, c->end);
@@ -652,18 +264,18 @@ static void run_forever(struct code *c, unsigned to)
 
 static void loop_while(struct code *c, const struct code_token *opener)
 {
-	unsigned from = c->i, to = head_end(c, c->i);
+	unsigned from = c->i, to = code_head_end(c, c->i);
 	bool forever = never_ends(c, from, to) && !token_is(opener, "until");
 
 	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) && c->t[c->i].match)
 		to = min_size(c->t[c->i].match + 1, c->end);
 	forever = forever || (never_ends(c, from, to) && !token_is(opener, "until"));
 	if (!forever) {
-		condition(c, to);
+		code_condition(c, to);
 		return;
 	}
 	c->i = to;
-	run_forever(c, block_end(c, opener));
+	run_forever(c, code_block_end(c, opener));
 }
 
 /* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
@@ -677,7 +289,7 @@ static void loop_for(struct code *c, const struct code_token *opener)
 	while (token_is(code_at(c, 0), "my") || token_is(code_at(c, 0), "our"))
 		c->i++;
 	from = c->i;
-	to = head_end(c, c->i);
+	to = code_head_end(c, c->i);
 	after = to;
 	if (is_language(c, CODE_PERL) && code_at(c, 0)->kind == TOKEN_NAME &&
 	    token_is(code_at(c, 1), "(")) {
@@ -716,7 +328,7 @@ static void loop_for(struct code *c, const struct code_token *opener)
 	} else if (semicolon && to - from == 2) {
 		c->end = end;
 		c->i = after;
-		run_forever(c, block_end(c, opener));
+		run_forever(c, code_block_end(c, opener));
 		return;
 	} else {
 		c->i = from;
@@ -836,7 +448,7 @@ static bool modified(struct code *c)
 
 		c->forever |=
 			loop && (never_ends(c, word + 1, end) || token_is(&c->t[word + 1], "fork"));
-		condition(c, end);
+		code_condition(c, end);
 	}
 	c->i = at;
 	c->end = word;
@@ -925,13 +537,13 @@ static const struct {
 
 static void if_head(struct code *c)
 {
-	unsigned to = head_end(c, c->i);
+	unsigned to = code_head_end(c, c->i);
 
 	/* if (condition) statement */
 	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
 	    c->t[c->i].match && c->t[c->i].match < c->end)
 		to = c->t[c->i].match + 1;
-	condition(c, to);
+	code_condition(c, to);
 }
 
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
@@ -1035,7 +647,7 @@ static void statement(struct code *c)
 		}
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
 			c->class = code_at(c, 1)->text;
-			c->i = head_end(c, c->i);
+			c->i = code_head_end(c, c->i);
 			return;
 		}
 	}

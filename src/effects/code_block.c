@@ -1,0 +1,114 @@
+/* Where the head and the body of a statement end, and what a condition says of a loop. */
+#include "effects/code_reader.h"
+
+/* Does a condition choose among what a loop walks through?  What asks for existence does not. */
+static void choose(struct code *c, unsigned from, unsigned to)
+{
+	static const char *const plain[] = {
+		"exists",     "isfile",      "isdir",  "is_file",   "is_dir", "islink",
+		"existsSync", "path",        "fs",     "os",        "not",    "lstatSync",
+		"statSync",   "isDirectory", "isFile", "File",      "file?",  "directory?",
+		"exist?",     "is_symlink",  "len",    "length",    "err",    "error",
+		"is_link",    "file_exists", "access", "self",      "and",    "or",
+		"defined",    "null",        "None",   "undefined", "True",   "true",
+		"if",         "__name__",    "nil",    "e",         "f",      "p"
+	};
+	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
+					    "extname",  "fnmatch",  "match" };
+	bool test = false, ending = false;
+
+	for (unsigned i = from; i < to; i++) {
+		const struct code_token *t = &c->t[i];
+		bool known = false;
+
+		if (t->kind == TOKEN_TEXT && ending && !c->chosen_suffix.n &&
+		    str_chr(t->text, '/', 0) < 0)
+			c->chosen_suffix = t->text;
+		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
+			test = true;
+		if (t->kind != TOKEN_NAME)
+			continue;
+		for (size_t k = 0; k < ARRAY_LEN(plain); k++)
+			known |= token_is(t, plain[k]);
+		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
+			ending |= token_is(t, ends[k]);
+		if (!known &&
+		    (!code_variable(c, t->text) || code_variable(c, t->text)->kind != VALUE_TEXT))
+			test = true;
+	}
+	if (test && !c->chosen_level)
+		c->chosen_level = max_size(c->level, 1);
+	else if (!test)
+		c->chosen_suffix = (struct str){ 0 };
+}
+
+/* A condition up to `to`. */
+void code_condition(struct code *c, unsigned to)
+{
+	unsigned from = c->i, end = c->end;
+
+	c->end = to;
+	while (c->i < to) {
+		unsigned at = c->i;
+
+		(void)code_expression(c);
+		if (c->i == at)
+			c->i++;
+	}
+	c->end = end;
+	choose(c, from, to);
+}
+
+/* Where a loop's or a condition's head ends: at "{", ":", "do", "then", or with its line. */
+enum { HEAD_MAX = 1000 }; /* tokens */
+
+unsigned code_head_end(const struct code *c, unsigned i)
+{
+	for (unsigned end = min_size(c->end, i + HEAD_MAX); i < end; i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (i > c->i && t->line && has(c, SYNTAX_LINES))
+			return i;
+		if (token_is(t, ":") && is_language(c, CODE_PYTHON))
+			return i;
+		if (token_is(t, "do") || token_is(t, "then") || token_is(t, ";"))
+			return i;
+		if (token_is(t, "{") && !has(c, SYNTAX_END | SYNTAX_INDENT))
+			return i;
+		if (t->match > i && t->kind == TOKEN_OPERATOR)
+			i = min_size(t->match, c->end - 1);
+	}
+	return min_size(i, c->end);
+}
+
+/* The end of the block behind a head; the cursor is at what opens it, `opener` at its keyword. */
+unsigned code_block_end(struct code *c, const struct code_token *opener)
+{
+	unsigned i;
+
+	if (token_is(code_at(c, 0), "{"))
+		return min_size(max_size(c->t[c->i].match, c->i), c->end);
+	if (has(c, SYNTAX_END)) {
+		unsigned m = opener->match;
+
+		if (token_is(code_at(c, 0), "do") && c->t[c->i].match)
+			m = c->t[c->i].match;
+		return m > c->i && m < c->end ? m : c->end;
+	}
+	if (!has(c, SYNTAX_INDENT)) {
+		for (i = c->i; i < c->end && !token_is(&c->t[i], ";"); i++)
+			if (c->t[i].match > i)
+				i = min_size(c->t[i].match, c->end - 1);
+		return i;
+	}
+	skip(c, ":");
+	i = c->i;
+	if (!code_at(c, 0)->line) { /* on the same line */
+		while (i < c->end && !c->t[i].line)
+			i++;
+		return i;
+	}
+	while (i < c->end && !(c->t[i].line && c->t[i].indent <= opener->indent))
+		i++;
+	return i;
+}

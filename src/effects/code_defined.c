@@ -1,0 +1,144 @@
+/* Functions that a text defines, and their calls. */
+#include "effects/code_reader.h"
+
+struct code_value code_define(struct code *c, struct str name, unsigned params, unsigned params_end,
+			      unsigned body, unsigned end, bool expression)
+{
+	struct code_value f = { .kind = VALUE_FUNCTION };
+
+	if (c->nfns == c->capfns) {
+		struct code_defined *old = c->fns;
+
+		c->capfns = c->capfns ? 2 * c->capfns : 8;
+		c->fns = ARENA_ARRAY(c->e->arena, struct code_defined, c->capfns);
+		for (unsigned i = 0; i < c->nfns; i++)
+			c->fns[i] = old[i];
+	}
+	f.n = c->nfns;
+	c->fns[c->nfns++] = (struct code_defined){
+		.t = c->t,
+		.text = c->text,
+		.params = params,
+		.nparams_end = params_end,
+		.body = body,
+		.end = max_size(end, body),
+		.name = name,
+		.expression = expression,
+	};
+	return f;
+}
+
+enum { PARAMS_MAX = 12, RUNNING_MAX = 10 };
+
+struct saved {
+	struct str name;
+	struct code_value value;
+	bool there;
+};
+
+/* Gives the parameters their values; keeps what the names were. */
+static size_t bind_parameters(struct code *c, const struct code_defined *d,
+			      const struct code_value *args, size_t n, struct saved *saved)
+{
+	size_t count = 0, arg = 0;
+
+	if (is_language(c, CODE_PERL)) {
+		struct code_value *was = code_variable(c, STR("@_"));
+
+		saved[count++] =
+			(struct saved){ STR("@_"), was ? *was : value_unknown(0), was != NULL };
+		code_set(c, STR("@_"), n ? value_list(c->e->arena, args, n) : value_unknown(0));
+		code_set(c, STR("$_"), n ? args[0] : value_unknown(0));
+		return count;
+	}
+	for (unsigned i = d->params; i < d->nparams_end && count < PARAMS_MAX; i++) {
+		const struct code_token *t = &d->t[i];
+		struct code_value v, *was;
+		unsigned end = i;
+
+		while (end < d->nparams_end && !token_is(&d->t[end], ",")) {
+			if (d->t[end].match > end)
+				end = d->t[end].match;
+			end++;
+		}
+		while (i < end &&
+		       (t->kind != TOKEN_NAME || (is_language(c, CODE_PHP) && t->text.p[0] != '$')))
+			t = &d->t[++i];
+		if (i >= end)
+			continue;
+		if (count == 0 && arg == 0 && (token_is(t, "self") || token_is(t, "cls"))) {
+			i = end;
+			continue;
+		}
+		was = code_variable(c, t->text);
+		v = arg < n ? args[arg] : value_unknown(0);
+		if (arg >= n)
+			for (unsigned k = i + 1; k + 1 < end; k++)
+				if (token_is(&d->t[k], "=")) {
+					c->i = k + 1;
+					c->end = end;
+					v = code_expression(c);
+					break;
+				}
+		arg++;
+		saved[count++] =
+			(struct saved){ t->text, was ? *was : value_unknown(0), was != NULL };
+		code_set(c, t->text, v);
+		i = end;
+	}
+	return count;
+}
+
+struct code_value code_call_defined(struct code *c, const struct code_value *f,
+				    const struct code_value *args, size_t n)
+{
+	struct code_defined d = c->fns[f->n];
+	struct code was = *c;
+	struct saved saved[PARAMS_MAX + 1];
+	struct code_value result;
+	size_t count;
+
+	if (d.running || c->calls >= RUNNING_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
+	    c->budget < d.end - d.body + 8)
+		return value_unknown(0);
+	c->budget -= d.end - d.body + 8;
+	c->fns[f->n].running = c->fns[f->n].called = true;
+	c->calls++;
+	c->nesting++;
+	c->t = d.t;
+	c->text = d.text;
+	c->level = c->base = c->level + 1;
+	c->chosen_level = 0;
+	c->returned = c->last = value_unknown(0);
+	count = bind_parameters(c, &d, args, n, saved);
+	c->i = d.body;
+	c->end = d.end;
+	if (d.expression) {
+		result = code_expression(c);
+		/* `x => a(x), b(x)` and Python's tuples end there. */
+	} else {
+		code_run(c);
+		result = c->returned.kind == VALUE_UNKNOWN &&
+					 has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS)
+				 ? c->last
+				 : c->returned;
+	}
+	for (size_t i = 0; i < count; i++)
+		code_set(c, saved[i].name,
+			 saved[i].there ? saved[i].value : value_name(saved[i].name));
+	c->fns[f->n].running = false;
+	c->calls = was.calls;
+	c->nesting = was.nesting;
+	c->t = was.t;
+	c->text = was.text;
+	c->i = was.i;
+	c->end = was.end;
+	c->level = was.level;
+	c->base = was.base;
+	c->chosen_level = was.chosen_level;
+	c->chosen_suffix = was.chosen_suffix;
+	c->returned = was.returned;
+	c->last = was.last;
+	c->in_print = was.in_print;
+	return result;
+}

@@ -1,0 +1,269 @@
+/* What stands in brackets: functions without a name, lists, comprehensions. */
+#include "effects/code_reader.h"
+
+/* ---- functions that stand in expressions ---- */
+
+static unsigned statement_end(struct code *c, unsigned i)
+{
+	unsigned from = i;
+
+	for (; i < c->end && c->budget > i - from; i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (t->match > i && t->match < c->end)
+			i = t->match;
+		else if (t->kind == TOKEN_OPERATOR && strchr(",;)]}", t->text.p[0]))
+			break;
+		else if (t->line && has(c, SYNTAX_LINES) && i > c->i)
+			break;
+	}
+	if (c->budget <= i - from)
+		i = c->end; /* all of it */
+	else
+		c->budget -= i - from;
+	return i;
+}
+
+/* A body at `body`: braces, or one expression. */
+struct code_value code_function_at(struct code *c, unsigned params, unsigned params_end,
+				   unsigned body)
+{
+	c->i = body;
+	if (token_is(code_at(c, 0), "{")) {
+		unsigned close = closing_at(c);
+
+		c->i = min_size(close + 1, c->end);
+		return code_define(c, STR(""), params, params_end, body + 1, close, false);
+	}
+	c->i = statement_end(c, body);
+	return code_define(c, STR(""), params, params_end, body, c->i, true);
+}
+
+/* { |x| ... }, do |x| ... end */
+struct code_value code_block_literal(struct code *c)
+{
+	unsigned close = closing_at(c), params, params_end;
+
+	c->i++;
+	params = params_end = c->i;
+	if (skip(c, "|")) {
+		params = c->i;
+		while (c->i < close && !token_is(code_at(c, 0), "|"))
+			c->i++;
+		params_end = c->i++;
+	}
+	params = min_size(params, close);
+	struct code_value v = code_define(c, STR(""), params, min_size(params_end, close),
+					  min_size(c->i, close), close, false);
+
+	c->i = min_size(close + 1, c->end);
+	return v;
+}
+
+/* function (a) { }, sub { }, function(a) ... end, fn(a) => x, lambda a: x */
+bool code_function_literal(struct code *c, struct code_value *ret)
+{
+	const struct code_token *t = code_at(c, 0);
+	unsigned params, params_end;
+
+	if (token_is(t, "lambda") && is_language(c, CODE_PYTHON)) {
+		params = ++c->i;
+		while (c->i < c->end && !token_is(code_at(c, 0), ":"))
+			c->i++;
+		params_end = c->i;
+		*ret = code_function_at(c, params, params_end, min_size(c->i + 1, c->end));
+		return true;
+	}
+	if ((is_language(c, CODE_RUBY) &&
+	     (token_is(t, "->") || token_is(t, "lambda") || token_is(t, "proc")))) {
+		params = params_end = ++c->i;
+		if (token_is(code_at(c, 0), "(")) {
+			params = c->i + 1;
+			params_end = closing_at(c);
+			c->i = min_size(params_end + 1, c->end);
+		}
+		if (!token_is(code_at(c, 0), "{") && !token_is(code_at(c, 0), "do"))
+			return false;
+		*ret = code_block_literal(c);
+		return true;
+	}
+	if (token_is(t, "sub") && is_language(c, CODE_PERL) && token_is(code_at(c, 1), "{")) {
+		*ret = code_function_at(c, c->i + 1, c->i + 1, c->i + 1);
+		return true;
+	}
+	if (token_is(t, "function") || (token_is(t, "fn") && is_language(c, CODE_PHP))) {
+		unsigned whole = closing_at(c); /* Lua: of the keyword */
+
+		c->i++;
+		skip(c, "*");
+		if (code_at(c, 0)->kind == TOKEN_NAME && !is_language(c, CODE_LUA))
+			c->i++;
+		if (!token_is(code_at(c, 0), "("))
+			return false;
+		params = c->i + 1;
+		params_end = closing_at(c);
+		c->i = min_size(params_end + 1, c->end);
+		if (is_language(c, CODE_LUA)) {
+			*ret = code_define(c, STR(""), params, params_end, c->i, whole, false);
+			c->i = min_size(whole + 1, c->end);
+			return true;
+		}
+		while (c->i < c->end && !token_is(code_at(c, 0), "{") &&
+		       !token_is(code_at(c, 0), "=>") && !token_is(code_at(c, 0), ";"))
+			c->i++;
+		skip(c, "=>");
+		*ret = code_function_at(c, params, params_end, c->i);
+		return true;
+	}
+	return false;
+}
+
+/* x => ..., (x, y) => ... */
+bool code_arrow(struct code *c, struct code_value *ret)
+{
+	unsigned params = c->i, params_end = c->i + 1;
+
+	if (!has(c, SYNTAX_TEMPLATE))
+		return false;
+	if (token_is(code_at(c, 0), "(")) {
+		params_end = closing_at(c);
+		if (params_end + 1 >= c->end || !token_is(&c->t[params_end + 1], "=>"))
+			return false;
+		*ret = code_function_at(c, params + 1, params_end, params_end + 2);
+		return true;
+	}
+	if (code_at(c, 0)->kind != TOKEN_NAME || !token_is(code_at(c, 1), "=>"))
+		return false;
+	*ret = code_function_at(c, params, params_end, c->i + 2);
+	return true;
+}
+
+/* ---- lists ---- */
+
+/*
+ * The "for x in y if z" of a comprehension, which stands behind what it is for: its names have
+ * their values when that is read.  True when the bracket at the cursor has one.
+ */
+bool code_comprehension(struct code *c, unsigned close)
+{
+	unsigned open = c->i, loop = c->t[open].loop, was = c->chosen_level, count = 0;
+	struct code_value over = value_unknown(0), v;
+	unsigned names = 0, in = 0;
+
+	if (!is_language(c, CODE_PYTHON) || loop <= open || loop >= close)
+		return false;
+	for (unsigned i = loop; i < close; count++) {
+		names = in = i + 1;
+		while (in < close && !token_is(&c->t[in], "in"))
+			in++;
+		c->i = min_size(in + 1, close);
+		over = code_assignable(c, 3);
+		code_bind(c, names, in, value_element(c->e->arena, &over));
+		while (c->i < close && !token_is(code_at(c, 0), "for")) {
+			unsigned at = c->i;
+
+			if (token_is(code_at(c, 0), "if"))
+				c->chosen_level = c->level + 1;
+			if (!skip(c, "if"))
+				(void)code_assignable(c, 3);
+			if (c->i == at)
+				c->i++;
+		}
+		i = c->i;
+	}
+	c->i = open + 1;
+	if (count == 1 && over.kind == VALUE_LIST && !(over.flags & VALUE_ANY) && over.n > 1 &&
+	    c->budget > over.n * (loop - open)) {
+		/* A known list: item by item. */
+		struct code_value *items = arena_raw(c->e->arena, (over.n + 1) * sizeof *items);
+
+		c->budget -= over.n * (loop - open);
+		for (unsigned i = 0; i < over.n; i++) {
+			code_bind(c, names, in, over.items[i]);
+			c->i = open + 1;
+			items[i] = code_assignable(c, 2);
+		}
+		v = value_list(c->e->arena, items, over.n);
+	} else {
+		v = code_assignable(c, 2);
+		if (c->chosen_level != was && (v.flags & VALUE_WALKED))
+			v.flags |= VALUE_CHOSEN;
+		if (!(v.flags & VALUE_WALKED)) {
+			v = value_list(c->e->arena, &v, 1);
+			v.flags |= VALUE_ANY;
+		}
+	}
+	c->chosen_level = was;
+	c->last = v;
+	return true;
+}
+
+/* Up to `close`: what a bracket holds.  {} and tables have keys. */
+struct code_value code_items(struct code *c, bool keys)
+{
+	struct code_value items[CODE_ITEMS_MAX < 32 ? CODE_ITEMS_MAX : 32], v;
+	struct code_value *all = items;
+	size_t n = 0, cap = ARRAY_LEN(items);
+	unsigned close = closing_at(c), end = c->end;
+
+	c->end = close;
+	if (code_comprehension(c, close)) {
+		c->i = min_size(close + 1, end);
+		c->end = end;
+		return c->last;
+	}
+	c->i++;
+	while (c->i < close) {
+		unsigned at = c->i;
+		struct str key = { 0 };
+		const struct code_token *t = code_at(c, 0), *next = code_at(c, 1);
+
+		if (keys &&
+		    (t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT || t->kind == TOKEN_NUMBER) &&
+		    (token_is(next, ":") || token_is(next, "=>") ||
+		     (token_is(next, "=") && is_language(c, CODE_LUA)))) {
+			key = t->text;
+			c->i += 2;
+		} else if (token_is(t, ":") && token_is(code_at(c, 2), "=>")) {
+			key = next->text;
+			c->i += 3;
+		} else if (t->kind == TOKEN_TEXT && token_is(next, "=>")) {
+			key = t->text;
+			c->i += 2;
+		} else if (keys && t->kind == TOKEN_NAME && is_language(c, CODE_JAVASCRIPT) &&
+			   (token_is(next, ",") || token_is(next, "}"))) {
+			key = t->text;
+		}
+		v = code_expression(c);
+		v.key = key;
+		if (n == cap && cap < CODE_ITEMS_MAX) {
+			struct code_value *more =
+				arena_raw(c->e->arena, CODE_ITEMS_MAX * sizeof *more);
+
+			memcpy(more, all, n * sizeof *more);
+			all = more;
+			cap = CODE_ITEMS_MAX;
+		}
+		if (n < cap && c->i > at)
+			all[n++] = v;
+		if (!skip(c, ",") && c->i == at)
+			c->i++;
+		/* {get x() {...}}: what follows a key may be a body */
+	}
+	c->i = min_size(close + 1, end);
+	c->end = end;
+	return value_list(c->e->arena, all, n);
+}
+
+/* ( ... ): a list, or the one that is in it. */
+struct code_value code_group(struct code *c)
+{
+	unsigned open = c->i, close = closing_at(c);
+	struct code_value v = code_items(c, false);
+
+	if (v.kind != VALUE_LIST || v.n != 1 || (v.flags & VALUE_ANY) || v.items[0].key.n)
+		return v;
+	if (close > open + 1 && token_is(&c->t[close - 1], ",") && is_language(c, CODE_PYTHON))
+		return v;
+	return v.items[0];
+}

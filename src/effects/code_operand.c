@@ -1,0 +1,582 @@
+/* Operands of expressions: names and literals, with the members, indices and calls behind them. */
+#include "effects/code_reader.h"
+
+static bool among(const struct code_token *t, const char *const *words)
+{
+	if (t->kind == TOKEN_NAME)
+		for (; *words; words++)
+			if (str_eqz(t->text, *words))
+				return true;
+	return false;
+}
+
+static const char *const prefixes[] = { "not",    "new",    "await",  "typeof",  "void",  "delete",
+					"yield",  "return", "async",  "defined", "clone", "throw",
+					"local",  "my",     "our",    "const",   "let",   "var",
+					"static", "raise",  "assert", "del",     "then",  NULL };
+static const char *const stops[] = { "if", "unless", "for",    "foreach", "while", "until",
+				     "in", "and",    "or",     "else",    "elif",  "elsif",
+				     "do", "end",    "except", "rescue",  "then",  "is",
+				     "of", "as",     "xor",    NULL };
+
+/* May an argument of a call without parentheses begin here? */
+bool code_begins_argument(const struct code *c)
+{
+	const struct code_token *t = code_at(c, 0), *next = code_at(c, 1);
+
+	if (t->line && has(c, SYNTAX_LINES))
+		return false;
+	switch (t->kind) {
+	case TOKEN_TEXT:
+	case TOKEN_WORDS:
+	case TOKEN_COMMAND:
+	case TOKEN_NUMBER:
+	case TOKEN_REGEX:
+		return true;
+	case TOKEN_NAME:
+		return !among(t, stops) && !token_is(t, "x") && !token_is(t, "eq") &&
+		       !token_is(t, "ne") && !token_is(t, "cmp");
+	default:
+		break;
+	}
+	if (!t->space)
+		return false;
+	if (token_is(t, "<") && is_language(c, CODE_PERL))
+		return true;
+	if (token_is(t, "::") || token_is(t, "->"))
+		return !next->space;
+	return (token_is(t, "[") || token_is(t, ":") || token_is(t, "-") || token_is(t, "*") ||
+		token_is(t, "&") || token_is(t, "\\")) &&
+	       !next->space;
+}
+
+/* A name that has no value; all of the environment is secret. */
+static struct code_value named(struct str name)
+{
+	static const char *const environments[] = { "os.environ", "process.env", "ENV",    "%ENV",
+						    "$_ENV",      "$_SERVER",    "ENVIRON" };
+	struct code_value v = value_name(name);
+
+	for (size_t i = 0; i < ARRAY_LEN(environments); i++)
+		if (str_eqz(name, environments[i]))
+			v.flags = VALUE_SECRET;
+	return v;
+}
+
+/* A name: a keyword that begins an operand, a variable, or what it stands for. */
+static struct code_value name_value(struct code *c)
+{
+	const struct code_token *t = code_at(c, 0);
+	struct code_value v, *var;
+	struct str name = t->text;
+
+	if (code_function_literal(c, &v))
+		return v;
+	if (among(t, prefixes) && code_variable(c, name)) {
+		c->i++;
+		c->lvalue = name;
+		return *code_variable(c, name);
+	}
+	if (among(t, prefixes) && !token_is(code_at(c, 1), "(") && !token_is(code_at(c, 1), "=") &&
+	    !token_is(code_at(c, 1), ".")) {
+		c->i++;
+		return code_assignable(c, 8);
+	}
+	if (among(t, prefixes) && !token_is(t, "delete") && !token_is(t, "local") &&
+	    token_is(code_at(c, 1), "(")) {
+		c->i++;
+		return code_assignable(c, 8);
+	}
+	if (token_is(t, "do") && token_is(code_at(c, 1), "{")) {
+		unsigned close, end = c->end;
+
+		c->i++;
+		close = closing_at(c);
+		c->i++;
+		c->end = close;
+		code_run(c);
+		c->end = end;
+		c->i = min_size(close + 1, end);
+		return value_unknown(0);
+	}
+	c->i++;
+	if (has(c, SYNTAX_SIGILS) && name.n > 1 && c->i < c->end && is_language(c, CODE_PERL) &&
+	    name.p[0] == '$') {
+		/* $x[0] is a part of @x, $x{y} of %x */
+		const char *sigil = token_is(code_at(c, 0), "[")   ? "@"
+				    : token_is(code_at(c, 0), "{") ? "%"
+								   : NULL;
+
+		if (sigil)
+			name = arena_printf(c->e->arena, "%s%.*s", sigil,
+					    STR_ARG(str_sub(name, 1, name.n)));
+	}
+	if (name.n > 1 && name.p[0] == '&' && is_language(c, CODE_PERL))
+		name = str_sub(name, 1, name.n);
+	c->lvalue = name;
+	var = code_variable(c, name);
+	return var ? *var : named(name);
+}
+
+static struct code_value angle(struct code *c)
+{
+	unsigned i = c->i + 1;
+	struct str inside;
+	struct code_value v;
+
+	while (i < c->end && i < c->i + 12 && !token_is(&c->t[i], ">"))
+		i++;
+	if (i >= c->end || !token_is(&c->t[i], ">")) {
+		c->i++;
+		return value_unknown(0);
+	}
+	inside = str_sub(c->text, c->t[c->i].at + 1, c->t[i].at);
+	c->i = i + 1;
+	if (str_chr(inside, '*', 0) < 0)
+		return value_unknown(0);
+	v = value_text(inside);
+	v.flags = VALUE_WALKED;
+	return v;
+}
+
+static struct code_value operand(struct code *c)
+{
+	const struct code_token *t = code_at(c, 0);
+	struct code_value v;
+
+	c->lvalue = (struct str){ 0 };
+	if (code_arrow(c, &v))
+		return v;
+	switch ((enum code_token_kind)t->kind) {
+	case TOKEN_END:
+		return value_unknown(0);
+	case TOKEN_NAME:
+		return name_value(c);
+	case TOKEN_NUMBER:
+		c->i++;
+		v = value_text(t->text);
+		v.flags = VALUE_NUMBER;
+		return v;
+	case TOKEN_TEXT:
+		c->i++;
+		v = code_text_value(c, t);
+		while (code_at(c, 0)->kind == TOKEN_TEXT && !code_at(c, 0)->line &&
+		       !has(c, SYNTAX_SIGILS)) {
+			struct code_value next = code_text_value(c, code_at(c, 0));
+
+			v = value_join(c->e->arena, v, STR(""), next);
+			c->i++;
+		}
+		c->lvalue = (struct str){ 0 };
+		return v;
+	case TOKEN_COMMAND:
+		c->i++;
+		v = code_text_value(c, t);
+		code_shell(c, &v);
+		return value_unknown(v.flags);
+	case TOKEN_WORDS: {
+		struct code_value words[64];
+		size_t n = 0;
+		struct str rest = t->text;
+
+		c->i++;
+		while (n < ARRAY_LEN(words) && (rest = str_trim(rest)).n) {
+			size_t k = 0;
+
+			while (k < rest.n && !strchr(" \t\n", rest.p[k]))
+				k++;
+			words[n++] = value_text(str_sub(rest, 0, k));
+			rest = str_sub(rest, k, rest.n);
+		}
+		return value_list(c->e->arena, words, n);
+	}
+	case TOKEN_REGEX:
+		c->i++;
+		v = value_unknown(0);
+		v.type = STR("regex");
+		return v;
+	case TOKEN_OPERATOR:
+		break;
+	}
+	if (token_is(t, "("))
+		return code_group(c);
+	if (token_is(t, "[") || token_is(t, "{"))
+		return code_items(c, token_is(t, "{"));
+	if (token_is(t, "->") && code_function_literal(c, &v))
+		return v;
+	if (token_is(t, "<") && is_language(c, CODE_PERL))
+		return angle(c);
+	if (token_is(t, ":") && code_at(c, 1)->kind == TOKEN_NAME && !code_at(c, 1)->space &&
+	    is_language(c, CODE_RUBY)) {
+		c->i += 2;
+		return value_text(c->t[c->i - 1].text);
+	}
+	if (strchr("-!+~*&\\@.:", t->text.p[0]) && t->text.n <= 3 && !token_is(t, "::") &&
+	    (t->text.n == 1 || token_is(t, "...") || token_is(t, "**") || token_is(t, "++") ||
+	     token_is(t, "--"))) {
+		c->i++;
+		v = code_assignable(c, 8);
+		if (token_is(t, "-") && (v.flags & VALUE_NUMBER))
+			v = value_join(c->e->arena, value_text(STR("-")), STR(""), v),
+			v.flags |= VALUE_NUMBER;
+		else if (token_is(t, "!") || token_is(t, "~"))
+			v = value_unknown(0);
+		return v;
+	}
+	if (token_is(t, "::")) {
+		c->i++;
+		return operand(c);
+	}
+	return value_unknown(0);
+}
+
+/* ---- what follows an operand ---- */
+
+static bool is_all_names(struct str s)
+{
+	static const char *const scopes[] = {
+		"",       "builtins",       "__builtins__", "sys.modules", "globalThis", "global",
+		"window", "self.__class__", "_G",           "Kernel",      "GLOBALS",    "$GLOBALS"
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(scopes); i++)
+		if (str_eqz(s, scopes[i]))
+			return true;
+	return false;
+}
+
+enum { NAME_MAX_BYTES = 512 };
+
+static struct code_value member(struct code *c, const struct code_value *of, struct str name)
+{
+	const struct code_value *m = value_member(of, name);
+	struct code_value *var, v;
+
+	if (m) {
+		v = *m;
+		v.key = (struct str){ 0 };
+		return v;
+	}
+	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
+		return value_unknown(of->flags);
+	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
+		return *of;
+	if ((of->flags & VALUE_SECRET) &&
+	    !code_function_find(
+		    c, arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name)),
+		    false)) { /* process.env.HOME */
+		const struct code_function *f = code_function_find(c, of->type, false);
+		struct code_args args = { .p = { { .value = value_text(name) } }, .n = 1 };
+
+		if (f && f->act == GIVES_ENV)
+			return code_act(c, f, NULL, &args);
+	}
+	c->lvalue = is_all_names(of->type) ? name
+					   : arena_printf(c->e->arena, "%.*s.%.*s",
+							  STR_ARG(of->type), STR_ARG(name));
+	var = code_variable(c, c->lvalue);
+	return var ? *var : named(c->lvalue);
+}
+
+static struct code_value sliced(struct code *c, struct code_value v, unsigned open, unsigned close)
+{
+	int64_t from = 0, to = INT64_MAX;
+	bool reversed = false, known = true;
+	unsigned colons = 0;
+
+	for (unsigned i = open + 1; i < close; i++) {
+		struct code_value n = { .kind = VALUE_TEXT, .text = c->t[i].text };
+		int64_t k = 0;
+		bool minus = token_is(&c->t[i], "-");
+
+		if (token_is(&c->t[i], ":") || token_is(&c->t[i], "::")) {
+			colons += c->t[i].text.n;
+			continue;
+		}
+		if (minus && i + 1 < close)
+			n.text = c->t[++i].text;
+		if (!value_int(&n, &k))
+			known = false;
+		k = minus ? -k : k;
+		if (colons == 0)
+			from = k;
+		else if (colons == 1)
+			to = k;
+		else
+			reversed = k == -1;
+	}
+	if (!known || v.kind != VALUE_TEXT || (v.flags & VALUE_WALKED))
+		return v.flags & VALUE_WALKED ? v : value_unknown(v.flags);
+	if (reversed) {
+		char *p = arena_raw(c->e->arena, v.text.n + 1);
+
+		for (size_t i = 0; i < v.text.n; i++)
+			p[i] = v.text.p[v.text.n - 1 - i];
+		v.text.p = p;
+		return v;
+	}
+	if (from < 0)
+		from = from + (int64_t)v.text.n < 0 ? 0 : from + (int64_t)v.text.n;
+	if (to < 0)
+		to = to + (int64_t)v.text.n < 0 ? 0 : to + (int64_t)v.text.n;
+	v.text = str_sub(v.text, (size_t)from, (size_t)to);
+	return v;
+}
+
+/* x[...] */
+static struct code_value subscript(struct code *c, struct code_value v)
+{
+	unsigned open = c->i, close = closing_at(c), end = c->end;
+	struct code_value index;
+	struct str base = c->lvalue;
+	int64_t n;
+	bool slice = false;
+
+	for (unsigned i = open + 1; is_language(c, CODE_PYTHON) && i < close && !slice; i++) {
+		slice = token_is(&c->t[i], ":") || token_is(&c->t[i], "::");
+		if (c->t[i].match > i)
+			i = c->t[i].match;
+	}
+	if (slice) {
+		c->i = min_size(close + 1, end);
+		c->lvalue = (struct str){ 0 };
+		if (v.kind == VALUE_LIST)
+			return v;
+		return sliced(c, v, open, close);
+	}
+	c->i++;
+	c->end = close;
+	if (token_is(&c->t[open], "{") && c->i + 1 == close && c->t[c->i].kind == TOKEN_NAME &&
+	    str_chr(STR("$@"), c->t[c->i].text.p[0], 0) < 0)
+		index = value_text(c->t[c->i].text); /* a bare key */
+	else
+		index = code_expression(c);
+	c->end = end;
+	c->i = min_size(close + 1, end);
+	c->lvalue = (struct str){ 0 };
+	if (v.kind == VALUE_LIST && value_int(&index, &n))
+		return value_item(&v, is_language(c, CODE_LUA) ? n - 1 : n);
+	if (v.kind == VALUE_NAME && str_eqz(v.type, "Dir") && is_language(c, CODE_RUBY)) {
+		struct code_args args = { .p = { { .value = index } }, .n = 1 };
+
+		return code_act(c, code_function_find(c, STR("Dir.glob"), false), NULL, &args);
+	}
+	if (value_is_known(&index) && !(index.flags & VALUE_NUMBER)) {
+		const struct code_function *f =
+			v.kind == VALUE_NAME ? code_function_find(c, v.type, false) : NULL;
+		struct code_args args = { .p = { { .value = index } }, .n = 1 };
+
+		if (f && f->act == GIVES_ENV)
+			return code_act(c, f, NULL, &args);
+		return member(c, &v, index.text);
+	}
+	if (v.kind == VALUE_TEXT && (v.flags & VALUE_WALKED))
+		return v;
+	if (v.kind == VALUE_TEXT && value_int(&index, &n) && value_is_known(&v)) {
+		if (n < 0)
+			n += (int64_t)v.text.n;
+		if (n >= 0 && n < (int64_t)v.text.n)
+			return value_text(str_sub(v.text, (size_t)n, (size_t)n + 1));
+	}
+	c->lvalue = base.n && v.kind == VALUE_NAME ? (struct str){ 0 } : c->lvalue;
+	return v.kind == VALUE_LIST ? value_element(c->e->arena, &v) : value_unknown(v.flags);
+}
+
+/* The operator that reaches into an object here, or 0 tokens. */
+static unsigned access_length(const struct code *c)
+{
+	const struct code_token *t = code_at(c, 0), *next = code_at(c, 1);
+
+	if (t->kind != TOKEN_OPERATOR || next->kind == TOKEN_END)
+		return 0;
+	if (token_is(t, "->") || token_is(t, "?."))
+		return 1;
+	if (token_is(t, "::") && next->kind == TOKEN_NAME)
+		return 1;
+	if (token_is(t, "&") && token_is(next, ".") && !next->space)
+		return 2;
+	if (token_is(t, ".") && next->kind == TOKEN_NAME && !has(c, SYNTAX_DOT_JOINS))
+		return 1;
+	return token_is(t, ":") && is_language(c, CODE_LUA) && next->kind == TOKEN_NAME &&
+	       (token_is(code_at(c, 2), "(") || code_at(c, 2)->kind == TOKEN_TEXT);
+}
+
+/* Does a call begin here, of what has just been read? */
+static bool begins_call(const struct code *c, const struct code_value *v, bool method)
+{
+	const struct code_token *t = code_at(c, 0);
+	bool callable = v->kind == VALUE_NAME || v->kind == VALUE_FUNCTION || method;
+
+	if (t->line && has(c, SYNTAX_LINES))
+		return false;
+	if (token_is(t, "("))
+		return !(has(c, SYNTAX_ADJACENT_JOINS) && t->space);
+	if (!callable)
+		return false;
+	if (t->kind == TOKEN_TEXT && !t->space && t->parts == PARTS_DOLLAR_BRACES)
+		return true;
+	if (is_language(c, CODE_LUA))
+		return t->kind == TOKEN_TEXT || token_is(t, "{");
+	if (!t->space && !token_is(t, "<"))
+		return false;
+	if (has(c, SYNTAX_BARE_CALLS)) {
+		if ((token_is(t, "{") || token_is(t, "do")) && !c->in_print)
+			return t->match > c->i;
+		return code_begins_argument(c);
+	}
+	if (token_is(t, "{"))
+		return str_eqz(v->type, "grep") || str_eqz(v->type, "map") ||
+		       str_eqz(v->type, "sort");
+	return has(c, SYNTAX_KNOWN_BARE_CALLS) && v->kind == VALUE_NAME && v->type.n &&
+	       v->type.p[0] != '$' && code_begins_argument(c);
+}
+
+static bool is_known_bare(const struct code *c, const struct code_value *v)
+{
+	const struct code_function *f =
+		v->kind == VALUE_NAME ? code_function_find(c, v->type, false) : NULL;
+
+	return f && !(f->flags & FN_NEVER_BARE);
+}
+
+static struct code_value call_here(struct code *c, struct code_value f, struct code_value *self,
+				   unsigned at)
+{
+	struct code_args args = { .at = at };
+
+	if (token_is(code_at(c, 0), "(")) {
+		code_arguments(c, &args, ")");
+	} else if (is_language(c, CODE_LUA) || code_at(c, 0)->parts == PARTS_DOLLAR_BRACES) {
+		if (code_at(c, 0)->parts == PARTS_DOLLAR_BRACES && f.kind == VALUE_NAME) {
+			struct str tag = arena_printf(c->e->arena, "%.*s`", STR_ARG(f.type));
+
+			f.type = code_function_find(c, tag, false) ? tag : f.type;
+		}
+		args.p[args.n++].value = operand(c);
+		args.end = c->i ? c->t[c->i - 1].end : 0;
+	} else if (token_is(code_at(c, 0), "{") && is_language(c, CODE_PERL)) {
+		unsigned body = c->i;
+
+		args.p[args.n++].value = code_function_at(c, body, body, body);
+		code_arguments(c, &args, NULL);
+	} else if (!token_is(code_at(c, 0), "{") && !token_is(code_at(c, 0), "do")) {
+		code_arguments(c, &args, NULL);
+	}
+	if (is_language(c, CODE_RUBY) && !c->in_print && args.n < CODE_ARGS_MAX &&
+	    (token_is(code_at(c, 0), "{") || token_is(code_at(c, 0), "do")) &&
+	    closing_at(c) < c->end && !(code_at(c, 0)->line))
+		args.p[args.n++].value = code_block_literal(c);
+	return code_call(c, f, self, &args);
+}
+
+/* A method or an attribute of an object: its name is at the cursor. */
+static struct code_value of_object(struct code *c, struct code_value self, unsigned at)
+{
+	struct str name = code_at(c, 0)->text;
+	struct code_value f, v;
+	const struct code_function *row;
+
+	c->i++;
+	v = member(c, &self, name);
+	/* An attribute that has a value, or a name. */
+	if (self.kind == VALUE_NAME && v.kind != VALUE_NAME) {
+		if (v.kind == VALUE_FUNCTION && begins_call(c, &v, true))
+			return call_here(c, v, NULL, at);
+		return v;
+	}
+	if (v.kind == VALUE_FUNCTION && begins_call(c, &v, true))
+		return call_here(c, v, NULL, at);
+	f = self.kind == VALUE_NAME ? v
+				    : value_name(arena_printf(c->e->arena, "%.*s.%.*s",
+							      STR_ARG(self.type), STR_ARG(name)));
+	if (begins_call(c, &f, true)) {
+		struct str lvalue = c->lvalue;
+		struct code_value result = call_here(c, f, &self, at);
+
+		c->lvalue = lvalue;
+		c->lvalue.n = 0;
+		return result;
+	}
+	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
+	if (!row && has(c, SYNTAX_BARE_CALLS))
+		row = code_function_find(c, f.type, true);
+	if (row && row->act >= GIVES_SELF && (row->act < GIVES_MODULE || row->act == GIVES_CONST) &&
+	    !(self.kind == VALUE_NAME && row->act == GIVES_ENV)) {
+		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
+
+		return code_act(c, row, &self, &none);
+	}
+	if (row && has(c, SYNTAX_BARE_CALLS) && !token_is(code_at(c, 0), "=")) {
+		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
+
+		return code_act(c, row, &self, &none);
+	}
+	return v;
+}
+
+struct code_value code_operand(struct code *c)
+{
+	unsigned at = code_at(c, 0)->at, first = c->i;
+	struct code_value v = operand(c);
+
+	if (c->i == first)
+		return v;
+	for (;;) {
+		const struct code_token *t = code_at(c, 0);
+		unsigned n = access_length(c);
+		bool more = !t->line || !has(c, SYNTAX_LINES);
+
+		if (n && (more || token_is(t, ".") || token_is(t, "?.") || token_is(t, "&"))) {
+			c->i += n;
+			if (code_at(c, 0)->kind == TOKEN_NAME &&
+			    !(has(c, SYNTAX_DOT_JOINS) && code_at(c, 0)->text.p[0] == '$')) {
+				v = of_object(c, v, at);
+				continue;
+			}
+			if (token_is(code_at(c, 0), "(") || token_is(code_at(c, 0), "[") ||
+			    token_is(code_at(c, 0), "{"))
+				continue; /* ?.( ?.[ ->[ ->{ */
+			if (token_is(code_at(c, 0), "@") || token_is(code_at(c, 0), "*"))
+				c->i++;
+			v = value_unknown(v.flags);
+			continue;
+		}
+		if (token_is(t, "[") && more &&
+		    !(t->space && has(c, SYNTAX_BARE_CALLS) && v.kind == VALUE_NAME)) {
+			v = subscript(c, v);
+			continue;
+		}
+		if (token_is(t, "{") && !t->space && is_language(c, CODE_PERL) && c->i > first &&
+		    (c->t[c->i - 1].kind == TOKEN_NAME || token_is(&c->t[c->i - 1], "->") ||
+		     token_is(&c->t[c->i - 1], "}") || token_is(&c->t[c->i - 1], "]"))) {
+			v = subscript(c, v);
+			continue;
+		}
+		if (begins_call(c, &v, false) &&
+		    (token_is(t, "(") || !has(c, SYNTAX_KNOWN_BARE_CALLS) ||
+		     is_known_bare(c, &v))) {
+			v = call_here(c, v, NULL, at);
+			c->lvalue = (struct str){ 0 };
+			continue;
+		}
+		if ((token_is(t, "++") || token_is(t, "--")) && more) {
+			c->i++;
+			v = value_unknown(0);
+			continue;
+		}
+		if (token_is(t, "!") && is_language(c, CODE_JAVASCRIPT) && !t->space && more) {
+			c->i++; /* TypeScript */
+			continue;
+		}
+		break;
+	}
+	/* A function of the table that needs no arguments: Perl's `fork`, Ruby's `fork`. */
+	if (v.kind == VALUE_NAME && c->i == first + 1 &&
+	    has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) && is_known_bare(c, &v) &&
+	    !token_is(code_at(c, 0), "=") && !token_is(code_at(c, 0), "=>")) {
+		struct code_args none = { .at = at, .end = c->t[first].end };
+
+		v = code_call(c, v, NULL, &none);
+	}
+	return v;
+}

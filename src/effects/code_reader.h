@@ -1,0 +1,61 @@
+/* Inside of the reader of code: statements (code_read.c), expressions (code_expression.c), and what
+ * they consist of. */
+#pragma once
+
+#include "effects/code.h"
+
+static inline bool is_language(const struct code *c, enum code_language l)
+{
+	return c->g->language == l;
+}
+
+static inline bool has(const struct code *c, unsigned syntax)
+{
+	return c->g->syntax & syntax;
+}
+
+static inline bool skip(struct code *c, const char *text)
+{
+	if (!token_is(code_at(c, 0), text))
+		return false;
+	c->i++;
+	return true;
+}
+
+/* The index of what closes the bracket at the cursor, or the end. */
+static inline unsigned closing_at(const struct code *c)
+{
+	unsigned m = c->i < c->end ? c->t[c->i].match : 0;
+
+	return m > c->i && m < c->end ? m : c->end;
+}
+
+/* ---- code_literal.c ---- */
+
+/* A function whose body begins at a token. */
+struct code_value code_function_at(struct code *c, unsigned params, unsigned params_end,
+				   unsigned body);
+/* { |x| ... }, do |x| ... end */
+struct code_value code_block_literal(struct code *c);
+bool code_function_literal(struct code *c, struct code_value *ret);
+/* x => ..., (x, y) => ... */
+bool code_arrow(struct code *c, struct code_value *ret);
+/* The "for x in y" of the bracket at the cursor; true when there is one. */
+bool code_comprehension(struct code *c, unsigned close);
+struct code_value code_items(struct code *c, bool keys);
+struct code_value code_group(struct code *c);
+
+/* ---- code_operand.c ---- */
+
+/* With all that follows it: members, indices, calls. */
+struct code_value code_operand(struct code *c);
+/* May an argument of a call without parentheses begin here? */
+bool code_begins_argument(const struct code *c);
+
+/* ---- code_block.c ---- */
+
+/* A condition up to that token. */
+void code_condition(struct code *c, unsigned to);
+/* Where the head of a statement ends, and its block. */
+unsigned code_head_end(const struct code *c, unsigned i);
+unsigned code_block_end(struct code *c, const struct code_token *opener);
