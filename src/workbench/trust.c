@@ -143,7 +143,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 		const char *path = tl_hooks_script_get(hooks, i, k);
 		/* What would take a script's place counts while it is not there, and so do
 		 * directories that it imports from: only whoever wants all of it is told. */
-		const char *what = !fs_exists(path)  ? "absent"
+		const char *what = !fs_exists(path)  ? "not there yet, watched:"
 				   : fs_is_dir(path) ? "directory"
 						     : NULL;
 

@@ -121,6 +121,8 @@ def single():
         check_free(box, 'rm -rf ~')
         r = run(box, 'guard', 'on', 'destructiv')
         check(r.returncode == 1 and 'did you mean "destructive"' in r.stderr, 'a slip', r.stderr)
+        r = run(box, 'guard', 'off', 'gti')
+        check(r.returncode == 1 and 'did you mean "git"' in r.stderr, 'a slip, off', r.stderr)
         packs = json.loads(guard(box, 'list', '--json'))['packs']
         check([p['name'] for p in packs if p['on']] == ['git'], 'list', packs)
 

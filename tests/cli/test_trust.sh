@@ -239,10 +239,10 @@ printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","guard":true,"comman
 	>.gemini/settings.json
 run hooks trust --list
 has "C7.4: the script is listed" "$out" "    script guard.py"
-hasnt "C7.4: no file that is not there" "$out" absent
+hasnt "C7.4: no file that is not there" "$out" "not there yet"
 hasnt "C7.4: nor a directory" "$out" directory
 mkdir -p first && run env PATH="$PWD/first:$PATH" "$TROTLINE" hooks trust --show
-has "C7.4: --show lists what would take its place" "$out" "    absent first/python3"
+has "C7.4: --show lists what would take its place" "$out" "    not there yet, watched: first/python3"
 has "C7.4: and the directory that is imported from" "$out" "    directory ~/places"
 # A command that serves as the name stands there once.
 mkdir -p "$tmp/once/.gemini" && cd "$tmp/once" || exit 2
