@@ -28,6 +28,14 @@ struct str str_trim(struct str s)
 	return s;
 }
 
+bool str_is_of(struct str s, const char *bytes)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!s.p[i] || !strchr(bytes, s.p[i]))
+			return false;
+	return true;
+}
+
 ptrdiff_t str_chr(struct str s, char c, size_t from)
 {
 	const char *hit = from < s.n ? memchr(s.p + from, c, s.n - from) : NULL;

@@ -68,6 +68,8 @@ struct str str_trim(struct str s);
 ptrdiff_t str_chr(struct str s, char c, size_t from);
 /* Offset of needle at or after from, or -1. */
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);
+/* Is every byte one of these?  (strspn() would read on behind the end.) */
+bool str_is_of(struct str s, const char *bytes);
 /*
  * Cuts the part before the first sep off *rest and returns it; *rest becomes what follows.
  * Returns false when *rest is exhausted (rest->p is NULL then).

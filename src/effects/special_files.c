@@ -263,7 +263,7 @@ static bool run_chmod(struct run *r, const struct call *c)
 			continue;
 		}
 		if (!done && w.n > 1 && w.p[0] == '-' &&
-		    (w.p[1] == '-' || strspn(w.p + 1, "RfvcHLPh") >= w.n - 1)) {
+		    (w.p[1] == '-' || str_is_of(str_sub(w, 1, w.n), "RfvcHLPh"))) {
 			recursive |= str_chr(w, 'R', 0) > 0 || str_starts(w, STR("--rec"));
 			if (str_starts(w, STR("--reference")))
 				mode = w;

@@ -80,7 +80,7 @@ static bool run_echo(struct run *r, const struct call *c)
 	if (!r->out)
 		return true;
 	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-' &&
-	       strspn(c->words[i].p + 1, "neE") >= c->words[i].n - 1;
+	       str_is_of(str_sub(c->words[i], 1, c->words[i].n), "neE");
 	     i++) {
 		line &= str_chr(c->words[i], 'n', 0) < 0;
 		escapes |= str_chr(c->words[i], 'e', 0) >= 0;

@@ -595,12 +595,14 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 		     struct err *err)
 {
 	struct err own = { 0 };
-	struct reader r = { .policy = p, .path = path, .text = text, .err = err ? err : &own };
+	struct reader r = { .policy = p, .path = path, .err = err ? err : &own };
 	const char *slash = strrchr(path, '/');
 	const struct json *doc;
 	struct json_where where;
 	struct err cause = { 0 };
 
+	/* What is read from it lies in it. */
+	r.text = text = arena_str(&p->arena, text);
 	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
 	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
