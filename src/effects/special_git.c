@@ -168,6 +168,8 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 	}
 	if (str_eqz(sub, "config"))
 		run_git_config(r, c, a);
+	if (str_eqz(sub, "apply") || str_eqz(sub, "am"))
+		git_patch(r, c, a);
 	for (size_t i = 1; i < a->noperands; i++)
 		if (str_starts(a->operands[i], STR("ext::")))
 			call_shell(r, c, str_sub(a->operands[i], 5, a->operands[i].n));

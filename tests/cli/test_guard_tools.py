@@ -158,6 +158,31 @@ def tampering():
         'codex -c model=x exec y', 'env CI=1 claude -p x', 'trotline mcp list', 'claude mcp list', 'env HOME=/tmp/x trotline hooks list')], False)
 
 
+def patch_call(pick, path):
+    """A patch of one file, in a form and by a program."""
+    kind = pick.choice(['unified', 'new', 'gone', 'agent', 'agent gone', 'renamed'])
+    text = {'unified': '--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-a\n+b\n', 'new': '--- /dev/null\n+++ b/{0}\n@@ -0,0 +1 @@\n+b\n',
+            'gone': '--- a/{0}\t2026-01-01\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n',
+            'agent': '*** Begin Patch\n*** Update File: {0}\n@@\n-a\n+b\n*** End Patch\n',
+            'agent gone': '*** Begin Patch\n*** Delete File: {0}\n*** End Patch\n',
+            'renamed': 'diff --git a/x b/{0}\nrename from x\nrename to {0}\n'}[kind].format(path)
+    if kind.startswith('agent'):
+        return pick.choice([{'command': "apply_patch <<'EOF'\n%sEOF" % text}, {'command': 'apply_patch ' + shlex.quote(text)},
+                            {'tool': 'run_shell_command', 'input': {'command': ['apply_patch', text]}}])
+    program = pick.choice(['patch -p1', 'git apply', 'git apply -', 'git am', 'patch -p1 --no-backup-if-mismatch'])
+    return {'command': pick.choice(["%s <<'EOF'\n%sEOF" % (program, text), 'printf %%s %s | %s' % (shlex.quote(text), program),
+                                    'cat > /tmp/p <<\'EOF\'\n%sEOF\n%s < /tmp/p' % (text, program),
+                                    'cat > /tmp/p <<\'EOF\'\n%sEOF\ngit apply /tmp/p' % text])}
+
+
+@tap.case('C9.9 a patch writes the files that its text names')
+def patches():
+    pick = random.Random(SEED)
+    own = ['.trotline/settings.json', '.claude/settings.json', '.trotline/policies/x.toml', '.cursor/hooks.json', '.mcp.json']
+    check_all([patch_call(pick, pick.choice(own)) for _ in range(CALLS // 4)], True)
+    check_all([patch_call(pick, pick.choice(['src/a.c', 'README.md', 'b.txt'])) for _ in range(CALLS // 4)], False)
+
+
 @tap.case('C9.9 ordinary calls of the servers that people use are not stopped')
 def ordinary():
     with open(ORDINARY, encoding='utf-8') as f:
@@ -215,6 +240,6 @@ def agents():
             check('"deny"' in r.stdout or r.returncode == 2, '%s %s' % (agent, p['tool_name']), r.stdout, r.stderr)
 
 
-for case in (commands, harmless, code, files, tampering, ordinary, any_shape, agents):
+for case in (commands, harmless, code, files, patches, tampering, ordinary, any_shape, agents):
     case()
 tap.done()
