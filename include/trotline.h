@@ -390,6 +390,9 @@ struct tl_hook {
 	/* C6.12: what it may reach, "reads ..., writes ..., no network"; "" = what the host may. */
 	const char *sandbox;
 	int warm; /* C6.9: processes that wait for it; 0 = none */
+	/* C9.10: a policy that looks for secrets in what the event is about.  Who fires it for
+	 * pieces of a text must see to it that no secret is cut. */
+	int secrets;
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 

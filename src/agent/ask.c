@@ -18,13 +18,15 @@ enum { ATTEMPTS = 4, TOOLS_MAX = 64 };
 static enum end judge_chunk(struct stream *st, struct arena *a, const struct json **chunk)
 {
 	struct turn *t = st->t;
+	const struct json *around = st->whole ? whole_around(st->whole, a) : NULL;
 	struct tl_field fields[] = {
 		field_raw("llm_request", st->request),
 		field_json(a, "llm_response", stable_response(a, *chunk)),
+		around ? field_json(a, "llm_around", around) : (struct tl_field){ 0 },
 	};
 	struct tl_outcome *o = session_fire(t->s, &(struct fire_args){ .event = "AfterModel",
 								       .fields = fields,
-								       .nfields = 2,
+								       .nfields = around ? 3 : 2,
 								       .turn_id = t->id });
 	enum end end = hooks_said(t->s, o);
 	const struct json *given =
@@ -44,6 +46,34 @@ static enum end judge_chunk(struct stream *st, struct arena *a, const struct jso
 	return end;
 }
 
+/* Shown and kept is what hooks make of it; NULL = nothing. */
+static void take_chunk(struct stream *st, struct arena *a, const struct json *chunk)
+{
+	if (chunk && st->wants)
+		st->end = judge_chunk(st, a, &chunk);
+	if (chunk && st->end == END_DONE) {
+		stream_note_end(st, chunk);
+		stream_take(st, chunk);
+	}
+}
+
+static void take_rest(struct stream *st)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	if (st->whole && st->end == END_DONE)
+		take_chunk(st, &a, whole_rest(st->whole, &a));
+}
+
+/* From now on hooks judge what comes. */
+static void begin_judging(struct stream *st, const struct model_request *rq)
+{
+	st->wants = true;
+	st->request = json_text(st->a, stable_request(st->a, rq), JSON_COMPACT);
+	if (session_seeks_secrets(st->t->s, "AfterModel"))
+		st->whole = whole_new(st->a);
+}
+
 static int on_chunk(void *data, const struct json *chunk, struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -51,12 +81,9 @@ static int on_chunk(void *data, const struct json *chunk, struct err *err)
 
 	if (stream_note(st, chunk, err) < 0)
 		return -E_LIMIT;
-	if (st->wants)
-		st->end = judge_chunk(st, &a, &chunk);
-	if (st->end == END_DONE) {
-		stream_note_end(st, chunk);
-		stream_take(st, chunk);
-	}
+	if (st->whole)
+		chunk = whole_take(st->whole, &a, chunk);
+	take_chunk(st, &a, chunk);
 	return st->end == END_DONE ? 0 : err_set(err, E_CANCEL, "the answer was ended");
 }
 
@@ -83,14 +110,12 @@ static bool take_synthetic(struct stream *st, const struct model_request *rq,
 		st->end = END_BLOCKED;
 		return true;
 	}
-	if (session_is_guarded(s, "AfterModel")) {
-		st->request = json_text(st->a, stable_request(st->a, rq), JSON_COMPACT);
-		st->end = judge_chunk(st, st->a, &chunk);
-	}
-	if (st->end == END_DONE) {
-		stream_note_end(st, chunk);
-		stream_take(st, chunk);
-	}
+	if (session_is_guarded(s, "AfterModel") || session_seeks_secrets(s, "AfterModel"))
+		begin_judging(st, rq);
+	if (st->whole)
+		chunk = whole_take(st->whole, st->a, chunk);
+	take_chunk(st, st->a, chunk);
+	take_rest(st);
 	return true;
 }
 
@@ -251,6 +276,7 @@ static enum end send(struct stream *st, const struct model_request *rq, struct e
 	s->streaming = true;
 	r = provider_stream(s->o.take_provider, rq, &sink, s->halt->work, err);
 	s->streaming = false;
+	take_rest(st);
 	session_waiting(s, NULL);
 	api.ms = (double)(clock_us() - start) / 1000;
 	api.usage = st->usage;
@@ -344,9 +370,8 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 	rq.tools = tool_declarations(s, &ans->selection, &a);
 	if (before_model(&st, &rq, ans) && before_tool_selection(&st, &rq, ans)) {
 		fit_tool_config(&a, &rq);
-		st.wants = session_wants(s, "AfterModel", NULL);
-		if (st.wants)
-			st.request = json_text(&a, stable_request(&a, &rq), JSON_COMPACT);
+		if (session_wants(s, "AfterModel", NULL))
+			begin_judging(&st, &rq);
 		end = send(&st, &rq, err);
 		if (end == END_DONE)
 			*ret_fault = stream_fault(&st);

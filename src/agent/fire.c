@@ -240,7 +240,7 @@ bool session_wants_this(const struct session *s, const struct fire_args *args)
 	return tl_wants(s->o.hooks, &e);
 }
 
-bool session_is_guarded(struct session *s, const char *event)
+static bool would_run(struct session *s, const char *event, bool (*is)(const struct tl_hook *hook))
 {
 	struct fire_args args = { .event = event };
 	struct tl_event e = event_of(s, &args);
@@ -252,9 +252,29 @@ bool session_is_guarded(struct session *s, const char *event)
 		return false;
 	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
 		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
-			r.hook->guard && !r.hook->observe;
+			!r.hook->observe && is(r.hook);
 	tl_outcome_free(why);
 	return found;
+}
+
+static bool guards(const struct tl_hook *hook)
+{
+	return hook->guard;
+}
+
+bool session_is_guarded(struct session *s, const char *event)
+{
+	return would_run(s, event, guards);
+}
+
+static bool seeks_secrets(const struct tl_hook *hook)
+{
+	return hook->secrets;
+}
+
+bool session_seeks_secrets(struct session *s, const char *event)
+{
+	return would_run(s, event, seeks_secrets);
 }
 
 /* ---- telemetry ---- */

@@ -182,6 +182,8 @@ void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
 /* Would a guard run? */
 bool session_is_guarded(struct session *s, const char *event);
+/* Would a policy look for secrets in it (C9.10)? */
+bool session_seeks_secrets(struct session *s, const char *event);
 bool session_wants_this(const struct session *s, const struct fire_args *args);
 struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
 struct tl_field field_str(struct arena *a, const char *name, struct str v);

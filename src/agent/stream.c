@@ -323,6 +323,7 @@ const struct json *stream_thoughts(const struct stream *st, struct arena *a)
 
 void stream_done(struct stream *st)
 {
+	whole_done(st->whole);
 	free(st->thoughts.p);
 	free(st->parts.p);
 	free(st->calls.p);

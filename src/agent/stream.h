@@ -3,11 +3,13 @@
 
 #include "agent/repeat.h"
 #include "agent/session_impl.h"
+#include "agent/whole.h"
 
 struct stream {
 	struct turn *t;
 	struct arena *a; /* of this request */
 	bool wants; /* an AfterModel hook would run */
+	struct whole *whole; /* a policy looks for secrets in it; NULL = none does */
 	struct str request; /* llm_request, serialised once for all chunks */
 	struct contents parts, calls;
 	struct contents thoughts; /* parts, for the transcript alone */

@@ -78,6 +78,7 @@ static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)
 		.sandbox =
 			k->sandbox ? sandbox_words(&h->arena, &k->sandbox->may, h->dirs.home) : "",
 		.warm = k->warm,
+		.secrets = k->secrets,
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
 		.type = k->policy    ? "policy"

@@ -10,6 +10,13 @@
 #include "hooks/plan.h"
 #include "os/clock.h"
 
+/*
+ * A field of AfterModel that no hook is given, since it holds what policies take out: the texts of
+ * the chunk with what came before them and what is known to follow, an array of [before, text,
+ * after].
+ */
+#define FIELD_AROUND "llm_around"
+
 /* Members that hooks can change, kept parsed when somebody changed them. */
 struct firing {
 	struct tl_hooks *h;

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "hooks/messages.h"
 #include "hooks/outcome.h"
+#include "hooks/redact.h"
 #include "secrets/secrets.h"
 
 static bool counts(const struct report *r)
@@ -523,18 +524,12 @@ static void add_result(struct buf *out, const struct json *v)
 		buf_adds(out, json_str(text, STR("")));
 }
 
-/* C9.8: after all other changes, so that none of them brings a secret back. */
-static void merge_redaction(struct tl_outcome *o, struct firing *f)
+static void redact_result(struct tl_outcome *o, struct firing *f, size_t by)
 {
 	AUTO(buf_done) struct buf text = { 0 }, clean = { 0 };
 	struct str given = firing_field(f, "tool_response");
 	const struct json *v;
-	size_t by = 0;
 
-	while (by < o->nreports && !(may_change(&o->reports[by]) && o->reports[by].reply.redact))
-		by++;
-	if (by == o->nreports)
-		return;
 	if (o->change[TL_CHANGE_TOOL_RESULT].p)
 		buf_adds(&text, o->change[TL_CHANGE_TOOL_RESULT]);
 	else if (given.p && json_parse(&o->arena, given, 0, &v, NULL) == 0)
@@ -544,6 +539,26 @@ static void merge_redaction(struct tl_outcome *o, struct firing *f)
 		buf_addz(&clean, "[redacted: a result with a secret]");
 	if (clean.n || secrets_redact(&clean, buf_str(&text), 0))
 		set_change(o, TL_CHANGE_TOOL_RESULT, arena_str(&o->arena, buf_str(&clean)), by);
+}
+
+/* C9.8, C9.10: after all other changes, so that none of them brings a secret back. */
+static void merge_redaction(struct tl_outcome *o, struct firing *f)
+{
+	const struct json *answer;
+	size_t by = 0;
+
+	while (by < o->nreports && !(may_change(&o->reports[by]) && o->reports[by].reply.redact))
+		by++;
+	if (by == o->nreports)
+		return;
+	if (f->event->id != EV_AFTER_MODEL) {
+		redact_result(o, f, by);
+		return;
+	}
+	answer = redact_answer(f);
+	if (answer)
+		set_change(o, TL_CHANGE_LLM_RESPONSE, json_text(&o->arena, answer, JSON_COMPACT),
+			   by);
 }
 
 void merge_outcome(struct tl_outcome *o, struct firing *f)

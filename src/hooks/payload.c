@@ -71,6 +71,8 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 
 		if (f->event->subject && strcmp(field->name, f->event->subject) == 0)
 			continue;
+		if (strcmp(field->name, FIELD_AROUND) == 0)
+			continue;
 		/* What the arguments meant before a hook changed them. */
 		if (f->current && (strcmp(field->name, "tool_paths") == 0 ||
 				   strcmp(field->name, "tool_urls") == 0))

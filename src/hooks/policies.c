@@ -62,6 +62,7 @@ static void add_stage(const struct opening *o, const char *name, const struct po
 			.state = o->off ? TL_STATE_DISABLED : TL_STATE_WOULD_RUN,
 			.why = o->off ? o->off : "",
 			.policy = policy,
+			.secrets = policy_looks_for_secrets(policy, i),
 		};
 		hook->as = dialect_event_of(d, hook->event->id);
 		matcher_init(&hook->matcher, &h->arena, hook->event, d, STR(""), &o->at, &h->diags);
@@ -353,6 +354,8 @@ static struct policy_call *call_of(struct firing *f)
 					      .env = f->h->env,
 					      .read = call_read_file },
 				   .arena = f->arena };
+	if (f->event->id == EV_AFTER_MODEL)
+		c->around = member(f, STR(FIELD_AROUND));
 	if (f->event->subject_kind != SUBJECT_TOOL)
 		return c;
 	c->subject = policy_subject_of(f->in.subject, f->in.mcp_server, f->in.mcp_tool);

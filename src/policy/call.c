@@ -114,13 +114,40 @@ const struct json *call_member(struct policy_call *call, struct str pointer)
 
 /* ---- secrets ---- */
 
-static void add_names(struct policy_call *call, struct str text)
+struct str call_around(const struct json *around, struct arena *a, struct str text, size_t *ret_at)
 {
-	struct secret_scan scan = { .text = text };
+	AUTO(buf_done) struct buf all = { 0 };
+	const struct json *row;
 
-	for (struct secret s; secrets_next(&scan, &s);)
+	for (size_t i = 0; (row = json_at(around, i)); i++) {
+		if (!str_eq(json_str(json_at(row, 1), STR("")), text))
+			continue;
+		*ret_at = json_str(json_at(row, 0), STR("")).n;
+		for (size_t k = 0; k < 3; k++)
+			buf_adds(&all, json_str(json_at(row, k), STR("")));
+		return arena_str(a, buf_str(&all));
+	}
+	return (struct str){ 0 };
+}
+
+static void add_names_of(struct policy_call *call, struct str text, size_t at, size_t end)
+{
+	struct secret_scan scan = { .text = text, .at = at, .floor = at };
+
+	for (struct secret s; secrets_next(&scan, &s) && s.at < end;)
 		if (!call->secrets.names[s.format->class])
 			call->secrets.names[s.format->class] = s.format->name;
+}
+
+/* By itself, and as the piece of a longer text: "password: " before its value. */
+static void add_names(struct policy_call *call, struct str text)
+{
+	size_t at;
+	struct str all = call_around(call->around, call->arena, text, &at);
+
+	add_names_of(call, text, 0, text.n);
+	if (all.p)
+		add_names_of(call, all, at, at + text.n);
 }
 
 static void add_texts(struct policy_call *call, const struct json *v, unsigned depth)

@@ -24,6 +24,9 @@ struct policy_call {
 	void *data;
 	struct effects_world world;
 	struct arena *arena;
+	/* Where the event is about pieces of longer texts: an array of [before, piece, after];
+	 * NULL = it is not. */
+	const struct json *around;
 	/* Made when they are needed. */
 	struct effects *effects;
 	struct {
@@ -39,6 +42,9 @@ const struct effects *call_effects(struct policy_call *call);
  * is in what the event is about: arguments, a result, a prompt, an answer; "" when there is none.
  */
 const char *call_secret(struct policy_call *call, unsigned classes);
+/* The text with what is around it, by the rows of policy_call.around; .p NULL = it is in none.  It
+ * stands at *ret_at. */
+struct str call_around(const struct json *around, struct arena *a, struct str text, size_t *ret_at);
 /* A member of the payload, by a JSON pointer. */
 const struct json *call_member(struct policy_call *call, struct str pointer);
 /* The text of a file for effects_world.read: a regular one, its beginning. */

@@ -16,7 +16,7 @@ const char *const policy_events[POLICY_EVENTS + 1] = {
 	"BeforeAgent",
 	"AfterAgent",
 	"BeforeModel",
-	"AfterModel",
+	[POLICY_AFTER_MODEL] = "AfterModel",
 	"BeforeToolSelection",
 	"SessionStart",
 	"SessionEnd",

@@ -285,9 +285,11 @@ static int check_rule(const struct reader *r, const struct json *v)
 	if (r->rule.comments && !r->rule.context && !r->rule.rewrite && !r->rule.redact)
 		return reader_fail(r, v->pos,
 				   "a rule that decides nothing needs a context or a rewrite");
-	if (r->rule.redact && r->rule.events != 1u << POLICY_AFTER_TOOL)
+	if (r->rule.redact && (!r->rule.events || r->rule.events & ~(1u << POLICY_AFTER_TOOL |
+								     1u << POLICY_AFTER_MODEL)))
 		return reader_fail(r, v->pos,
-				   "results of tools are redacted: event = \"AfterTool\"");
+				   "results of tools and answers are redacted: event = "
+				   "\"AfterTool\" or \"AfterModel\"");
 	if (r->rule.rewrite && r->rule.events)
 		return reader_fail(r, v->pos, "arguments are rewritten before a tool only");
 	if ((r->prefixes || r->rule.command) && !shell)

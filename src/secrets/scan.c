@@ -263,15 +263,20 @@ bool secret_in(struct str text, unsigned flags)
 	return secrets_next(&scan, &s);
 }
 
-size_t secrets_redact(struct buf *out, struct str text, unsigned flags)
+size_t secrets_redact_part(struct buf *out, struct str text, size_t at, size_t end, unsigned flags)
 {
-	struct secret_scan scan = { .text = text, .flags = flags };
-	size_t at = 0, n = 0;
+	struct secret_scan scan = { .text = text, .flags = flags, .at = at, .floor = at };
+	size_t n = 0;
 
-	for (struct secret s; secrets_next(&scan, &s); at = s.end, n++) {
+	for (struct secret s; secrets_next(&scan, &s) && s.at < end; at = s.end, n++) {
 		buf_adds(out, str_sub(text, at, s.at));
 		buf_addf(out, "[redacted: %s]", s.format->name);
 	}
-	buf_adds(out, str_sub(text, at, text.n));
+	buf_adds(out, str_sub(text, at, max_size(at, end)));
 	return n;
+}
+
+size_t secrets_redact(struct buf *out, struct str text, unsigned flags)
+{
+	return secrets_redact_part(out, text, 0, text.n, flags);
 }

@@ -61,6 +61,8 @@ size_t secrets_find(struct arena *a, struct str text, unsigned flags, const stru
 bool secret_in(struct str text, unsigned flags);
 /* Appends the text with "[redacted: GitHub token]" in the place of each; returns how many. */
 size_t secrets_redact(struct buf *out, struct str text, unsigned flags);
+/* The same for text.p[at] to text.p[end], and no more: what is around it tells what it is. */
+size_t secrets_redact_part(struct buf *out, struct str text, size_t at, size_t end, unsigned flags);
 
 /* "issued", "private-key", "password", "hash", "assigned"; NULL = no more. */
 const char *secret_class_name(unsigned i);
@@ -75,6 +77,8 @@ const struct secret_format *secret_format_get(size_t i); /* NULL behind the last
  * All-zero is a window at the beginning of a text; secret_window_end() makes it one again.
  */
 struct secret_window {
+	/* Secrets are given out as they are, each of them whole: for who judges piece by piece. */
+	bool whole;
 	struct buf text; /* what is still looked at; the first .shown bytes were given out */
 	size_t shown, at, floor;
 	size_t enough; /* so many bytes before it is worth to look again */
@@ -88,6 +92,9 @@ struct secret_window {
 void secret_window_add(struct secret_window *w, struct str chunk, struct buf *out);
 /* The text ends here: appends the rest. */
 void secret_window_end(struct secret_window *w, struct buf *out);
+/* The end of what was given out, as it came, and what waits. */
+struct str secret_window_before(const struct secret_window *w);
+struct str secret_window_waiting(const struct secret_window *w);
 void secret_window_done(struct secret_window *w);
 
 DEFINE_AUTO(struct secret_window, secret_window_done)

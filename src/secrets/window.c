@@ -1,6 +1,9 @@
 /* A text in chunks, without its secrets. */
 #include "secrets/formats.h"
 
+/* What a reader may look at that begins with what is given out next. */
+enum { KEPT = LOOK_BEHIND + LOOK_BACK };
+
 /*
  * Where what may be given out ends: a secret begins at most LOOK_BACK bytes before its anchor, with
  * no blank between them.
@@ -33,15 +36,16 @@ static void advance(struct secret_window *w, struct buf *out, bool more)
 	size_t drop;
 
 	for (struct secret s; secrets_next(&scan, &s); w->shown = s.end) {
-		give(w, out, s.at);
-		buf_addf(out, "[redacted: %s]", s.format->name);
+		give(w, out, w->whole ? s.end : s.at);
+		if (!w->whole)
+			buf_addf(out, "[redacted: %s]", s.format->name);
 		if (!w->found++)
 			w->first = s.format;
 	}
 	w->at = scan.at;
 	w->floor = scan.floor;
 	give(w, out, more ? open_from(scan.text, w->at) : scan.text.n);
-	drop = w->at > LOOK_BEHIND ? min_size(w->at - LOOK_BEHIND, w->shown) : 0;
+	drop = w->at > KEPT ? min_size(w->at - KEPT, w->shown) : 0;
 	buf_drop(&w->text, drop);
 	w->at -= drop;
 	w->shown -= drop;
@@ -61,6 +65,16 @@ void secret_window_end(struct secret_window *w, struct buf *out)
 {
 	advance(w, out, false);
 	w->text.n = w->shown = w->at = w->floor = w->enough = 0;
+}
+
+struct str secret_window_before(const struct secret_window *w)
+{
+	return str_sub(buf_str(&w->text), 0, w->shown);
+}
+
+struct str secret_window_waiting(const struct secret_window *w)
+{
+	return str_sub(buf_str(&w->text), w->shown, w->text.n);
 }
 
 void secret_window_done(struct secret_window *w)

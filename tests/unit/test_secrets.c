@@ -487,6 +487,38 @@ static void nothing_is_shown_too_early(void **state)
 	assert_string_equal(w.first->id, "aws-key");
 }
 
+/* Whole: nothing is lost, and a secret is in one piece, wherever the text is cut. */
+static void a_window_cuts_no_secret(void **state)
+{
+	static const char key[] = "AKIAQ7ZP2LK9XV4TN8WB";
+	AUTO(buf_done) struct buf text = { 0 };
+
+	(void)state;
+	buf_addf(&text, "one %s, two %s\nthree", key, key);
+	for (size_t n = 1; n <= text.n; n++) {
+		AUTO(secret_window_done) struct secret_window w = { .whole = true };
+		AUTO(buf_done) struct buf all = { 0 };
+		size_t keys = 0;
+
+		for (size_t i = 0; i <= text.n; i += n) {
+			AUTO(buf_done) struct buf out = { 0 };
+
+			secret_window_add(&w, str_sub(buf_str(&text), i, min_size(i + n, text.n)),
+					  &out);
+			if (i + n > text.n)
+				secret_window_end(&w, &out);
+			for (ptrdiff_t at = 0;
+			     (at = str_find(buf_str(&out), str_from(key), (size_t)at)) >= 0; at++)
+				keys++;
+			buf_adds(&all, buf_str(&out));
+			assert_true(w.text.n - w.shown <= 26 + n);
+		}
+		assert_int_equal(keys, 2);
+		assert_int_equal(w.found, 2);
+		assert_string_equal(buf_z(&all), buf_z(&text));
+	}
+}
+
 /* Long runs of what secrets are made of wait in bounds; characters are not cut. */
 static void a_window_is_bounded(void **state)
 {
@@ -593,6 +625,7 @@ int main(void)
 		cmocka_unit_test(in_doubt),
 		cmocka_unit_test(chunks_change_nothing),
 		cmocka_unit_test(nothing_is_shown_too_early),
+		cmocka_unit_test(a_window_cuts_no_secret),
 		cmocka_unit_test(a_window_is_bounded),
 		cmocka_unit_test(a_character_is_given_whole),
 		cmocka_unit_test(paths_of_secrets),
