@@ -383,10 +383,12 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		call_add(r, c, effect);
 }
 
-static bool asks_for_help(const struct call *c)
+/* An option of that name which has a value says which version, and asks for nothing. */
+static bool asks_for_help(const struct args *a)
 {
-	for (size_t i = 1; i < c->n && !str_eqz(c->words[i], "--"); i++)
-		if (str_eqz(c->words[i], "--help") || str_eqz(c->words[i], "--version"))
+	for (size_t i = 0; i < a->noptions; i++)
+		if (!a->options[i].has_value && (str_eqz(a->options[i].name, "--help") ||
+						 str_eqz(a->options[i].name, "--version")))
 			return true;
 	return false;
 }
@@ -428,7 +430,7 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 			if (!known) {
 				args_of(&a, c, name);
 				known = true;
-				if (asks_for_help(c)) {
+				if (asks_for_help(&a)) {
 					run_emit(r, ANY);
 					return true;
 				}
