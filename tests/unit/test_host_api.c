@@ -1,5 +1,8 @@
 /* tl_host_fire(): the hook protocols of other agents for programs that link the library (C8.1). */
+#include "effects/effects.h"
 #include "engine_fixture.h"
+#include "hosts/host.h"
+#include "hosts/plugins.h"
 
 DEFINE_AUTO_PTR(struct tl_host_answer, tl_host_answer_free)
 
@@ -132,6 +135,34 @@ static void bad_arguments_are_refused(void **state)
 	tl_host_answer_free(NULL);
 }
 
+static void is_agents(const char *dir, const char *file)
+{
+	static const struct str root = STR("/home/dev/project");
+	const struct effects_world world = {
+		.cwd = root, .home = STR("/home/dev"), .roots = &root, .nroots = 1
+	};
+	AUTO(free) char *path = xasprintf("%s/%s", dir, file ? file : "");
+
+	if (file && !(effect_places(&world, str_from(path)) & PLACE_AGENT))
+		fail_msg("%s is not in the table of effects/places.c", path);
+}
+
+/* Where hooks are installed, guards know that they can be taken off. */
+static void files_of_agents_are_known_to_guards(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < hosts_n; i++) {
+		const struct host_file *f = &hosts[i]->file;
+
+		is_agents("/home/dev", f->user);
+		is_agents("/home/dev/project", f->project);
+		for (const struct host_plugin *p = f->plugins; p && p->user; p++) {
+			is_agents("/home/dev", p->user);
+			is_agents("/home/dev/project", p->project);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +171,7 @@ int main(void)
 		ENGINE_TEST(nothing_to_say_is_nothing),
 		ENGINE_TEST(a_failure_denies),
 		ENGINE_TEST(bad_arguments_are_refused),
+		cmocka_unit_test(files_of_agents_are_known_to_guards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
