@@ -62,6 +62,8 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 {
 	if (!path.n)
 		return;
+	if (effect.kind != EFFECT_READ && value_has(path, MARK_CUT))
+		effects_unjudged(r->e, call_shown(r, c));
 	if (!effect.words.n)
 		effect.words = call_shown(r, c);
 	if (r->e->state->links)
@@ -152,8 +154,10 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 			call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
 		return;
 	}
+	if (value_has(code, MARK_CUT))
+		effects_unjudged(r->e, STR("(code that is too long)"));
 	if (r->e->depth >= EFFECTS_DEPTH_MAX || !run_spend(r, 20 + code.n / 16)) {
-		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE });
+		effects_unjudged(r->e, call_shown(r, c));
 		return;
 	}
 	r->e->depth++;
@@ -334,6 +338,9 @@ static void run_nameless(struct run *r, const struct call *c)
 	bool fetched = value_has(w, MARK_FETCHED);
 	struct str next = c->n > 1 ? program_name(c->words[1]) : STR("");
 
+	if (value_has(w, MARK_CUT))
+		effects_unjudged(r->e, STR("(a program whose name is too long)"));
+
 	call_add(r, c,
 		 (struct effect){ .kind = fetched ? EFFECT_RUN_FETCHED : EFFECT_OPAQUE,
 				  .maybe = true });
@@ -388,7 +395,7 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	if (!c.n || !run_spend(r, 1 + c.n))
 		return;
 	if (r->e->depth >= EFFECTS_DEPTH_MAX) {
-		call_add(r, &c, (struct effect){ .kind = EFFECT_OPAQUE });
+		effects_unjudged(r->e, call_shown(r, &c));
 		return;
 	}
 	if (r->e->state->programs) {

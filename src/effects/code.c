@@ -15,6 +15,11 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 		[CODE_MAKEFILE] = code_read_make,
 	};
 
+	if (e->codes >= EFFECTS_CODES_MAX) {
+		effects_unjudged(e, words);
+		return;
+	}
+	e->codes++;
 	if (lang == CODE_SHELL)
 		effects_of_shell(e, code);
 	else if ((size_t)lang < ARRAY_LEN(grammars) && grammars[lang])
@@ -24,4 +29,5 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 	else
 		effects_add(e, &(struct effect){
 				       .kind = EFFECT_OPAQUE, .words = words, .maybe = true });
+	e->codes--;
 }

@@ -12,8 +12,13 @@
 #include "base/buf.h"
 #include "effects/effects.h"
 
-enum { CODE_TEXT_MAX = 256 << 10, CODE_NESTING_MAX = 48, CODE_ITEMS_MAX = 256 };
-enum { CODE_ALTERNATIVES_MAX = 8, CODE_ARGS_MAX = 12, CODE_VALUE_MAX = 64 << 10 };
+enum { CODE_TEXT_MAX = 256 << 10, CODE_NESTING_MAX = 48, CODE_ITEMS_MAX = 4096 };
+enum {
+	CODE_ALTERNATIVES_MAX = 8,
+	CODE_ELEMENTS_MAX = 64,
+	CODE_ARGS_MAX = 16,
+	CODE_VALUE_MAX = 64 << 10
+};
 
 /* ---- tokens: code_lex.c ---- */
 
@@ -285,6 +290,7 @@ struct code_arg {
 struct code_args {
 	struct code_arg p[CODE_ARGS_MAX];
 	unsigned n;
+	bool more; /* than are kept */
 	unsigned at, end; /* of the whole call, in the text */
 };
 

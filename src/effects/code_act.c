@@ -211,7 +211,7 @@ static void run_shell(struct code *c, struct str text)
 	bool remaining = e->depth < EFFECTS_DEPTH_MAX;
 
 	if (!remaining) {
-		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = c->words });
+		effects_unjudged(e, c->words);
 		return;
 	}
 	e->depth++;
@@ -714,7 +714,7 @@ static void other_code(const struct act *x, enum code_language lang)
 
 	if (v && v->kind == VALUE_LIST && v->n)
 		v = &v->items[0];
-	if (!v || v->kind != VALUE_TEXT || e->depth >= EFFECTS_DEPTH_MAX)
+	if (!v || v->kind != VALUE_TEXT)
 		return;
 	e->depth++;
 	effects_of_code(e, lang, v->text, words_of(x));
@@ -878,8 +878,11 @@ struct code_value code_act(struct code *c, const struct code_function *f, struct
 
 	if (f->act >= GIVES_SELF)
 		v = act_gives(&x);
-	else
+	else {
 		v = effect_act(&x);
+		if (args->more)
+			effects_unjudged(c->e, words_of(&x));
+	}
 	if (f->act == CALLS_FOREVER) {
 		bool was = c->forever;
 

@@ -179,7 +179,7 @@ struct code_value code_call(struct code *c, struct code_value f, struct code_val
 		return call_function(c, &f, args);
 	if (f.kind == VALUE_LIST && (f.flags & VALUE_ANY)) {
 		v = value_unknown(0);
-		for (unsigned i = 0; i < f.n && i < CODE_ALTERNATIVES_MAX; i++)
+		for (unsigned i = 0; i < f.n; i++)
 			v = code_call(c, f.items[i], self, args);
 		return v;
 	}

@@ -335,6 +335,8 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 		arg.value = code_expression(c);
 		if (args->n < CODE_ARGS_MAX && (c->i > at || !closer))
 			args->p[args->n++] = arg;
+		else
+			args->more |= args->n == CODE_ARGS_MAX && c->i > at;
 		if (!closer && !token_is(code_at(c, 0), ","))
 			break;
 		if (!skip(c, ",") && c->i == at)

@@ -201,7 +201,7 @@ bool code_comprehension(struct code *c, unsigned close)
 /* Up to `close`: what a bracket holds.  {} and tables have keys. */
 struct code_value code_items(struct code *c, bool keys)
 {
-	struct code_value items[CODE_ITEMS_MAX < 32 ? CODE_ITEMS_MAX : 32], v;
+	struct code_value items[32], v;
 	struct code_value *all = items;
 	size_t n = 0, cap = ARRAY_LEN(items);
 	unsigned close = closing_at(c), end = c->end;
@@ -237,12 +237,11 @@ struct code_value code_items(struct code *c, bool keys)
 		v = code_expression(c);
 		v.key = key;
 		if (n == cap && cap < CODE_ITEMS_MAX) {
-			struct code_value *more =
-				arena_raw(c->e->arena, CODE_ITEMS_MAX * sizeof *more);
+			struct code_value *more = arena_raw(c->e->arena, 2 * cap * sizeof *more);
 
 			memcpy(more, all, n * sizeof *more);
 			all = more;
-			cap = CODE_ITEMS_MAX;
+			cap *= 2;
 		}
 		if (n < cap && c->i > at)
 			all[n++] = v;

@@ -57,14 +57,16 @@ static void set(struct make *m, struct str name, struct str value, bool more, bo
 				     : value;
 			return;
 		}
-	if (m->nvars < NAMES_MAX)
+	if (m->nvars == NAMES_MAX)
+		effects_unjudged(m->e, STR("make (too many variables)"));
+	else
 		m->vars[m->nvars++] = (struct named){ name, value, given };
 }
 
 static void run_shell(struct make *m, struct str line)
 {
 	if (m->e->depth >= EFFECTS_DEPTH_MAX || m->work < line.n) {
-		effects_add(m->e, &(struct effect){ .kind = EFFECT_OPAQUE });
+		effects_unjudged(m->e, STR("make"));
 		return;
 	}
 	m->work -= line.n;
@@ -338,5 +340,5 @@ void code_read_make(struct effects *e, struct str text, struct str words)
 			break;
 		}
 	if (text.n > CODE_TEXT_MAX)
-		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = words });
+		effects_unjudged(e, words);
 }

@@ -610,7 +610,7 @@ struct code_value ps_run_block(struct ps *p, struct str block, const struct code
 	struct ps inner = *p;
 
 	if (p->depth >= PS_DEPTH_MAX || *p->work < block.n) {
-		effects_add(p->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = p->words });
+		effects_unjudged(p->e, p->words);
 		return value_unknown(0);
 	}
 	*p->work -= block.n;
@@ -863,5 +863,5 @@ void code_read_powershell(struct effects *e, struct str text, struct str words)
 	(void)ps_statements(&p);
 	e->cwd = cwd;
 	if (text.n > CODE_TEXT_MAX)
-		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = words });
+		effects_unjudged(e, words);
 }

@@ -837,7 +837,7 @@ static void run_words(struct act *x, const struct code_value *program)
 		}
 	}
 	if (e->depth >= EFFECTS_DEPTH_MAX || out.full) {
-		add(x->p, x->c->source, (struct effect){ .kind = EFFECT_OPAQUE });
+		effects_unjudged(e, x->c->source);
 		return;
 	}
 	e->depth++;

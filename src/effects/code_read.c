@@ -674,7 +674,7 @@ void code_run_text(struct code *c, struct str text)
 
 	if (c->e->depth >= EFFECTS_DEPTH_MAX || c->nesting >= CODE_NESTING_MAX ||
 	    c->budget < text.n) {
-		effects_add(c->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = c->words });
+		effects_unjudged(c->e, c->words);
 		return;
 	}
 	c->budget -= text.n;
@@ -721,5 +721,5 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	e->cwd = cwd;
 	e->maybe = maybe;
 	if (cut)
-		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = words_ });
+		effects_unjudged(e, words_);
 }

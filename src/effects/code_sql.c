@@ -92,7 +92,7 @@ static void add_path(const struct sql *q, enum effect_kind kind, const struct sq
 static void run_shell(const struct sql *q, struct str text)
 {
 	if (q->e->depth >= EFFECTS_DEPTH_MAX) {
-		effects_add(q->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = q->words });
+		effects_unjudged(q->e, q->words);
 		return;
 	}
 	q->e->depth++;
@@ -103,7 +103,7 @@ static void run_shell(const struct sql *q, struct str text)
 static void run_sql(const struct sql *q, struct str text)
 {
 	if (q->e->depth >= EFFECTS_DEPTH_MAX) {
-		effects_add(q->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = q->words });
+		effects_unjudged(q->e, q->words);
 		return;
 	}
 	q->e->depth++;
@@ -679,7 +679,7 @@ void code_read_sql(struct effects *e, struct str text, struct str words)
 	}
 	statement(&q);
 	if (text.n > CODE_TEXT_MAX)
-		effects_add(e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = words });
+		effects_unjudged(e, words);
 }
 
 /* ---- Redis ---- */

@@ -81,6 +81,8 @@ struct code_value value_either(struct arena *a, struct code_value x, struct code
 
 		for (size_t i = 0; i < count && n < ARRAY_LEN(all); i++)
 			all[n++] = is_any(w) ? w->items[i] : *w;
+		if (count > 1 && n == ARRAY_LEN(all))
+			all[n - 1] = value_unknown(w->flags);
 	}
 	v = value_list(a, all, n);
 	v.flags |= VALUE_ANY;
@@ -119,8 +121,15 @@ struct code_value value_element(struct arena *a, const struct code_value *v)
 	if (v->kind != VALUE_LIST || v->n == 0)
 		return value_unknown(v->flags);
 	one = v->items[0];
-	for (unsigned i = 1; i < v->n && i < CODE_ALTERNATIVES_MAX; i++)
-		one = value_either(a, one, v->items[i]);
+	if (v->n <= CODE_ALTERNATIVES_MAX) {
+		for (unsigned i = 1; i < v->n; i++)
+			one = value_either(a, one, v->items[i]);
+	} else {
+		one = value_list(a, v->items, min_size(v->n, CODE_ELEMENTS_MAX));
+		one.flags |= VALUE_ANY;
+		if (v->n > CODE_ELEMENTS_MAX) /* any of the others */
+			one.items[CODE_ELEMENTS_MAX - 1] = value_unknown(v->flags);
+	}
 	one.key = (struct str){ 0 };
 	return one;
 }
@@ -163,10 +172,10 @@ struct code_value value_join(struct arena *a, struct code_value x, struct str be
 	struct code_value v;
 
 	if (any) {
-		struct code_value all[CODE_ALTERNATIVES_MAX];
+		struct code_value *all = ARENA_ARRAY(a, struct code_value, any->n);
 		size_t n = 0;
 
-		for (; n < any->n && n < ARRAY_LEN(all); n++) {
+		for (; n < any->n; n++) {
 			struct code_value other = any == &x ? y : x;
 
 			/* Alternatives on both sides: the other side's stay together as a gap. */

@@ -25,6 +25,7 @@ static const char *const kinds[EFFECT_COUNT] = {
 	[EFFECT_PERSIST] = "persist",
 	[EFFECT_GUARD_OFF] = "guard-off",
 	[EFFECT_OPAQUE] = "opaque",
+	[EFFECT_UNJUDGED] = "unjudged",
 };
 
 static const char *const places[] = {
@@ -65,10 +66,10 @@ bool effect_place_find(struct str name, unsigned *ret_place)
 
 void effects_add(struct effects *e, const struct effect *effect)
 {
-	if (effect->kind == EFFECT_OPAQUE)
-		e->opaque = true;
+	e->opaque |= effect->kind == EFFECT_OPAQUE || effect->kind == EFFECT_UNJUDGED;
 	if (e->n >= EFFECTS_MAX) {
-		e->p[EFFECTS_MAX - 1] = (struct effect){ .kind = EFFECT_OPAQUE };
+		e->p[EFFECTS_MAX - 1] = (struct effect){ .kind = EFFECT_UNJUDGED,
+							 .words = STR("(too many effects)") };
 		e->opaque = true;
 		return;
 	}
@@ -85,4 +86,12 @@ void effects_add(struct effects *e, const struct effect *effect)
 	e->p[e->n].remote |= e->remote;
 	e->p[e->n].maybe |= e->maybe;
 	e->n++;
+}
+
+void effects_unjudged(struct effects *e, struct str words)
+{
+	for (size_t i = e->n; i > 0; i--)
+		if (e->p[i - 1].kind == EFFECT_UNJUDGED)
+			return;
+	effects_add(e, &(struct effect){ .kind = EFFECT_UNJUDGED, .words = words });
 }

@@ -39,6 +39,7 @@ enum effect_kind {
 	EFFECT_PERSIST, /* what runs later: start-up files, cron, services, hooks, settings */
 	EFFECT_GUARD_OFF, /* takes a guard away: history, audit, firewall, hooks, this program */
 	EFFECT_OPAQUE, /* cannot be told */
+	EFFECT_UNJUDGED, /* there is more than is looked at: longer, deeper, or more work */
 	EFFECT_COUNT,
 };
 
@@ -86,17 +87,20 @@ struct effects_world {
 	void *data;
 };
 
-enum { EFFECTS_MAX = 256, EFFECTS_DEPTH_MAX = 12, EFFECTS_WORK_MAX = 60000 };
+enum { EFFECTS_MAX = 4096, EFFECTS_WORK_MAX = 500000 };
+/* Of calls and texts in each other; of code of other languages among them. */
+enum { EFFECTS_DEPTH_MAX = 136, EFFECTS_CODES_MAX = 10 };
 
 struct effects {
 	/* Set before. */
 	struct arena *arena;
 	const struct effects_world *world;
-	/* Results.  At EFFECTS_MAX the last one is EFFECT_OPAQUE. */
+	/* Results.  At EFFECTS_MAX the last one is EFFECT_UNJUDGED. */
 	struct effect *p;
 	size_t n, cap;
 	bool opaque; /* some of what runs could not be told */
 	unsigned depth; /* of code in code */
+	unsigned codes; /* of other languages than sh */
 	/* Where code in code runs: what is added now has these, too. */
 	bool remote, maybe;
 	struct str cwd; /* "" = the world's */
@@ -133,6 +137,8 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 void effects_add_path(struct effects *e, const struct effect *like, struct str path,
 		      struct str cwd);
 void effects_add(struct effects *e, const struct effect *effect);
+/* A limit is reached: what lies behind it has not been looked at.  Said once. */
+void effects_unjudged(struct effects *e, struct str words);
 
 /* enum effect_place of a path (absolute, normal form or not, with a glob at its end or not). */
 unsigned effect_places(const struct effects_world *w, struct str path);

@@ -3,7 +3,7 @@
 
 #include "shell/calls.h"
 
-enum { VALUE_MAX = 64 << 10, BRACES_MAX = 128, FIELDS_MAX = 4096 };
+enum { VALUE_MAX = 64 << 10, BRACES_MAX = 1024, FIELDS_MAX = 64 << 10 };
 
 /* ---- values ---- */
 
@@ -26,7 +26,7 @@ struct str value_shown(struct arena *a, struct str value)
 		[MARK_ANY] = "\u2026",    [MARK_STAR] = "*",        [MARK_ONE] = "?",
 		[MARK_FIELD] = " ",       [MARK_UNSET] = "\u2026",  [MARK_FETCHED] = "\u2026",
 		[MARK_SECRET] = "\u2026", [MARK_HIDDEN] = "\u2026", [MARK_OPEN] = "{",
-		[MARK_COMMA] = ",",       [MARK_CLOSE] = "}"
+		[MARK_COMMA] = ",",       [MARK_CLOSE] = "}",       [MARK_CUT] = ""
 	};
 	AUTO(buf_done) struct buf out = { 0 };
 
@@ -72,10 +72,9 @@ bool value_fits(struct str value, struct str name)
 void text_add(struct run *r, struct text *t, struct str s)
 {
 	if (t->n + s.n > VALUE_MAX) {
-		if (t->n < VALUE_MAX)
-			s = ANY;
-		else
+		if (t->n && t->p[t->n - 1] == MARK_CUT)
 			return;
+		s = CUT;
 	}
 	if (t->n + s.n > t->cap) {
 		size_t cap = max_size(2 * t->cap, max_size(64, t->n + s.n));
@@ -113,8 +112,10 @@ struct str text_join(struct run *r, const struct str *p, size_t n, char between)
 
 void field_add(struct run *r, struct fields *to, struct str s)
 {
-	if (to->n >= FIELDS_MAX)
+	if (to->n >= FIELDS_MAX) {
+		effects_unjudged(r->e, STR("(too many words)"));
 		return;
+	}
 	if (to->n == to->cap) {
 		size_t cap = to->cap ? 2 * to->cap : 8;
 		struct str *p = arena_raw(r->a, cap * sizeof *p);
@@ -223,9 +224,14 @@ bool is_secret_name(struct str name)
 /* .p NULL: nothing sets it. */
 static struct str variable_or_none(struct run *r, struct str name)
 {
-	const struct binding *b = binding_find(r->vars, name);
+	const struct binding *b = r->vars;
 	struct str v;
+	size_t steps = 0;
 
+	for (; b && !str_eq(b->name, name); b = b->next)
+		steps++;
+	if (steps > 64 && !run_spend(r, steps / 8)) /* a loop that sets much */
+		return ANY;
 	if (b)
 		return b->value;
 	v = argument(r, name);
@@ -261,8 +267,17 @@ static struct str subscripted(struct run *r, const struct sh_piece *p, struct st
 	(void)r;
 	if (str_eqz(index, "@") || str_eqz(index, "*"))
 		return v;
-	if (!str_to_int(index, &n) || n < 0)
+	if (value_has(v, MARK_CUT))
+		return CUT;
+	if (!str_to_int(index, &n))
 		return value_has(v, MARK_FIELD) ? ANY : v;
+	if (n < 0) { /* from the end */
+		n++;
+		for (size_t i = 0; i < v.n; i++)
+			n += v.p[i] == MARK_FIELD;
+		if (n < 0)
+			return STR("");
+	}
 	return nth_field(v, (size_t)n);
 }
 
@@ -627,13 +642,16 @@ static void range_add(struct run *r, struct fields *to, struct str head, struct 
 	struct str part = ANY;
 
 	if (dots == 1 && in.n == 4) {
-		for (int c = in.p[0]; c <= in.p[3] && c - in.p[0] < 32; c++) {
+		int last = in.p[3], by = in.p[0] <= last ? 1 : -1;
+
+		for (int c = in.p[0];; c += by) {
 			char one[1] = { (char)c };
 
 			part = (struct str){ one, 1 };
 			field_add(r, to, three(r, head, part, tail));
+			if (c == last)
+				return;
 		}
-		return;
 	}
 	field_add(r, to, three(r, head, part, tail));
 }
@@ -656,6 +674,8 @@ static void expand_braces(struct run *r, struct fields *to, struct str s, size_t
 	bool commas = false;
 	size_t close = open < 0 ? SIZE_MAX : brace_end(s, (size_t)open, &commas);
 
+	if (close != SIZE_MAX && to->n >= limit)
+		effects_unjudged(r->e, STR("(too many words from braces)"));
 	if (close == SIZE_MAX || to->n >= limit || !run_spend(r, 1 + s.n / 16)) {
 		field_add(r, to, literal_braces(r, s));
 		return;

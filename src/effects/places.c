@@ -9,6 +9,7 @@ struct path {
 	struct str part[PARTS_MAX];
 	size_t n;
 	bool all; /* what is in it: a glob was its last part */
+	size_t deeper; /* parts below those that are kept */
 	bool unknown;
 	bool relative;
 };
@@ -246,7 +247,10 @@ static void take_parts(struct path *to, struct str path)
 		to->unknown |= has_unknown(part);
 		to->all = false;
 		if (str_eqz(part, "..")) {
-			to->n -= to->n > 0;
+			if (to->deeper)
+				to->deeper--;
+			else
+				to->n -= to->n > 0;
 			continue;
 		}
 		if (is_all(part)) {
@@ -256,6 +260,8 @@ static void take_parts(struct path *to, struct str path)
 		}
 		if (to->n < PARTS_MAX)
 			to->part[to->n++] = part;
+		else
+			to->deeper++;
 	}
 	/* What may well be empty: "/$X" is "/". */
 	while (to->n && to->part[to->n - 1].n == 1 && to->part[to->n - 1].p[0] == MARK_UNSET) {

@@ -12,14 +12,25 @@ static bool takes_value(const char *valued, struct str name)
 	return valued && word_in_text(name, valued);
 }
 
-static void add_option(struct args *a, struct option o)
+static void add_option(struct run *r, struct args *a, struct option o)
 {
-	if (a->noptions < OPTIONS_MAX)
-		a->options[a->noptions++] = o;
+	if (a->noptions == OPTIONS_MAX) {
+		effects_unjudged(r->e, STR("(too many options)"));
+		return;
+	}
+	if (a->noptions == a->cap) {
+		struct option *p = ARENA_ARRAY(r->a, struct option, 2 * a->cap);
+
+		memcpy(p, a->options, a->noptions * sizeof *p);
+		a->options = p;
+		a->cap *= 2;
+	}
+	a->options[a->noptions++] = o;
 }
 
 /* -abc, where one of them may take the rest as its value. */
-static bool read_bundle(struct args *a, struct str word, size_t at, const char *valued)
+static bool read_bundle(struct run *r, struct args *a, struct str word, size_t at,
+			const char *valued)
 {
 	for (size_t i = 1; i < word.n; i++) {
 		char z[2] = { '-', word.p[i] };
@@ -44,19 +55,23 @@ static bool read_bundle(struct args *a, struct str word, size_t at, const char *
 			o.value = str_sub(word, i + 1, word.n);
 			if (str_starts(o.value, STR("=")))
 				o.value = str_sub(o.value, 1, o.value.n);
-			add_option(a, o);
+			add_option(r, a, o);
 			return !o.has_value;
 		}
-		add_option(a, o);
+		add_option(r, a, o);
 	}
 	return false;
 }
 
-void args_read(struct args *a, const struct call *c, const char *valued)
+void args_read(struct run *r, struct args *a, const struct call *c, const char *valued)
 {
 	bool only_operands = false;
 
 	a->noptions = a->noperands = a->subcommands = 0;
+	a->cap = 2 * c->n;
+	a->options = ARENA_ARRAY(r->a, struct option, a->cap);
+	a->operands = ARENA_ARRAY(r->a, struct str, c->n);
+	a->at = ARENA_ARRAY(r->a, size_t, c->n);
 	a->after = SIZE_MAX;
 	a->words = valued && valued[0] == '=';
 	for (size_t i = 1; i < c->n; i++) {
@@ -65,10 +80,8 @@ void args_read(struct args *a, const struct call *c, const char *valued)
 		ptrdiff_t eq;
 
 		if (only_operands || w.n < 2 || w.p[0] != '-') {
-			if (a->noperands < OPTIONS_MAX) {
-				a->at[a->noperands] = i;
-				a->operands[a->noperands++] = w;
-			}
+			a->at[a->noperands] = i;
+			a->operands[a->noperands++] = w;
 			continue;
 		}
 		if (w.n == 2 && w.p[1] == '-') {
@@ -78,16 +91,17 @@ void args_read(struct args *a, const struct call *c, const char *valued)
 		}
 		eq = str_chr(w, '=', 0);
 		if (w.p[1] != '-' && !a->words) {
-			wants = read_bundle(a, w, i, valued);
+			wants = read_bundle(r, a, w, i, valued);
 		} else {
 			struct str name = str_sub(w, 0, eq < 0 ? w.n : (size_t)eq);
 
-			add_option(a, (struct option){
-					      .name = name,
-					      .value = eq < 0 ? STR("")
-							      : str_sub(w, (size_t)eq + 1, w.n),
-					      .has_value = eq >= 0,
-					      .at = i });
+			add_option(
+				r, a,
+				(struct option){ .name = name,
+						 .value = eq < 0 ? STR("")
+								 : str_sub(w, (size_t)eq + 1, w.n),
+						 .has_value = eq >= 0,
+						 .at = i });
 			wants = eq < 0 && takes_value(valued, name);
 		}
 		if (wants && i + 1 < c->n && a->noptions) {
@@ -119,9 +133,9 @@ static const char *valued_options(struct str name, struct str sub)
 	return best;
 }
 
-void args_of(struct args *a, const struct call *c, struct str name)
+void args_of(struct run *r, struct args *a, const struct call *c, struct str name)
 {
-	args_read(a, c, valued_options(name, STR("")));
+	args_read(r, a, c, valued_options(name, STR("")));
 }
 
 /* Does an option as written stand for this name?  Long ones may be shortened. */
@@ -428,7 +442,7 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 		for (; i < tables[k]->n && str_eq(first_word(tables[k]->rows[i].pattern), name);
 		     i++) {
 			if (!known) {
-				args_of(&a, c, name);
+				args_of(r, &a, c, name);
 				known = true;
 				if (asks_for_help(&a)) {
 					run_emit(r, ANY);

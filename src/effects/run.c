@@ -3,20 +3,21 @@
 
 enum {
 	ROUNDS_MAX = 12, /* of a loop */
-	BRANCH_VALUE_MAX = 4096,
-	CALLS_MAX = 24, /* functions in functions */
+	BRANCH_VALUE_MAX = 32 << 10,
+	CALLS_MAX = 64, /* functions in functions */
 };
 
 bool run_spend(struct run *r, size_t n)
 {
 	struct effects_state *s = r->e->state;
 
-	if (s->work > EFFECTS_WORK_MAX)
+	if (r->e->n >= EFFECTS_MAX)
+		effects_unjudged(r->e, STR("(too many effects)"));
+	if (s->work > EFFECTS_WORK_MAX || r->e->n >= EFFECTS_MAX)
 		return false;
 	s->work += n;
 	if (s->work > EFFECTS_WORK_MAX)
-		effects_add(r->e, &(struct effect){ .kind = EFFECT_OPAQUE,
-						    .words = STR("(too much to follow)") });
+		effects_unjudged(r->e, STR("(too much to follow)"));
 	return s->work <= EFFECTS_WORK_MAX;
 }
 
@@ -137,7 +138,7 @@ static void join_value(struct run *r, struct str name, const struct binding *con
 	if (t.n == one.n + 1)
 		binding_set(r, &r->vars, name, one);
 	else if (t.n > BRANCH_VALUE_MAX)
-		binding_set(r, &r->vars, name, ANY);
+		binding_set(r, &r->vars, name, CUT);
 	else {
 		text_add(r, &t, (struct str){ "\20", 1 });
 		binding_set(r, &r->vars, name, text_str(&t));
@@ -264,13 +265,18 @@ static void run_for(struct run *r, const struct sh_node *n)
 	}
 	if (over.n <= ROUNDS_MAX)
 		return;
-	/* All others at once. */
+	/* All others at once; one needs no braces. */
+	if (over.n == ROUNDS_MAX + 1) {
+		binding_set(r, &r->vars, n->name, over.p[ROUNDS_MAX]);
+		run_list(r, n->nbodies ? n->bodies[n->nbodies - 1] : NULL);
+		return;
+	}
 	for (size_t i = ROUNDS_MAX; i < over.n && rest.n < BRANCH_VALUE_MAX; i++) {
 		text_add(r, &rest, (struct str){ i > ROUNDS_MAX ? "\17" : "\16", 1 });
 		text_add(r, &rest, over.p[i]);
 	}
 	text_add(r, &rest, (struct str){ "\20", 1 });
-	binding_set(r, &r->vars, n->name, rest.n > BRANCH_VALUE_MAX ? ANY : text_str(&rest));
+	binding_set(r, &r->vars, n->name, rest.n > BRANCH_VALUE_MAX ? CUT : text_str(&rest));
 	run_list(r, n->nbodies ? n->bodies[n->nbodies - 1] : NULL);
 }
 
@@ -680,7 +686,7 @@ bool run_function(struct run *r, const struct call *c)
 		r->script = script;
 		r->args = args;
 	} else {
-		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE });
+		effects_unjudged(r->e, STR("(functions that call each other too deeply)"));
 	}
 	r->e->state->calls--;
 	return true;
@@ -722,14 +728,18 @@ void run_text(struct run *r, struct str text)
 	bool ok;
 
 	if (r->e->depth >= EFFECTS_DEPTH_MAX || !run_spend(r, 1 + text.n / 64)) {
-		effects_add(r->e, &(struct effect){ .kind = EFFECT_OPAQUE });
+		effects_unjudged(r->e, STR("(code in code, too deeply)"));
 		return;
 	}
+	if (value_has(text, MARK_CUT))
+		effects_unjudged(r->e, STR("(code that is too long)"));
 	r->e->depth++;
 	ok = sh_read(s, r->a, text);
 	r->script = s;
 	run_list(r, s->first);
 	if (!ok) {
+		if (s->limit)
+			effects_unjudged(r->e, str_from(s->error));
 		effects_add(r->e,
 			    &(struct effect){ .kind = EFFECT_OPAQUE,
 					      .words = value_shown(r->a, str_sub(text, 0, 200)),

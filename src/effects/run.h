@@ -29,16 +29,18 @@ enum mark {
 		14, /* { , } of brace expansions, and of a variable with one of several values */
 	MARK_COMMA = 15,
 	MARK_CLOSE = 16,
+	MARK_CUT = 17, /* what followed was too long to keep */
 };
 
 #define ANY ((struct str){ "\1", 1 })
 #define FETCHED ((struct str){ "\6", 1 })
 #define SECRET ((struct str){ "\7", 1 })
 #define HIDDEN ((struct str){ "\10", 1 })
+#define CUT ((struct str){ "\1\21", 2 })
 
 static inline bool char_is_mark(char c)
 {
-	return (c > 0 && c <= MARK_HIDDEN) || (c >= MARK_OPEN && c <= MARK_CLOSE);
+	return (c > 0 && c <= MARK_HIDDEN) || (c >= MARK_OPEN && c <= MARK_CUT);
 }
 
 struct binding {
@@ -92,7 +94,7 @@ struct call {
 
 /* ---- run.c ---- */
 
-/* Bounds all work: false when it is used up, which is opaque. */
+/* Bounds all work: false when it is used up, which is said. */
 bool run_spend(struct run *r, size_t n);
 void run_text(struct run *r, struct str text);
 /* In a shell of its own: nothing that it sets lasts. */
@@ -166,7 +168,7 @@ void call_rest(struct run *r, const struct call *c, size_t from);
 
 /* ---- programs.c: the words of a call, read as options and operands ---- */
 
-enum { OPTIONS_MAX = 96 };
+enum { OPTIONS_MAX = 4096 };
 
 struct option {
 	struct str name; /* "-f", "--force" as written, without a value */
@@ -176,19 +178,19 @@ struct option {
 };
 
 struct args {
-	struct option options[OPTIONS_MAX];
-	struct str operands[OPTIONS_MAX];
-	size_t at[OPTIONS_MAX]; /* the words of operands */
-	size_t noptions, noperands;
+	struct option *options;
+	struct str *operands;
+	size_t *at; /* the words of operands */
+	size_t noptions, noperands, cap; /* cap: of options */
 	size_t subcommands; /* operands that name one */
 	size_t after; /* operands before "--"; SIZE_MAX without one */
 	bool words; /* "-word" is one option */
 };
 
 /* `valued`: names of options that take a value, by blanks; a leading "=": -word is one option. */
-void args_read(struct args *a, const struct call *c, const char *valued);
+void args_read(struct run *r, struct args *a, const struct call *c, const char *valued);
 /* The same, as the tables know the program. */
-void args_of(struct args *a, const struct call *c, struct str name);
+void args_of(struct run *r, struct args *a, const struct call *c, struct str name);
 /* One of "-f|--force"; abbreviations count. */
 const struct option *args_option(const struct args *a, const char *names);
 

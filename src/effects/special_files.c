@@ -57,7 +57,7 @@ static bool run_copy(struct run *r, const struct call *c)
 	size_t n;
 	struct effect like = { 0 };
 
-	args_read(&a, c, "-t -S -m -o -g --target-directory --suffix --mode --owner --group");
+	args_read(r, &a, c, "-t -S -m -o -g --target-directory --suffix --mode --owner --group");
 	dir = args_option(&a, "-t|--target-directory");
 	n = a.noperands;
 	if (args_option(&a, "--help|--version") || (!dir && n < 2))
@@ -81,7 +81,7 @@ static bool run_ln(struct run *r, const struct call *c)
 	struct str link;
 	bool forced;
 
-	args_read(&a, c, "-t -S --target-directory --suffix");
+	args_read(r, &a, c, "-t -S --target-directory --suffix");
 	forced = args_option(&a, "-f|--force") != NULL;
 	if (a.noperands < 1)
 		return true;
@@ -152,7 +152,7 @@ static bool run_tar(struct run *r, const struct call *c)
 		dashed.words = words.p;
 	}
 	args_read(
-		&a, &dashed,
+		r, &a, &dashed,
 		"-f -C -T -X -I -F -b -g -K -L -N -V --file --directory --files-from --exclude "
 		"--exclude-from --use-compress-program --to-command --checkpoint-action "
 		"--info-script --new-volume-script --rsh-command --transform --xform --owner --group");
@@ -220,7 +220,7 @@ static bool run_unzip(struct run *r, const struct call *c)
 	const struct option *dir;
 	struct str archive;
 
-	args_read(&a, c, "-d -x -P");
+	args_read(r, &a, c, "-d -x -P");
 	if (args_option(&a, "-l|-t|-p|-Z|-v"))
 		return true;
 	dir = args_option(&a, "-d");
@@ -313,7 +313,7 @@ static bool run_grep(struct run *r, const struct call *c)
 	struct args a;
 	size_t from;
 
-	args_read(&a, c,
+	args_read(r, &a, c,
 		  "-e -f -m -A -B -C -g -t -T -j -M --regexp --file --include --exclude "
 		  "--exclude-dir --pre --max-count --glob --type --context --color");
 	from = !args_option(&a, "-e|-f|--regexp|--file");

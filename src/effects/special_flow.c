@@ -4,7 +4,7 @@
 #include "base/base64.h"
 #include "effects/run.h"
 
-enum { ITEMS_MAX = 24 };
+enum { ITEMS_MAX = 1000 };
 
 /* ---- echo, printf ---- */
 
@@ -224,7 +224,7 @@ static bool run_unpack(struct run *r, const struct call *c)
 	struct args a;
 	struct str text;
 
-	args_read(&a, c, NULL);
+	args_read(r, &a, c, NULL);
 	text = content(r, c, &a, 0, true);
 	if (value_has(text, MARK_FETCHED) || value_has(text, MARK_SECRET))
 		run_emit(r, text);
@@ -256,11 +256,11 @@ static bool run_cat(struct run *r, const struct call *c)
 {
 	struct args a;
 
-	args_read(&a, c, "-n -c --lines --bytes -k -t -S");
+	args_read(r, &a, c, "-n -c --lines --bytes -k -t -S");
 	if (!str_eqz(sh_file_name(c->words[0]), "head") &&
 	    !str_eqz(sh_file_name(c->words[0]), "tail") &&
 	    !str_eqz(sh_file_name(c->words[0]), "sort"))
-		args_read(&a, c, NULL);
+		args_read(r, &a, c, NULL);
 	see_endless(r, c, &a);
 	run_emit(r, content(r, c, &a, 0, true));
 	return true;
@@ -271,7 +271,7 @@ static bool run_tee(struct run *r, const struct call *c)
 	struct args a;
 	bool adds;
 
-	args_read(&a, c, NULL);
+	args_read(r, &a, c, NULL);
 	adds = args_option(&a, "-a|--append") != NULL;
 	for (size_t i = 0; i < a.noperands; i++) {
 		call_path(r, c, (struct effect){ .kind = adds ? EFFECT_WRITE : EFFECT_OVERWRITE },
@@ -342,7 +342,7 @@ static bool run_decode(struct run *r, const struct call *c)
 	struct str name = sh_file_name(c->words[0]), text;
 	bool six = str_eqz(name, "base64") || str_eqz(name, "gbase64") || str_eqz(name, "openssl");
 
-	args_read(&a, c, str_eqz(name, "openssl") ? "= -in -out -k -pass" : "-w -i -c -s -l");
+	args_read(r, &a, c, str_eqz(name, "openssl") ? "= -in -out -k -pass" : "-w -i -c -s -l");
 	if (str_eqz(name, "openssl")) {
 		if (!a.noperands ||
 		    (!str_eqz(a.operands[0], "enc") && !str_eqz(a.operands[0], "base64")))
@@ -379,7 +379,7 @@ static bool run_rev(struct run *r, const struct call *c)
 	struct str s;
 	char *p;
 
-	args_read(&a, c, NULL);
+	args_read(r, &a, c, NULL);
 	s = content(r, c, &a, 0, true);
 	while (s.n && s.p[s.n - 1] == '\n')
 		s.n--;
@@ -419,7 +419,7 @@ static bool run_tr(struct run *r, const struct call *c)
 	struct str in = input(r), from, to;
 	struct text t = { 0 };
 
-	args_read(&a, c, NULL);
+	args_read(r, &a, c, NULL);
 	if (!a.noperands || !r->out)
 		return true;
 	from = tr_set(r, a.operands[0]);
@@ -498,7 +498,7 @@ static bool run_ls(struct run *r, const struct call *c)
 	struct args a;
 	bool all = true;
 
-	args_read(&a, c, "-I -T -w");
+	args_read(r, &a, c, "-I -T -w");
 	for (size_t i = 0; i < a.noperands; i++) {
 		run_emit(r, a.operands[i]);
 		run_emit(r, STR("\n"));
@@ -517,7 +517,7 @@ static bool run_read(struct run *r, const struct call *c)
 	struct str line, rest = r->in;
 	bool list = str_eqz(c->words[0], "mapfile") || str_eqz(c->words[0], "readarray");
 
-	args_read(&a, c, "-d -i -n -N -p -t -u -a -c -C -O -s");
+	args_read(r, &a, c, "-d -i -n -N -p -t -u -a -c -C -O -s");
 	if (!r->has_in)
 		line = ANY;
 	else if (list) {
@@ -672,7 +672,7 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 		return i;
 	while (end < c->n && !str_eqz(c->words[end], ";") && !str_eqz(c->words[end], "+"))
 		end++;
-	for (size_t k = 0; k < f->values.n && k < ITEMS_MAX; k++)
+	for (size_t k = 0; k < f->values.n; k++)
 		run_with(r, c->words + i + 1, end - i - 1, STR("{}"), &f->values.p[k], 1, false);
 	return end;
 }
@@ -797,7 +797,7 @@ static bool run_parallel(struct run *r, const struct call *c)
 	if (end >= c->n)
 		items_of(r, r->has_in ? r->in : ANY, true, &items);
 	inner.has_in = false;
-	for (size_t k = 0; k < items.n && k < ITEMS_MAX; k++) {
+	for (size_t k = 0; k < items.n; k++) {
 		struct str text =
 			text_join(r, c->words + min_size(i, c->n), end - min_size(i, end), ' ');
 		struct str with = with_text(r, text, STR("{}"), items.p[k]);
@@ -944,7 +944,7 @@ static bool run_sed(struct run *r, const struct call *c)
 	size_t from = 0;
 	struct str script = { 0 };
 
-	args_read(&a, c, "-e -f -l --expression --file --line-length");
+	args_read(r, &a, c, "-e -f -l --expression --file --line-length");
 	in_place = args_option(&a, "-i|--in-place|-I") != NULL;
 	for (size_t i = 0; i < a.noptions; i++) {
 		bool code = str_eqz(a.options[i].name, "-e") ||

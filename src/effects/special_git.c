@@ -41,18 +41,17 @@ static void run_git_alias(struct run *r, const struct call *c, struct str value,
 }
 
 struct git_settings {
-	struct str key[8], value[8];
-	size_t n;
+	struct fields key, value;
 };
 
-static void take_setting(struct git_settings *s, struct str setting)
+static void take_setting(struct run *r, struct git_settings *s, struct str setting)
 {
 	ptrdiff_t eq = str_chr(setting, '=', 0);
 
-	if (eq < 0 || s->n >= ARRAY_LEN(s->key))
-		return;
-	s->key[s->n] = str_sub(setting, 0, (size_t)eq);
-	s->value[s->n++] = str_sub(setting, (size_t)eq + 1, setting.n);
+	if (eq < 0) /* alone it is "true" */
+		eq = (ptrdiff_t)setting.n;
+	field_add(r, &s->key, str_sub(setting, 0, (size_t)eq));
+	field_add(r, &s->value, str_sub(setting, min_size((size_t)eq + 1, setting.n), setting.n));
 }
 
 /* Options of git itself; returns where the subcommand is. */
@@ -67,7 +66,7 @@ static size_t git_options(struct run *r, const struct call *c, struct git_settin
 			r->cwd = joined(r, next);
 			i++;
 		} else if (str_eqz(w, "-c")) {
-			take_setting(s, next);
+			take_setting(r, s, next);
 			i++;
 		} else if (str_eqz(w, "--work-tree")) {
 			r->cwd = joined(r, next);
@@ -85,20 +84,21 @@ static size_t git_options(struct run *r, const struct call *c, struct git_settin
 static void run_settings(struct run *r, const struct call *c, const struct git_settings *s,
 			 size_t sub)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct str key = s->key[i];
+	for (size_t i = 0; i < s->key.n; i++) {
+		struct str key = s->key.p[i];
 
-		if (is_command_key(key) && !str_eqz(s->value[i], "cat")) {
+		if (is_command_key(key) && !str_eqz(s->value.p[i], "cat")) {
 			if (str_eqz(key, "core.hooksPath") || str_eqz(key, "core.hookspath"))
 				call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 			else
 				call_shell(r, c,
-					   str_sub(s->value[i], str_starts(s->value[i], STR("!")),
-						   s->value[i].n));
+					   str_sub(s->value.p[i],
+						   str_starts(s->value.p[i], STR("!")),
+						   s->value.p[i].n));
 		}
 		if (sub < c->n && str_starts(key, STR("alias.")) &&
 		    str_eq(str_sub(key, 6, key.n), c->words[sub]))
-			run_git_alias(r, c, s->value[i], c->words + sub + 1, c->n - sub - 1);
+			run_git_alias(r, c, s->value.p[i], c->words + sub + 1, c->n - sub - 1);
 	}
 }
 
@@ -200,7 +200,7 @@ static bool run_git(struct run *r, const struct call *c)
 	for (size_t i = sub; i < c->n; i++)
 		field_add(r, &words, c->words[i]);
 	plain = (struct call){ words.p, words.n };
-	args_of(&a, &plain, STR("git"));
+	args_of(r, &a, &plain, STR("git"));
 	if (!a.noperands)
 		return true;
 	run_git_commands(&inner, &plain, &a);

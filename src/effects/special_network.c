@@ -100,7 +100,7 @@ static bool run_curl(struct run *r, const struct call *c)
 	struct args a;
 	bool sends = false;
 
-	args_read(&a, c, curl_valued);
+	args_read(r, &a, c, curl_valued);
 	for (size_t i = 0; i < a.noptions; i++) {
 		const struct option *o = &a.options[i];
 
@@ -136,7 +136,7 @@ static bool run_wget(struct run *r, const struct call *c)
 	const struct option *out;
 	bool sends;
 
-	args_read(&a, c,
+	args_read(r, &a, c,
 		  "-O -o -a -i -P -U -t -T -e -w -Q -l -A -R -D --output-document --output-file "
 		  "--post-data --post-file --body-data --body-file --method --header --user "
 		  "--password --directory-prefix --execute --input-file --tries --timeout "
@@ -179,7 +179,7 @@ static bool run_rsync(struct run *r, const struct call *c)
 	struct str to;
 
 	args_read(
-		&a, c,
+		r, &a, c,
 		rsync ? "-e -f -T -B -M --rsh --exclude --include --exclude-from --include-from "
 			"--files-from --filter --rsync-path --bwlimit --backup-dir --suffix --chmod "
 			"--chown --port --password-file --log-file --max-size --min-size --partial-dir "
@@ -231,7 +231,7 @@ static bool run_nc(struct run *r, const struct call *c)
 	struct args a;
 	const struct option *exec;
 
-	args_read(&a, c,
+	args_read(r, &a, c,
 		  "-e -c -p -s -w -q -x -X -i -I -O -P -T -V -b_ --exec --sh-exec --source-port");
 	exec = args_option(&a, "-e|-c|--exec|--sh-exec");
 	if (args_option(&a, "-z"))

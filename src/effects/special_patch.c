@@ -71,7 +71,7 @@ static bool run_patch(struct run *r, const struct call *c)
 	const struct option *in, *dir;
 	struct run inner = *r;
 
-	args_read(&a, c,
+	args_read(r, &a, c,
 		  "-p -i -d -o -r -B -D -F -Y -z --strip --input --directory --output "
 		  "--reject-file --prefix --suffix --fuzz");
 	if (args_option(&a, "--dry-run"))

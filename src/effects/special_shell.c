@@ -232,7 +232,7 @@ static bool run_pkill(struct run *r, const struct call *c)
 	struct args a;
 	bool user, forced, pgrep = str_eqz(c->words[0], "pgrep") || str_eqz(c->words[0], "pidof");
 
-	args_read(&a, c,
+	args_read(r, &a, c,
 		  "-u -U -t -g -G -P -s -F -y -o_ --signal --euid --uid --terminal --parent "
 		  "--pgroup --group --session --user --older-than --younger-than");
 	if (args_option(&a, "-l|-L|-0|--list"))

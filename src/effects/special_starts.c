@@ -417,7 +417,7 @@ struct code_read {
 	struct text code;
 	bool has_code, in_place;
 	struct str module, file;
-	size_t operand[8]; /* their words */
+	size_t *operand; /* their words */
 	size_t noperands;
 };
 
@@ -478,7 +478,8 @@ static void code_read(struct run *r, const struct interpreter *p, const struct c
 {
 	size_t i = 1;
 
-	while (i < c->n && k->noperands < ARRAY_LEN(k->operand)) {
+	k->operand = ARENA_ARRAY(r->a, size_t, c->n);
+	while (i < c->n) {
 		struct str w = c->words[i];
 
 		if (w.n > 1 && w.p[0] == '-' && !str_eqz(w, "--") && !k->module.n &&
@@ -663,9 +664,11 @@ static const char docker_valued[] =
 	"--log-driver --pid --security-opt --shm-size --stop-signal --tmpfs --ulimit --volumes-from "
 	"--namespace --container --context --file --project-name --profile -t_";
 
+enum { MOUNTS_MAX = 32 };
+
 static bool run_container(struct run *r, const struct call *c)
 {
-	struct mount mounts[8];
+	struct mount mounts[MOUNTS_MAX];
 	size_t nmounts = 0, i = 1, operands = 1;
 	bool found = false, remote = r->e->remote;
 	static const char *const runs[] = { "run", "exec", NULL };
@@ -701,6 +704,8 @@ static bool run_container(struct run *r, const struct call *c)
 		     str_eqz(name, "--mount")) &&
 		    nmounts < ARRAY_LEN(mounts))
 			nmounts += mount_of(value, &mounts[nmounts]);
+		else if (nmounts == ARRAY_LEN(mounts))
+			effects_unjudged(r->e, STR("(too many mounts)"));
 	}
 	r->e->remote = true;
 	if (i < c->n) {
@@ -744,7 +749,7 @@ static bool run_make(struct run *r, const struct call *c)
 	struct args a;
 	struct str text;
 
-	args_read(&a, c, "-C -f -I -j -o -W -l --directory --file --makefile");
+	args_read(r, &a, c, "-C -f -I -j -o -W -l --directory --file --makefile");
 	if (args_option(&a, "-n|--dry-run|--just-print|--recon|--version|--help|-v|-q"))
 		return true;
 	if (args_option(&a, "-C|--directory"))
@@ -806,7 +811,8 @@ static bool run_npm(struct run *r, const struct call *c)
 	struct run inner = *r;
 	struct args a;
 
-	args_read(&a, c, "-w -C -c --call --prefix --cwd --workspace --filter -F --dir --loglevel");
+	args_read(r, &a, c,
+		  "-w -C -c --call --prefix --cwd --workspace --filter -F --dir --loglevel");
 	if (args_option(&a, "--prefix|--cwd|-C|--dir"))
 		inner.cwd = joined(&inner, args_option(&a, "--prefix|--cwd|-C|--dir")->value);
 	if (!a.noperands)
@@ -821,7 +827,7 @@ static bool run_npm(struct run *r, const struct call *c)
 
 		if (args_option(&a, "-c|--call"))
 			call_shell(&inner, c, args_option(&a, "-c|--call")->value);
-		args_read(&all, c, "-w -C --prefix --cwd --workspace -p --package -c --call");
+		args_read(r, &all, c, "-w -C --prefix --cwd --workspace -p --package -c --call");
 		if (all.noperands > 1)
 			call_rest(&inner, c, all.at[1]);
 	} else if (str_eqz(sh_file_name(c->words[0]), "yarn") ||
@@ -854,7 +860,7 @@ static bool run_runner(struct run *r, const struct call *c)
 	if (c->n > 1 && (str_eqz(name, "bun") || str_eqz(name, "deno"))) {
 		struct args a;
 
-		args_read(&a, c, "-e --eval -r --preload -p --print");
+		args_read(r, &a, c, "-e --eval -r --preload -p --print");
 		if (args_option(&a, "-e|--eval|-p|--print"))
 			call_code(r, c, CODE_JAVASCRIPT,
 				  args_option(&a, "-e|--eval|-p|--print")->value);
@@ -920,7 +926,7 @@ static bool run_later(struct run *r, const struct call *c)
 	struct args a;
 	struct str name = sh_file_name(c->words[0]), text;
 
-	args_read(&a, c, "-f -q -t -u -l_");
+	args_read(r, &a, c, "-f -q -t -u -l_");
 	if (args_option(&a, "-l|-c|-V") || str_eqz(name, "atq"))
 		return true;
 	if (str_eqz(name, "crontab") && args_option(&a, "-r")) {
@@ -1003,7 +1009,7 @@ static bool run_editor(struct run *r, const struct call *c)
 {
 	struct args a;
 
-	args_read(&a, c, "-c -S -u -T --cmd --eval -l --load");
+	args_read(r, &a, c, "-c -S -u -T --cmd --eval -l --load");
 	for (size_t i = 0; i < a.noptions; i++) {
 		struct str v = a.options[i].value;
 		ptrdiff_t bang = str_chr(v, '!', 0);

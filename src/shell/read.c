@@ -58,7 +58,7 @@ struct reader {
 	size_t steps; /* left */
 	const char *error;
 	size_t error_at;
-	bool dubious;
+	bool limit, dubious;
 	struct sh_redirect *pending[SH_HEREDOCS_MAX]; /* here-documents of this line */
 	size_t npending;
 };
@@ -76,6 +76,12 @@ static void fail(struct reader *r, const char *why)
 		r->error_at = r->at;
 	}
 	r->at = r->end;
+}
+
+static void fail_limit(struct reader *r, const char *why)
+{
+	r->limit |= !r->error;
+	fail(r, why);
 }
 
 static size_t skip_joins(const struct reader *r, size_t i)
@@ -98,7 +104,7 @@ static char peek(const struct reader *r, size_t ahead)
 static void spend(struct reader *r, size_t n)
 {
 	if (r->steps < n)
-		fail(r, "the text is too complex");
+		fail_limit(r, "the text is too complex");
 	r->steps -= min_size(n, r->steps);
 }
 
@@ -118,7 +124,7 @@ static void step(struct reader *r, size_t n)
 static bool enter(struct reader *r)
 {
 	if (++r->depth > SH_DEPTH_MAX)
-		fail(r, "the text is nested too deeply");
+		fail_limit(r, "the text is nested too deeply");
 	return !r->error;
 }
 
@@ -276,6 +282,7 @@ static void take_backquotes(struct reader *r, struct pieces *v, enum sh_quote qu
 	r->steps = in.steps;
 	r->dubious |= in.dubious;
 	if (in.error) {
+		r->limit |= in.limit && !r->error;
 		fail(r, in.error);
 		return;
 	}
@@ -499,7 +506,7 @@ static const struct sh_word *try_arith(struct reader *r)
 	}
 	before.steps = r->steps;
 	if (r->steps == 0)
-		before.error = r->error;
+		before.error = r->error, before.limit = r->limit;
 	*r = before;
 	return NULL;
 }
@@ -862,7 +869,7 @@ static void take_redirection(struct reader *r, struct redirects *list, size_t nf
 	h->op = STR("<<");
 	h->literal = h->target.quoted;
 	if (r->npending == SH_HEREDOCS_MAX)
-		fail(r, "too many here-documents");
+		fail_limit(r, "too many here-documents");
 	else
 		r->pending[r->npending++] = h;
 }
@@ -1590,7 +1597,7 @@ bool sh_read(struct sh_script *ret, struct arena *a, struct str text)
 	*ret = (struct sh_script){ .text = text };
 	r.steps = text.n * 16 + 4096;
 	if (text.n > SH_TEXT_MAX)
-		fail(&r, "the text is too long");
+		fail_limit(&r, "the text is too long");
 	else if (text.n && memchr(text.p, '\0', text.n))
 		fail(&r, "the text has a NUL character");
 	else
@@ -1600,6 +1607,7 @@ bool sh_read(struct sh_script *ret, struct arena *a, struct str text)
 	r.dubious |= r.npending > 0;
 	ret->error = r.error;
 	ret->error_at = r.error_at;
+	ret->limit = r.limit;
 	ret->dubious = r.dubious;
 	return !r.error;
 }

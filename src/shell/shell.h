@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum { SH_TEXT_MAX = 256 << 10, SH_DEPTH_MAX = 40, SH_HEREDOCS_MAX = 16 };
+enum { SH_TEXT_MAX = 256 << 10, SH_DEPTH_MAX = 160, SH_HEREDOCS_MAX = 64 };
 
 /* How a piece of a word is quoted. */
 enum sh_quote { SH_BARE, SH_ESCAPED, SH_SINGLE, SH_DOUBLE, SH_ANSI };
@@ -106,6 +106,7 @@ struct sh_script {
 	bool copied; /* inside of `...` with escapes: .text is not part of the outer text */
 	const char *error; /* NULL, or what is wrong at .error_at; nodes before it are there */
 	size_t error_at;
+	bool limit; /* the error is a bound of this reader: the text may be right */
 	bool dubious;
 };
 

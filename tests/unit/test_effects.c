@@ -319,7 +319,7 @@ static void limits(void **state)
 	assert_false(e.opaque);
 	e = effects_in(&a, repeated(&a, "rm /etc/x;", EFFECTS_MAX + 1));
 	assert_int_equal(e.n, EFFECTS_MAX);
-	assert_true(e.opaque && e.p[EFFECTS_MAX - 1].kind == EFFECT_OPAQUE);
+	assert_true(e.opaque && e.p[EFFECTS_MAX - 1].kind == EFFECT_UNJUDGED);
 	/* Work is bounded, and what is not followed is not harmless. */
 	e = effects_in(&a, repeated(&a, "true;", 1000));
 	assert_false(e.opaque);
@@ -327,15 +327,107 @@ static void limits(void **state)
 	assert_true(e.opaque);
 	e = effects_in(&a, STR("f() { g; g; g; g; }; g() { h; h; h; h; }; h() { i; i; i; i; }; "
 			       "i() { j; j; j; j; }; j() { k; k; k; k; }; k() { l; l; l; l; }; "
-			       "l() { m; m; m; m; }; m() { n; n; n; n; }; f"));
+			       "l() { m; m; m; m; }; m() { n; n; n; n; }; n() { o; o; o; o; }; "
+			       "o() { p; p; p; p; }; f"));
 	assert_true(e.opaque);
 	e = effects_in(&a, STR("eval \"$(echo eval eval eval eval rm -rf /)\""));
 	assert_true(any_is(&e, STR("delete root")));
 	e = effects_in(&a, STR("eval eval eval eval eval eval eval eval eval eval eval rm -rf /"));
-	assert_true(e.opaque);
+	assert_true(any_is(&e, STR("delete root")));
 	/* Characters that have a meaning of their own in here. */
 	e = effects_in(&a, STR("rm -rf \001/x"));
 	assert_true(e.opaque);
+}
+
+/*
+ * No length, depth or number hides what is behind it: it is found, or the result says that there
+ * was more than is judged.  %d is a number of its own in each repetition.
+ */
+static void nothing_is_dropped(void **state)
+{
+	static const struct {
+		const char *before, *repeated, *then, *closing;
+		size_t found; /* so many times at least */
+	} rows[] = {
+		{ "rm -rf ", "src/a%d ", "/", "", 4000 },
+		{ "rm ", "-v ", "-rf /", "", 2000 },
+		{ "rm -", "v", "rf /", "", 2000 },
+		{ "unlink -- ", "a%d ", "/", "", 4000 },
+		{ "git ", "-c a.b%d=c ", "-c alias.x='!rm -rf /' x", "", 4000 },
+		{ "perl -e 'unlink ", "\"a\",", "\"/etc/x\"'", "", 10 },
+		{ "python3 -c 'import os\nfor f in [", "\"a\",", "\"/etc/x\"]: os.remove(f)'", "",
+		  0 },
+		{ "find . -name x ", "-o -name a%d ", "; rm -rf /", "", 1000 },
+		{ "docker run ", "-v /a%d:/b%d ", "-v /:/host x rm -rf /host", "", 16 },
+		{ "", "env ", "rm -rf /", "", 64 },
+		{ "", "nice ", "rm -rf /", "", 64 },
+		{ "", "command ", "rm -rf /", "", 64 },
+		{ "", "eval ", "rm -rf /", "", 60 },
+		{ "", "! ", "rm -rf /", "", 64 },
+		{ "", "true;", "rm -rf /", "", 20000 },
+		{ "", "a%d=1;", "rm -rf /", "", 20000 },
+		{ "", "\n", "rm -rf /", "", 4000 },
+		{ "echo ", "$(", "$(rm -rf /)", ")", 60 },
+		{ "", "( ", "rm -rf /", ")", 64 },
+		{ "", "{ ", "rm -rf /", "; }", 64 },
+		{ "", "if true; then ", "rm -rf /", "; fi", 64 },
+		{ "", "while true; do ", "rm -rf /", "; done", 40 },
+		{ "for d in ", "a%d ", "/; do rm -rf $d; done", "", 1000 },
+		{ "rm -rf {b,", "a%d,", "/}", "", 1000 },
+		{ "case x in ", "a%d) ;; ", "x) rm -rf /;; esac", "", 1000 },
+		{ "", "true |", "rm -rf /", "", 4000 },
+		{ "g0() { rm -rf /; }; ", "g() { true; }; ", "g0", "", 1000 },
+		{ "a=(", "x ", "rm); ${a[-1]} -rf /", "", 1000 },
+		{ "rm -rf ", "a/", "../", "../", 500 },
+		{ "x='", "a b ", "'; rm -rf $x /", "", 1000 },
+		{ "find ", "a%d ", "/ -exec rm -rf {} +", "", 1000 },
+		{ "echo ", "a%d ", "/ | xargs rm -rf", "", 900 },
+		{ "parallel rm -rf {} ::: ", "a%d ", "/", "", 1000 },
+		{ "bash -c \"$(cat <<'E'\n", "true\n", "rm -rf /\nE\n)\"", "", 1000 },
+	};
+	static const size_t counts[] = { 0,    1,    7,    8,    12,   40,   60,  64,
+					 94,   95,   96,   128,  129,  160,  200, 256,
+					 1000, 4000, 4095, 4096, 4097, 20000 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		for (size_t k = 0; k < ARRAY_LEN(counts); k++) {
+			AUTO(arena_done) struct arena a = { 0 };
+			AUTO(buf_done) struct buf text = { 0 };
+			bool found = false, unjudged = false;
+
+			if (counts[k] * (strlen(rows[i].repeated) + strlen(rows[i].closing)) >
+			    (1 << 20))
+				continue;
+			buf_addz(&text, rows[i].before);
+			for (size_t n = 0; n < counts[k]; n++) {
+				struct str rest = str_from(rows[i].repeated), part;
+
+				while (str_split(&rest, '%', &part)) {
+					buf_adds(&text, part);
+					if (rest.p) {
+						buf_addf(&text, "%zu", n);
+						rest = str_sub(rest, 1, rest.n);
+					}
+				}
+			}
+			buf_addz(&text, rows[i].then);
+			for (size_t n = 0; n < counts[k]; n++)
+				buf_addz(&text, rows[i].closing);
+			struct effects e = effects_in(&a, buf_str(&text));
+			for (size_t n = 0; n < e.n; n++) {
+				found |= e.p[n].kind == EFFECT_DELETE &&
+					 (e.p[n].places &
+					  (PLACE_SYSTEM | PLACE_PROJECT_WHOLE | PLACE_UNKNOWN));
+				unjudged |= e.p[n].kind == EFFECT_UNJUDGED;
+			}
+			if (!found && !unjudged)
+				fail_msg("%s%zu x %s%s: dropped", rows[i].before, counts[k],
+					 rows[i].repeated, rows[i].then);
+			if (unjudged && counts[k] <= rows[i].found)
+				fail_msg("%s%zu x %s%s: not judged", rows[i].before, counts[k],
+					 rows[i].repeated, rows[i].then);
+		}
 }
 
 static void names(void **state)
@@ -381,7 +473,8 @@ static void sorted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples), cmocka_unit_test(wrapping), cmocka_unit_test(limits),
+		cmocka_unit_test(samples), cmocka_unit_test(wrapping),
+		cmocka_unit_test(limits),  cmocka_unit_test(nothing_is_dropped),
 		cmocka_unit_test(names),   cmocka_unit_test(sorted),
 	};
 
