@@ -203,27 +203,58 @@ static void read_packs(struct tl_hooks *h, const struct source *s)
 
 /* ---- exceptions ---- */
 
-static const char *text_of(struct tl_hooks *h, const struct json *v, const char *key)
+/*
+ * Each member narrows an exception, so that one which cannot be read, or that is unknown, makes it
+ * wider than it was meant: then the whole of it does not count.  NULL = all is well.
+ */
+static const char *read_exception(struct tl_hooks *h, const struct json *v,
+				  struct policy_exception *ret, const char **ret_project)
 {
-	struct str s = json_get_str(v, key);
+	const struct {
+		const char *key, **ret;
+	} members[] = {
+		{ "pack", &ret->pack },     { "rule", &ret->rule },       { "path", &ret->path },
+		{ "project", ret_project }, { "command", &ret->command },
+	};
 
-	return s.n ? arena_z(&h->arena, s) : NULL;
+	if (!json_is(v, J_OBJ))
+		return "an exception is an object with a \"pack\" (ignored)";
+	if (v->yes)
+		return "a member is in this exception more than once (ignored)";
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct json_member *m = &v->members[i];
+		struct str text = json_str(&m->v, STR(""));
+		size_t k = 0;
+
+		while (k < ARRAY_LEN(members) && !str_eqz(m->key, members[k].key))
+			k++;
+		if (k == ARRAY_LEN(members))
+			return arena_printf(&h->arena,
+					    "an exception has no member \"%.*s\" (ignored)",
+					    STR_ARG(m->key))
+				.p;
+		if (!text.n || memchr(text.p, 0, text.n))
+			return arena_printf(&h->arena, "\"%s\" of an exception is a text (ignored)",
+					    members[k].key)
+				.p;
+		*members[k].ret = arena_z(&h->arena, text);
+	}
+	if (!ret->pack)
+		return "an exception needs a \"pack\" (ignored)";
+	return strcmp(ret->pack, "agents") == 0 ? "the pack \"agents\" has no exceptions (ignored)"
+						: NULL;
 }
 
 static void add_exception(struct tl_hooks *h, const struct source *s, const struct json *v,
 			  size_t i)
 {
-	const char *project = text_of(h, v, "project");
 	struct place at = source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", i);
-	struct policy_exception x = { .pack = text_of(h, v, "pack"),
-				      .rule = text_of(h, v, "rule"),
-				      .path = text_of(h, v, "path"),
-				      .command = text_of(h, v, "command") };
+	struct policy_exception x = { 0 };
+	const char *project = NULL;
+	const char *wrong = read_exception(h, v, &x, &project);
 
-	if (!x.pack || strcmp(x.pack, "agents") == 0)
-		diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at,
-			 x.pack ? "the pack \"agents\" has no exceptions (ignored)"
-				: "an exception needs a \"pack\" (ignored)");
+	if (wrong)
+		diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at, "%s", wrong);
 	else if (!project || strcmp(project, h->dirs.project) == 0)
 		*VEC_ADD(&h->exceptions) = x;
 }

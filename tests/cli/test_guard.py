@@ -224,6 +224,19 @@ def exceptions():
         check(listed == [{'pack': 'destructive', 'rule': 'home'}], 'not listed', listed)
 
 
+@tap.case('C9.5 an exception that is wrong in anything is none, and says so')
+def wrong_exceptions():
+    with Box() as box:
+        for text in ('"rule": ["containers"]', '"rule": ""', '"rule": null', '"rules": "containers"', '"project": 5',
+                     '"project": ["/elsewhere"]', '"path": {}', '"path": "*\\u0000/srv"', '"command": true',
+                     '"rule": "containers", "rule": "home"', '"Path": "/srv"'):
+            for x in ('{"pack": "destructive", %s}' % text, '[{"pack": "destructive"}]', '"destructive"'):
+                box.write(SETTINGS, '{"guard": {"packs": ["destructive"], "exceptions": [%s]}}' % x)
+                check_denied(box, 'rm -rf ~', 'destructive/home')
+            said = json.loads(run(box, 'hooks', 'lint', '--json').stdout or '{}')
+            check('bad-exception' in json.dumps(said), 'not said', said)
+
+
 @tap.case('C9.5 exceptions of a project count once they are approved, as they are')
 def projects_exceptions():
     with Box() as box:
@@ -312,6 +325,6 @@ def secrets():
 
 
 for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions,
-             projects_exceptions, shown, agent, tests, secrets):
+             wrong_exceptions, projects_exceptions, shown, agent, tests, secrets):
     case()
 tap.done()
