@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -47,6 +46,13 @@ struct call {
 #define CALL_IN(name, group)                                                                       \
 	{                                                                                          \
 		.nr = SYS_##name, .in = (group)                                                    \
+	}
+
+/* By its type and number: the size of what it points to differs among versions. */
+#define IOCTL(type, number)                                                                        \
+	{                                                                                          \
+		.nr = SYS_ioctl, .when = IF, .arg = 1, .mask = 0xffff,                             \
+		.value = (uint32_t)(type) << 8 | (number)                                          \
 	}
 
 static const struct call calls[] = {
@@ -176,12 +182,22 @@ static const struct call calls[] = {
 	CALL_IN(setsid, CALLS_ROAM),
 	CALL_IN(setpgid, CALLS_ROAM),
 	/* What Landlock does not look at. */
-	{ .nr = SYS_ioctl, .when = IF, .arg = 1, .mask = ANY, .value = (uint32_t)FS_IOC_SETFLAGS },
-	{ .nr = SYS_ioctl,
-	  .when = IF,
-	  .arg = 1,
-	  .mask = ANY,
-	  .value = (uint32_t)FS_IOC_FSSETXATTR },
+	IOCTL('f', 2), /* FS_IOC_SETFLAGS */
+	IOCTL('X', 32), /* FS_IOC_FSSETXATTR */
+	IOCTL('v', 2), /* FS_IOC_SETVERSION, and the one of ext4 */
+	IOCTL('f', 4),
+	IOCTL('f', 133), /* FS_IOC_ENABLE_VERITY: it cannot be written again */
+	IOCTL('f', 19), /* FS_IOC_SET_ENCRYPTION_POLICY */
+	/* Btrfs makes and removes whole trees, and shuts them, where a directory can be read. */
+	IOCTL(0x94, 1), /* SNAP_CREATE, and its second version */
+	IOCTL(0x94, 23),
+	IOCTL(0x94, 14), /* SUBVOL_CREATE */
+	IOCTL(0x94, 24),
+	IOCTL(0x94, 15), /* SNAP_DESTROY */
+	IOCTL(0x94, 63),
+	IOCTL(0x94, 25), /* SUBVOL_SETFLAGS */
+	IOCTL(0x94, 37), /* SET_RECEIVED_SUBVOL */
+	IOCTL(0x94, 50), /* SET_FSLABEL */
 	CALL_IN(fchmod, CALLS_CHANGE),
 	CALL_IN(fchmodat, CALLS_CHANGE),
 	{ .nr = CALL_FCHMODAT2, .in = CALLS_CHANGE },
