@@ -195,6 +195,8 @@ static void read_packs(struct tl_hooks *h, const struct source *s)
 	o.at = source_place(s, &h->arena, list ? list->pos : guard->pos, "guard.packs");
 	if (!json_is(guard, J_OBJ) || (list && !json_is(list, J_ARR)))
 		add_unknown(&o, "guard", "\"guard\" is an object with an array \"packs\"");
+	else if (guard->yes)
+		add_unknown(&o, "guard", "\"guard\" has a member more than once");
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		o.at = source_place(s, &h->arena, json_at(list, i)->pos, "guard.packs[%zu]", i);
 		add_pack(&o, json_at(list, i));

@@ -466,9 +466,14 @@ static void salvage(struct reader *r, enum tl_tier tier)
 	struct str whole = r->text, rest = whole, line;
 	size_t at = 0;
 
+	if (str_chr(whole, '\0', 0) >=
+	    0) { /* UTF-16, or no text at all: what is in it is unknown */
+		take_strictly(r, json_new_obj(&r->policy->arena), tier);
+		return;
+	}
 	while (at < whole.n) {
 		size_t end = at;
-		const struct json *doc = NULL, *list = NULL;
+		const struct json *doc = NULL, *list = NULL, *rule;
 		struct json_where where;
 
 		rest = str_sub(whole, at, whole.n);
@@ -485,13 +490,15 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		r->last = (struct json_where){ 0 };
 		r->first_line = json_locate(whole, at).line - 1;
 		at = end;
-		if (!str_starts(str_trim(r->text), STR("[[rule")))
-			continue;
 		if (toml_parse(&r->policy->arena, r->text, &doc, &where, NULL) == 0)
 			list = json_getz(doc, "rule");
-		if (!json_is(list, J_ARR) || list->n != 1 ||
-		    read_rule(r, json_at(list, 0), tier) < 0)
-			take_strictly(r, salvage_rule(r, r->text), tier);
+		if (json_is(list, J_ARR) && list->n == 1 &&
+		    read_rule(r, json_at(list, 0), tier) == 0)
+			continue;
+		rule = salvage_rule(r, r->text);
+		/* Of a rule the first line may be what cannot be read. */
+		if (str_starts(str_trim(r->text), STR("[[rule")) || json_getz(rule, "decision"))
+			take_strictly(r, rule, tier);
 	}
 	r->text = whole;
 	r->last = (struct json_where){ 0 };
@@ -603,6 +610,8 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 	struct json_where where;
 	struct err cause = { 0 };
 
+	if (str_starts(text, STR("\xef\xbb\xbf")))
+		text = str_sub(text, 3, text.n);
 	/* What is read from it lies in it. */
 	r.text = text = arena_str(&p->arena, text);
 	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;

@@ -210,6 +210,31 @@ rewrite = { command = "true" }
         check('updatedInput' not in r.stdout, 'rewritten', r.stdout)
 
 
+@tap.case('C9.2 a rule denies whatever its first line, or the encoding of its file, is')
+def garbled():
+    rule = '[[rule]]\ntoolName = "run_shell_command"\ndecision = "deny"\n'
+    with Box() as box:
+        box.write(SETTINGS, '{}')
+        for text in (b'\xef\xbb\xbf' + rule.encode(), b'\0' + rule.encode(), rule.encode('utf-16'),
+                     rule.encode('utf-16-be'), b'x' + rule.encode(), b'\xff\xfe' + rule.encode(),
+                     rule.replace('[[rule]]', '[rule').encode(), rule.replace('[[rule]]', '[[rul]').encode(),
+                     b'broken\n' + rule.replace('[[rule]]', '[[ rule ]]').encode(),
+                     b'broken\n' + rule.replace('[[rule]]', '[["rule"]]').encode()):
+            path = box.write('home/.trotline/policies/mine.toml', '')
+            with open(path, 'wb') as f:
+                f.write(text)
+            check_denied(box, 'ls', '')
+        box.write('home/.trotline/policies/mine.toml', 'broken\n' + rule.replace('deny', 'allow'))
+        check_free(box, 'ls')
+
+
+@tap.case('C9.1 "guard" that says a thing twice denies all calls')
+def twice():
+    with Box() as box:
+        box.write(SETTINGS, '{"guard": {"packs": ["destructive"], "packs": []}}')
+        check_denied(box, 'ls', 'more than once')
+
+
 @tap.case('C9.5 exceptions of the user count, and none for agents\' settings')
 def exceptions():
     with Box() as box:
@@ -325,6 +350,6 @@ def secrets():
 
 
 for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions,
-             wrong_exceptions, projects_exceptions, shown, agent, tests, secrets):
+             garbled, twice, wrong_exceptions, projects_exceptions, shown, agent, tests, secrets):
     case()
 tap.done()
