@@ -181,7 +181,7 @@ enum code_act {
 	ACT_MOVE,
 	ACT_COPY,
 	ACT_PERMISSIONS,
-	ACT_SEND,
+	ACT_SEND, /* FN_OTHER: the method is DELETE */
 	ACT_FETCH, /* gives what is fetched */
 	ACT_FETCH_FILE, /* to a file, the next argument */
 	ACT_REQUEST, /* the method is an argument or a member */
@@ -201,7 +201,7 @@ enum code_act {
 	ACT_CHDIR,
 	/* Values. */
 	GIVES_SELF,
-	GIVES_ARG,
+	GIVES_ARG, /* FN_OTHER: as text, so that a name is none any more */
 	GIVES_UNKNOWN,
 	GIVES_OBJECT, /* of the type that the row names; its text is the arguments as a path */
 	GIVES_PATH, /* all arguments joined */

@@ -346,6 +346,9 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 		if (!v || v->kind == VALUE_FUNCTION ||
 		    (first->kind == VALUE_LIST && v->kind != VALUE_LIST))
 			break;
+		if (v->kind == VALUE_LIST && v->n && v->items[0].key.n)
+			v = value_member(v, STR("args"))
+				    ?: v; /* Deno.Command("rm", { args: [] }) */
 		if (v->kind == VALUE_LIST && !(v->n && v->items[0].key.n) &&
 		    first->kind != VALUE_LIST) {
 			/* execv(path, [name, word...]) has the name twice */
@@ -531,9 +534,12 @@ static struct code_value open_file(const struct act *x)
 	struct str m = STR("r");
 
 	if (!mode || mode->kind != VALUE_TEXT)
-		mode = act_keyed(x->args, "mode");
+		mode = act_keyed(x->args, "mode") ?: mode;
 	if (mode && mode->kind == VALUE_TEXT)
 		m = mode->text;
+	else if (mode && (str_find(words_of(x), STR("O_WRONLY"), 0) >= 0 ||
+			  str_find(words_of(x), STR("O_RDWR"), 0) >= 0))
+		m = str_find(words_of(x), STR("O_TRUNC"), 0) >= 0 ? STR("w") : STR("r+");
 	v.flags &= VALUE_WALKED | VALUE_RECURSIVE;
 	if (str_chr(m, 'w', 0) >= 0 || str_chr(m, 'a', 0) >= 0 || str_chr(m, 'x', 0) >= 0 ||
 	    str_chr(m, '+', 0) >= 0 || str_chr(m, '>', 0) >= 0)
@@ -592,6 +598,10 @@ static void send(const struct act *x, struct str host)
 	if (act_taints(x) & VALUE_SECRET)
 		effect.places |= PLACE_SECRET;
 	add(x, effect);
+	/* What a service's API deletes is gone there. */
+	if ((x->f->flags & FN_OTHER) &&
+	    (str_starts(host, STR("api.")) || str_starts(host, STR("gitlab."))))
+		add(x, (struct effect){ .kind = EFFECT_CLOUD, .target = host });
 }
 
 static struct code_value fetch(const struct act *x)
@@ -632,6 +642,15 @@ static bool is_sending(const struct act *x)
 	return false;
 }
 
+static bool is_deleting(const struct act *x)
+{
+	const struct code_value *m = act_keyed(x->args, "method");
+
+	m = m ? m : act_positional(x->args, 0);
+	return m && m->kind == VALUE_TEXT &&
+	       (str_eqz(m->text, "DELETE") || str_eqz(m->text, "delete"));
+}
+
 static struct code_value request(const struct act *x)
 {
 	struct act y = *x;
@@ -646,6 +665,8 @@ static struct code_value request(const struct act *x)
 	y.f = &f;
 	if (!is_sending(x))
 		return fetch(&y);
+	if (is_deleting(x))
+		f.flags |= FN_OTHER;
 	send(&y, url_host(x, act_argument(&y, f.arg)));
 	return value_unknown(VALUE_FETCHED);
 }

@@ -15,7 +15,7 @@ static void choose(struct code *c, unsigned from, unsigned to)
 	};
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
-	bool test = false, ending = false;
+	bool test = false, ending = false, refused = false;
 
 	for (unsigned i = from; i < to; i++) {
 		const struct code_token *t = &c->t[i];
@@ -26,12 +26,16 @@ static void choose(struct code *c, unsigned from, unsigned to)
 			c->chosen_suffix = t->text;
 		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
 			test = true;
+		if (token_is(t, "!") || token_is(t, "not"))
+			refused = true; /* what ends otherwise */
+		else if (t->kind == TOKEN_OPERATOR && !token_is(t, ".") && !token_is(t, "("))
+			refused = false;
 		if (t->kind != TOKEN_NAME)
 			continue;
 		for (size_t k = 0; k < ARRAY_LEN(plain); k++)
 			known |= token_is(t, plain[k]);
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
-			ending |= token_is(t, ends[k]);
+			ending |= !refused && token_is(t, ends[k]);
 		if (!known &&
 		    (!code_variable(c, t->text) || code_variable(c, t->text)->kind != VALUE_TEXT))
 			test = true;

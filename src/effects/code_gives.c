@@ -480,6 +480,9 @@ struct code_value act_gives(const struct act *x)
 		for (int i = x->f->arg; v && v->kind == VALUE_FUNCTION && i < 3;)
 			if ((v = act_argument(x, ++i)))
 				of = *v;
+		if (v && v->kind == VALUE_NAME && (x->f->flags & FN_OTHER))
+			return value_unknown(act_taints(x));
+		of.flags |= act_taints(x); /* Request(url, data=secret) */
 		return v ? act_typed(x, of) : value_unknown(act_taints(x));
 	case GIVES_OBJECT:
 		other = joined_path(x);

@@ -311,6 +311,8 @@ static struct code_value act_list(struct act *x)
 		v.flags |= VALUE_RECURSIVE;
 	if (parameter(x->c, "-exclude"))
 		v.flags |= VALUE_CHOSEN;
+	if (v.kind == VALUE_TEXT && is_one(v.text, "env:*"))
+		v = nothing(VALUE_SECRET); /* the whole environment */
 	return v;
 }
 
@@ -495,6 +497,7 @@ static struct code_value act_start(struct act *x)
 static struct code_value act_inner(struct act *x)
 {
 	struct code_value v = value_text(STR(""));
+	const struct code_value *file;
 	bool code = false, encoded = false;
 
 	for (size_t i = 0; i < x->c->n; i++) {
@@ -511,6 +514,11 @@ static struct code_value act_inner(struct act *x)
 		if (w->has_value)
 			v = value_join(x->p->e->arena, v, STR(" "), w->value);
 	}
+	file = parameter(x->c, "-file|-f");
+	file = file || code ? file : positional(x->c, 0);
+	for (unsigned i = 0; file && file->kind == VALUE_TEXT && i < x->p->seen->nfetched; i++)
+		if (str_ends(file->text, x->p->seen->fetched[i]))
+			add(x->p, x->c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	if (encoded && v.kind == VALUE_TEXT) {
 		x->p->e->depth++;
 		if (x->p->e->depth < EFFECTS_DEPTH_MAX)
@@ -586,7 +594,9 @@ static struct code_value act_kill(struct act *x)
 	add(x->p, x->c->source,
 	    (struct effect){ .kind = EFFECT_KILL,
 			     .recursive = !name || str_eqz(value_flat(x->p->e->arena, name), "*"),
-			     .target = name && name->kind == VALUE_TEXT ? name->text : STR("-1") });
+			     .target = name && name->kind == VALUE_TEXT && !str_eqz(name->text, "*")
+					       ? name->text
+					       : STR("-1") });
 	return nothing(0);
 }
 
@@ -646,6 +656,8 @@ static struct code_value act_quiet(struct act *x)
 	return nothing(0);
 }
 
+static struct code_value act_command(struct act *x);
+
 /* Commands with their aliases; the first that fits counts. */
 static const struct {
 	const char *names;
@@ -657,7 +669,7 @@ static const struct {
 	{ "Get-Item|gi|Resolve-Path|rvpa|Convert-Path", act_item, 0 },
 	{ "Where-Object|where|?", act_where, 0 },
 	{ "Select-Object|select|Sort-Object|sort|Out-String|Tee-Object|Out-Null|Format-Table|Format-List|"
-	  "Format-Wide|Format-Custom",
+	  "Format-Wide|Format-Custom|ConvertTo-Json|ConvertTo-Csv|ConvertTo-Xml|ConvertFrom-Json|Out-GridView",
 	  act_pass, 0 },
 	{ "Write-Output|echo|Write-Host|write", act_echo, 0 },
 	{ "ForEach-Object|foreach|%", act_each, 0 },
@@ -678,6 +690,7 @@ static const struct {
 	{ "Set-Location|cd|sl|chdir|Push-Location|pushd", act_cd, 0 },
 	{ "Join-Path", act_join, 0 },
 	{ "New-Object", act_object, 0 },
+	{ "Get-Command|gcm", act_command, 0 },
 	{ "Set-Alias|sal|New-Alias|nal", act_alias, 0 },
 	{ "Get-Process|gps|ps", act_processes, 0 },
 	{ "Stop-Process|spps|kill", act_kill, 0 },
@@ -739,8 +752,8 @@ static const struct {
 	{ "netsh", "firewall off", EFFECT_GUARD_OFF },
 	{ "netsh", "advfirewall off", EFFECT_GUARD_OFF },
 	{ "netsh", "advfirewall reset", EFFECT_GUARD_OFF },
-	{ "taskkill", "*", EFFECT_KILL },
-	{ "taskkill", "/fi", EFFECT_KILL },
+	{ "taskkill|taskkill.exe", "*", EFFECT_KILL },
+	{ "taskkill|taskkill.exe", "/fi", EFFECT_KILL },
 	{ "taskkill", "explorer.exe", EFFECT_KILL },
 	{ "shutdown|shutdown.exe", "/s", EFFECT_SHUTDOWN },
 	{ "shutdown|shutdown.exe", "/r", EFFECT_SHUTDOWN },
@@ -785,6 +798,14 @@ static bool has_words(struct str source, const char *words)
 	return true;
 }
 
+/* taskkill /im *, and /fi "USERNAME eq ..." */
+static bool ends_all(struct str name, struct str source)
+{
+	return is_one(name, "taskkill|taskkill.exe") &&
+	       (str_ends(source, STR(" *")) || holds(source, " * ") ||
+		holds(source, "username eq"));
+}
+
 static bool windows_program(struct act *x, struct str name)
 {
 	struct str source = x->c->source;
@@ -795,9 +816,11 @@ static bool windows_program(struct act *x, struct str name)
 			known = true;
 			if (has_words(source, programs[i].words))
 				add(x->p, source,
-				    (struct effect){ .kind = programs[i].kind,
-						     .recursive =
-							     programs[i].kind == EFFECT_KILL });
+				    (struct effect){
+					    .kind = programs[i].kind,
+					    .target = ends_all(name, source) ? STR("-1")
+									     : (struct str){ 0 },
+					    .recursive = programs[i].kind == EFFECT_KILL });
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (is_one(name, on_paths[i].program)) {
@@ -815,6 +838,47 @@ static bool windows_program(struct act *x, struct str name)
 		known = true;
 	}
 	return known;
+}
+
+/* Does a pattern of several stars fit a name, whatever the case is? */
+static bool fits(struct str name, struct str pattern)
+{
+	size_t n = 0, i = 0, star = SIZE_MAX, back = 0;
+
+	while (n < name.n) {
+		if (i < pattern.n && pattern.p[i] == '*') {
+			star = i++;
+			back = n;
+		} else if (i < pattern.n &&
+			   (pattern.p[i] == '?' || (pattern.p[i] | 32) == (name.p[n] | 32))) {
+			i++;
+			n++;
+		} else if (star != SIZE_MAX) {
+			i = star + 1;
+			n = ++back;
+		} else {
+			return false;
+		}
+	}
+	while (i < pattern.n && pattern.p[i] == '*')
+		i++;
+	return i == pattern.n;
+}
+
+/* Get-Command rem*-item: the first command of the table whose name fits. */
+static struct code_value act_command(struct act *x)
+{
+	const struct code_value *v = parameter(x->c, "-name");
+	struct str one;
+
+	v = v ? v : positional(x->c, 0);
+	if (!v || v->kind != VALUE_TEXT || v->text.n > 64 || str_chr(v->text, '*', 0) < 0)
+		return v ? *v : nothing(0);
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+		for (struct str rest = str_from(commands[i].names); str_split(&rest, '|', &one);)
+			if (one.n && one.p[one.n - 1] != '*' && fits(one, v->text))
+				return value_text(one);
+	return nothing(0);
 }
 
 /* Another program, as the shell would start it. */
@@ -874,6 +938,13 @@ struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code
 	for (unsigned i = 0; i < p->seen->nfetched; i++)
 		if (str_find(name, p->seen->fetched[i], 0) >= 0)
 			add(p, c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	if (is_one(name, "wsl|wsl.exe") && c->n && !c->word[0].parameter.n) { /* wsl rm -rf / */
+		struct code_value program = c->word[0].value;
+
+		memmove(c->word, c->word + 1, --c->n * sizeof *c->word);
+		run_words(&x, &program);
+		return nothing(0);
+	}
 	if (windows_program(&x, name) && !is(name, "sc"))
 		return nothing(0);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)

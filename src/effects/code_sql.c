@@ -151,6 +151,41 @@ static size_t find_word(const struct sql *q, size_t i, unsigned depth, const cha
 	return q->n;
 }
 
+/* x IN (SELECT x FROM ...) and EXISTS (SELECT 1) are true for every row; *ret_after is behind. */
+static bool is_selected_from_itself(const struct sql *q, size_t i, size_t *ret_after)
+{
+	const struct sql_token *a = token(q, i);
+	bool exists = is(a, "exists");
+	size_t open = exists ? i + 1 : i + 2, end = open + 1;
+
+	if (!(exists || is(token(q, i + 1), "in")) || !str_eqz(token(q, open)->text, "(") ||
+	    !is(token(q, open + 1), "select"))
+		return false;
+	while (end < q->n && q->t[end].depth > q->t[open].depth)
+		end++;
+	*ret_after = end;
+	if (exists) /* SELECT 1 */
+		return end == open + 3;
+	/* SELECT x FROM table */
+	return same_name(token(q, open + 2)->text, a->text) && is(token(q, open + 3), "from") &&
+	       find_word(q, open + 4, q->t[open].depth + 1,
+			 "where|limit|having|group|join|tablesample|fetch") >= end;
+}
+
+/* Numbers that are compared with each other: 2 > 1. */
+static bool is_true_comparison(struct str a, struct str op, struct str b)
+{
+	int64_t x, y;
+
+	if (!str_to_int(a, &x) || !str_to_int(b, &y))
+		return false;
+	return str_eqz(op, ">")    ? x > y
+	       : str_eqz(op, "<")  ? x < y
+	       : str_eqz(op, "=")  ? x == y
+	       : str_eqz(op, "<>") ? x != y
+				   : str_eqz(op, "!=") && x != y;
+}
+
 /* Is a condition true for every row: 1=1, true, 'a'='a', x=x, or one of those after "or"? */
 static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
 {
@@ -187,11 +222,19 @@ static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
 			   (str_eqz(b->text, "0") || str_eqz(b->text, "-"))) {
 			fits = true;
 			after = token(q, i + 3);
+		} else if (is_true_comparison(a->text, op->text, b->text)) {
+			fits = true;
+			after = token(q, i + 3);
+		} else if (is_selected_from_itself(q, i, &next)) {
+			fits = true;
+			after = token(q, next);
+			while (str_eqz(after->text, ")") && next < q->n)
+				after = token(q, ++next);
 		} else if (a->kind == SQL_WORD && op->kind == SQL_END) {
 			fits = !is(a, "false");
 		}
 		if (fits && (after->kind == SQL_END || str_eqz(after->text, ")") ||
-			     is_one(after, "or|returning|limit|order")))
+			     is_one(after, "or|returning|limit|order|when")))
 			return true;
 		next = find_word(q, i, depth, "or");
 		if (next >= q->n)
@@ -207,7 +250,10 @@ static bool has_condition(const struct sql *q, size_t i, unsigned depth)
 
 	if (where < q->n)
 		return !is_always_true(q, where + 1, depth);
-	return find_word(q, i, depth, "limit|fetch|current") < q->n;
+	where = find_word(q, i, depth, "limit|fetch|current");
+	/* LIMIT with so many rows is no choice, as long as they are in no order. */
+	return where < q->n && !(is(&q->t[where], "limit") && token(q, where + 1)->text.n >= 5 &&
+				 find_word(q, i, depth, "order") >= q->n);
 }
 
 static void drop(struct sql *q, size_t i)
@@ -291,6 +337,15 @@ static void alter(struct sql *q, size_t i)
 			add(q, EFFECT_PRIVILEGES, first, name_at(q, i + 1, &i));
 		return;
 	}
+	if (is(token(q, i), "system")) { /* archive_command and its kin are run by a shell */
+		for (; i < q->n; i++)
+			if (q->t[i].kind == SQL_WORD && str_ends(q->t[i].text, STR("_command")) &&
+			    token(q, i + 2)->kind == SQL_TEXT) {
+				add(q, EFFECT_PERSIST, first, q->t[i].text);
+				run_shell(q, token(q, i + 2)->text);
+			}
+		return;
+	}
 	while (is_one(token(q, i), "foreign|external|ignore"))
 		i++;
 	if (!is(token(q, i), "table"))
@@ -299,6 +354,8 @@ static void alter(struct sql *q, size_t i)
 		i++;
 	name = name_at(q, i, &i);
 	for (; i < q->n; i++) {
+		if (is(&q->t[i], "disable") && is(token(q, i + 1), "row"))
+			add(q, EFFECT_GUARD_OFF, first, name);
 		if (is_one(&q->t[i], "drop|truncate|discard") && q->t[i].depth == first->depth &&
 		    !is_one(token(q, i + 1),
 			    "constraint|index|key|primary|foreign|check|default|not|identity|"
@@ -375,6 +432,19 @@ static void execute(struct sql *q, size_t i)
 		run_sql(q, arena_str(q->e->arena, buf_str(&out)));
 }
 
+/* MERGE deletes what its condition joins: everything, when that is always true. */
+static void merge(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i++];
+	size_t on = find_word(q, i, first->depth, "on"), end = q->n, deletes;
+
+	i += is(token(q, i), "into");
+	deletes = find_word(q, on, first->depth, "delete");
+	if (on < end && deletes < end && is(&q->t[deletes - 1], "then") &&
+	    is_always_true(q, on + 1, first->depth))
+		add(q, EFFECT_DATABASE, first, name_at(q, i, &i));
+}
+
 static void lose(struct sql *q, size_t i)
 {
 	add(q, EFFECT_DATABASE, &q->t[i], (struct str){ 0 });
@@ -398,7 +468,8 @@ static const struct {
 	{ "exec", NULL, execute },       { "execute", NULL, execute },
 	{ "prepare", NULL, execute },    { "do", NULL, execute },
 	{ "shutdown", NULL, shut_down }, { "purge", "binary|master", lose },
-	{ "reset", "master", lose },
+	{ "reset", "master", lose },     { "merge", NULL, merge },
+	{ "lo_unlink", NULL, lose },
 };
 
 /* Functions and clauses that reach files, wherever they are: the text behind them is a path. */
@@ -438,7 +509,8 @@ static void statement(struct sql *q)
 	for (size_t i = 0; i < q->n; i++) {
 		if (q->t[i].kind != SQL_WORD)
 			continue;
-		if (may_begin(q, i))
+		/* What is lost by a function is lost wherever it is called. */
+		if (may_begin(q, i) || is(&q->t[i], "lo_unlink"))
 			for (size_t k = 0; k < ARRAY_LEN(verbs); k++)
 				if (is(&q->t[i], verbs[k].verb) &&
 				    (!verbs[k].then || is_one(token(q, i + 1), verbs[k].then)))
@@ -745,7 +817,8 @@ void code_read_redis(struct effects *e, struct str text, struct str words)
 {
 	struct str dir = { 0 }, line;
 
-	(void)words;
+	if (text.n > CODE_TEXT_MAX)
+		effects_unjudged(e, words);
 	for (struct str rest = str_sub(text, 0, CODE_TEXT_MAX); str_split(&rest, '\n', &line);) {
 		struct str w[REDIS_WORDS] = { 0 };
 		size_t n = redis_words(line, w);

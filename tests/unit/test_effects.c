@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "effects/code.h"
 #include "effects/run.h"
 #include "os/fs.h"
 
@@ -430,6 +431,28 @@ static void nothing_is_dropped(void **state)
 		}
 }
 
+/* Code of each language is read up to CODE_TEXT_MAX; what is longer says so. */
+static void code_limits(void **state)
+{
+	static const enum code_language languages[] = {
+		CODE_PYTHON, CODE_JAVASCRIPT, CODE_PERL, CODE_RUBY,  CODE_PHP,        CODE_AWK,
+		CODE_LUA,    CODE_MONGO,      CODE_SQL,  CODE_REDIS, CODE_POWERSHELL,
+	};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct str text = repeated(&a, "\n", CODE_TEXT_MAX + 1);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(languages); i++) {
+		struct effects e = { .arena = &a, .world = &world };
+
+		effects_of_code(&e, languages[i], str_sub(text, 0, CODE_TEXT_MAX), STR("x"));
+		assert_int_equal(e.n, 0);
+		effects_of_code(&e, languages[i], text, STR("x"));
+		assert_int_equal(e.n, 1);
+		assert_int_equal(e.p[0].kind, EFFECT_UNJUDGED);
+	}
+}
+
 static void names(void **state)
 {
 	(void)state;
@@ -473,9 +496,10 @@ static void sorted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples), cmocka_unit_test(wrapping),
-		cmocka_unit_test(limits),  cmocka_unit_test(nothing_is_dropped),
-		cmocka_unit_test(names),   cmocka_unit_test(sorted),
+		cmocka_unit_test(samples),     cmocka_unit_test(wrapping),
+		cmocka_unit_test(limits),      cmocka_unit_test(nothing_is_dropped),
+		cmocka_unit_test(code_limits), cmocka_unit_test(names),
+		cmocka_unit_test(sorted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
