@@ -118,8 +118,12 @@ struct code_value value_element(struct arena *a, const struct code_value *v)
 		one.key = (struct str){ 0 };
 		return one;
 	}
-	if (v->kind != VALUE_LIST || v->n == 0)
-		return value_unknown(v->flags);
+	if (v->kind != VALUE_LIST || v->n == 0) {
+		one = value_unknown(v->flags);
+		if (str_eqz(v->type, "resource")) /* a collection of an SDK has its like in it */
+			one.type = v->type;
+		return one;
+	}
 	one = v->items[0];
 	if (v->n <= CODE_ALTERNATIVES_MAX) {
 		for (unsigned i = 1; i < v->n; i++)
