@@ -634,9 +634,11 @@ static struct str three(struct run *r, struct str a, struct str b, struct str c)
 	return text_str(&t);
 }
 
-/* What {a..c} is: unknown text when it is long. */
+static void expand_braces(struct run *r, struct fields *to, struct str s, size_t limit);
+
+/* What {a..c} is: unknown text when it is long.  More braces may follow. */
 static void range_add(struct run *r, struct fields *to, struct str head, struct str in,
-		      struct str tail)
+		      struct str tail, size_t limit)
 {
 	ptrdiff_t dots = str_find(in, STR(".."), 0);
 	struct str part = ANY;
@@ -648,12 +650,12 @@ static void range_add(struct run *r, struct fields *to, struct str head, struct 
 			char one[1] = { (char)c };
 
 			part = (struct str){ one, 1 };
-			field_add(r, to, three(r, head, part, tail));
+			expand_braces(r, to, three(r, head, part, tail), limit);
 			if (c == last)
 				return;
 		}
 	}
-	field_add(r, to, three(r, head, part, tail));
+	expand_braces(r, to, three(r, head, part, tail), limit);
 }
 
 static struct str literal_braces(struct run *r, struct str s)
@@ -683,7 +685,7 @@ static void expand_braces(struct run *r, struct fields *to, struct str s, size_t
 	struct str head = str_sub(s, 0, (size_t)open), tail = str_sub(s, close + 1, s.n);
 	struct str in = str_sub(s, (size_t)open + 1, close);
 	if (!commas && str_find(in, STR(".."), 0) > 0) {
-		range_add(r, to, head, in, tail);
+		range_add(r, to, head, in, tail, limit);
 		return;
 	}
 	if (!commas) { /* {x} is text; what follows may expand */
