@@ -144,7 +144,7 @@ static void c6_12_calls(void **state)
 	AUTO(proc_done) struct proc p;
 
 	(void)state;
-	const char *const argv[] = { "python3", "-uc", script, NULL };
+	const char *const argv[] = { "/usr/bin/python3", "-uc", script, NULL };
 	struct proc_spec spec = { .file = "/usr/bin/python3",
 				  .argv = argv,
 				  .cwd = dir,
