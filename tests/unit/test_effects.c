@@ -71,7 +71,7 @@ static bool effect_is(const struct effect *e, struct str wanted)
 	for (struct str rest = str_trim(wanted); str_split(&rest, ' ', &word);) {
 		enum effect_kind kind;
 		unsigned place;
-		bool flag;
+		bool flag = false;
 
 		if (effect_find(word, &kind))
 			flag = e->kind == kind;

@@ -137,6 +137,7 @@ static void c6_9_the_session_begins_with_them(void **state)
 	long waits = wait_pids("project/started", 1);
 
 	(void)state;
+	assert_non_null(o);
 	assert_int_equal(pid_of(h, "s", true), waits);
 }
 
@@ -316,6 +317,7 @@ static void c6_9_an_end_without_reading_is_no_answer(void **state)
 	h = load(script, "'warm':1,'guard':true");
 	AUTO(tl_outcome_free) struct tl_outcome *start =
 		FX_FIRE(h, .name = "SessionStart", .subject = "startup", .session_id = "s");
+	assert_non_null(start);
 	(void)wait_pids("project/started", 1);
 	(void)fx_write("project/mode", "deny");
 	job = tl_job_new(h, &event, NULL);
