@@ -538,7 +538,9 @@ static char peek(const struct sql *q, size_t ahead)
 
 static void put(struct sql *q, enum token kind, size_t at, size_t from, size_t to)
 {
-	if (q->n < STATEMENT_MAX)
+	if (q->n == STATEMENT_MAX)
+		effects_unjudged(q->e, q->words);
+	else
 		q->t[q->n++] = (struct sql_token){ .kind = kind,
 						   .text = str_sub(q->s, from, to),
 						   .depth = q->depth,

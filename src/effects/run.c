@@ -326,10 +326,8 @@ static bool redirect_network(struct run *r, const struct call *c, struct str tar
 	call_add(r, c,
 		 (struct effect){ .kind = EFFECT_SEND,
 				  .target = value_shown(r->a, host),
-				  .places = str_starts(host, STR("localhost/")) ||
-							    str_starts(host, STR("127."))
-						    ? PLACE_LOCAL_HOST
-						    : 0 });
+				  .places = address_is_local(address_host(host)) ? PLACE_LOCAL_HOST
+										 : 0 });
 	r->in = FETCHED;
 	r->has_in = true;
 	return true;

@@ -1,6 +1,7 @@
 #include "hooks/policies.h"
 
 #include <errno.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/json_pack.h"
@@ -183,6 +184,33 @@ static void add_pack(struct opening *o, const struct json *v)
 				    .p);
 }
 
+/*
+ * A slip of the pen must not leave the guard off without a word.  NULL, or what is wrong with how
+ * the file switches packs on.
+ */
+static const char *misspelt(struct arena *a, const struct json *doc)
+{
+	for (uint32_t i = 0; i < doc->n; i++) {
+		struct str key = doc->members[i].key;
+
+		if (!str_eqz(key, GUARD_KEY) && key.n >= 5 && key.n <= 6 &&
+		    strncasecmp(key.p, GUARD_KEY "s", key.n) == 0)
+			return arena_printf(a, "\"%.*s\" is written \"guard\"", STR_ARG(key)).p;
+	}
+	if (doc->yes && json_getz(doc, GUARD_KEY))
+		return "a key is in this file more than once, and one of them may switch packs on";
+	doc = json_getz(doc, GUARD_KEY);
+	for (uint32_t i = 0; json_is(doc, J_OBJ) && i < doc->n; i++)
+		if (!str_eqz(doc->members[i].key, "packs") &&
+		    !str_eqz(doc->members[i].key, "exceptions"))
+			return arena_printf(a,
+					    "\"guard\" has no member \"%.*s\", only \"packs\" and "
+					    "\"exceptions\"",
+					    STR_ARG(doc->members[i].key))
+				.p;
+	return NULL;
+}
+
 static void read_packs(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *guard = json_getz(s->doc, GUARD_KEY), *list = json_getz(guard, "packs");
@@ -190,6 +218,12 @@ static void read_packs(struct tl_hooks *h, const struct source *s)
 		.h = h, .tier = s->tier, .off = why_off(h, s->tier), .code = "unknown-pack"
 	};
 
+	const char *odd = s->own ? misspelt(&h->arena, s->doc) : NULL;
+
+	if (odd) {
+		o.at = source_place(s, &h->arena, guard ? guard->pos : 0, GUARD_KEY);
+		add_unknown(&o, GUARD_KEY, odd);
+	}
 	if (!guard || !s->own)
 		return;
 	o.at = source_place(s, &h->arena, list ? list->pos : guard->pos, "guard.packs");

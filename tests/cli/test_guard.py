@@ -186,6 +186,19 @@ equals = "make lint"
               '--fix' in said['additionalContext'], 'not rewritten', said)
 
 
+@tap.case('C9.2 a slip of the pen in settings does not leave the guard off')
+def slips():
+    for text in ('{"guard": {"pack": ["destructive"]}}', '{"guard": {"Packs": ["destructive"]}}',
+                 '{"Guard": {"packs": ["destructive"]}}', '{"guards": {"packs": ["destructive"]}}',
+                 '{"guard": {"packs": ["destructive"]}, "guard": {}}'):
+        with Box() as box:
+            box.write('home/.trotline/settings.json', text)
+            check_denied(box, 'ls', 'cannot be read')
+    with Box() as box:
+        box.write('home/.trotline/settings.json', '{"guard": {"packs": [], "exceptions": []}, "general": {}}')
+        check_free(box, 'ls')
+
+
 @tap.case('C9.4 a project forbids and asks; it allows, adds and rewrites nothing')
 def project():
     with Box() as box:
@@ -349,7 +362,7 @@ def secrets():
             check(('"deny"' in r.stdout) == denied, name, r.stdout)
 
 
-for case in (on, bytes_stay, single, unknown_pack, broken, rules, project, exceptions,
+for case in (on, bytes_stay, single, unknown_pack, broken, slips, rules, project, exceptions,
              garbled, twice, wrong_exceptions, projects_exceptions, shown, agent, tests, secrets):
     case()
 tap.done()
