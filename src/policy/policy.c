@@ -52,6 +52,12 @@ static const struct rule builtin[] = {
 	  .modes = MODE(PLAN),
 	  .when = WHEN_INTERACTIVE,
 	  .decision = POLICY_ASK },
+	/* Who put a skill there, or trusted its project, agreed to it: that counts where nobody
+	 * can be asked.  It brings text, and its directory to read. */
+	{ .priority = BUILT_IN + 70,
+	  .tools = NAMES("activate_skill"),
+	  .when = WHEN_HEADLESS,
+	  .decision = POLICY_ALLOW },
 	/* Without a person exit_plan_mode leads back to where the model came from, no further. */
 	{ .priority = BUILT_IN + 70,
 	  .tools = NAMES("exit_plan_mode"),
