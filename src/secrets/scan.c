@@ -55,31 +55,35 @@ static void way_add(uint32_t three, const struct secret_format *f, const struct 
 	table.filter[h / 64] |= UINT64_C(1) << h % 64;
 }
 
-/* Can c stand at place i of what the anchor and the shape behind it say? */
-static bool fits_at(const char *anchor, const char *after, bool fold, size_t i, int c)
+/* The bytes that place i of an anchor and the shape behind it may have; both cases if it folds. */
+static size_t bytes_at(const char *anchor, const char *after, bool fold, size_t i,
+		       unsigned char set[static 256])
 {
-	size_t n = strlen(anchor);
+	size_t len = strlen(anchor), n = 0;
 
-	if (fold && c >= 'A' && c <= 'Z')
-		c |= 0x20;
-	if (i < n)
-		return c == (unsigned char)anchor[i];
+	if (i < len) {
+		set[n++] = (unsigned char)anchor[i];
+		if (fold && set[0] >= 'a' && set[0] <= 'z')
+			set[n++] = set[0] & ~0x20;
+		return n;
+	}
 	/* Of a shape only single characters, or a run that is long enough, are looked at. */
-	for (i -= n; *after == '%' && i > 0 && strncmp(after + 2, "{1}", 3) == 0; i--)
+	for (i -= len; *after == '%' && i > 0 && strncmp(after + 2, "{1}", 3) == 0; i--)
 		after += 5;
-	return *after == '%' ? shape_has(after[1], c) : c == (unsigned char)after[i];
+	for (int c = 1; c < 256; c++)
+		if (*after == '%' ? shape_has(after[1], c) : c == (unsigned char)after[i])
+			set[n++] = (unsigned char)c;
+	return n;
 }
 
 static void ways_add(const char *anchor, const char *after, bool fold,
 		     const struct secret_format *f, const struct secret_reading *r)
 {
 	unsigned char sets[3][256];
-	size_t n[3] = { 0 };
+	size_t n[3];
 
-	for (int i = 0; i < 3; i++)
-		for (int c = 1; c < 256; c++)
-			if (fits_at(anchor, after, fold, (size_t)i, c))
-				sets[i][n[i]++] = (unsigned char)c;
+	for (size_t i = 0; i < 3; i++)
+		n[i] = bytes_at(anchor, after, fold, i, sets[i]);
 	for (size_t a = 0; a < n[0]; a++)
 		for (size_t b = 0; b < n[1]; b++)
 			for (size_t c = 0; c < n[2]; c++)
