@@ -44,6 +44,8 @@ void keeper_write(struct buf *out, const struct proc_spec *spec, uint64_t stamp)
 	add_list(out, 'w', s->write);
 	if (s->inside)
 		add(out, 'i', s->inside);
+	if (s->program)
+		add(out, 'p', s->program);
 }
 
 /* All texts of one kind, in their order. */
@@ -64,7 +66,7 @@ static const char *const *list_of(struct arena *a, struct str text, char what)
 bool keeper_read(struct arena *a, struct str text, struct proc_spec *ret,
 		 struct sandbox *ret_sandbox)
 {
-	const char *const *file, *const *cwd, *const *flags, *const *inside;
+	const char *const *file, *const *cwd, *const *flags, *const *inside, *const *program;
 	int64_t n;
 
 	if (!text.n || text.p[text.n - 1])
@@ -73,6 +75,7 @@ bool keeper_read(struct arena *a, struct str text, struct proc_spec *ret,
 	cwd = list_of(a, text, 'd');
 	flags = list_of(a, text, 'b');
 	inside = list_of(a, text, 'i');
+	program = list_of(a, text, 'p');
 	*ret = (struct proc_spec){
 		.file = file[0],
 		.cwd = cwd[0],
@@ -88,6 +91,7 @@ bool keeper_read(struct arena *a, struct str text, struct proc_spec *ret,
 		.read = list_of(a, text, 'r'),
 		.write = list_of(a, text, 'w'),
 		.inside = inside[0],
+		.program = program[0],
 		.network = n & NETWORK,
 		.roams = n & ROAMS,
 	};
