@@ -48,8 +48,6 @@ struct call {
 /* part holds the functionCall, which has an id. */
 void call_init(struct turn *t, struct call *c, const struct json *part);
 void call_done(struct call *c);
-/* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
-void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
 /* (waits) confirm.c: fires Notification and asks the user, who may change the arguments. */
 enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message);
 /* The call is over with this error, the same for the model and for people. */
@@ -67,6 +65,19 @@ enum { CALL_FIELDS = 5 };
 size_t call_fields(struct turn *t, struct call *c, struct tl_field *fields);
 /* Against the schema and by the tool; false after having failed the call.  `by` changed them. */
 bool call_check_args(struct turn *t, struct call *c, const char *by);
+/* Fills in the files and addresses of the call, absolute and resolved (C2.11), once. */
+void call_look_at_paths(struct call *c);
+/* The model is told the reason, people also what it is the reason of, and which hook gives it. */
+void call_show_as(struct call *c, const char *what, const struct tl_outcome *o);
+/* The texts of a result, with what hooks added. */
+struct str call_content_text(struct arena *a, const struct json *content);
+
+/* call_judge.c */
+
+/* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
+void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
+/* (waits) AfterTool; true when it wants another tool to run in the place of this one. */
+bool call_after(struct turn *t, struct call *c);
 
 /* permission.c */
 
@@ -85,8 +96,6 @@ void todos_keep(struct session *s, const struct call *c);
 
 /* (waits) On any thread. */
 void call_run(struct call *c);
-/* (waits) AfterTool; true when it wants another tool to run in the place of this one. */
-bool call_after(struct turn *t, struct call *c);
 /* More for the model than the result, also when the tool failed. */
 void call_add_text(struct call *c, struct str more);
 /* A row of PostToolBatch's tool_calls. */

@@ -21,7 +21,8 @@ static bool speaks_claude(struct session *s)
 
 static void server_of(void *data, const char *tool, const char **ret_server, const char **ret_name)
 {
-	const struct tool *t = session_tool(data, str_from(tool));
+	const struct session *s = data;
+	const struct tool *t = toolbox_find(s->toolbox, str_from(tool));
 	const struct mcp_row *row = t ? mcp_row_of(t) : NULL;
 
 	if (row) {

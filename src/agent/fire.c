@@ -1,6 +1,5 @@
 /* Firing hooks from a session: base fields, what the user sees of them, records, telemetry. */
 #include <poll.h>
-#include <stdarg.h>
 
 #include "agent/session_impl.h"
 #include "base/json_pack.h"
@@ -10,169 +9,6 @@
 #include "settings/tiers.h"
 
 enum { HOOKS_SHOWN = 4, FDS_MAX = 64 };
-
-struct tl_field field_raw(const char *name, struct str text)
-{
-	return (struct tl_field){ name, text.p, text.n };
-}
-
-struct tl_field field_json(struct arena *a, const char *name, const struct json *v)
-{
-	return field_raw(name, json_text(a, v, JSON_COMPACT));
-}
-
-struct tl_field field_str(struct arena *a, const char *name, struct str v)
-{
-	return field_json(a, name, json_new_str(a, v));
-}
-
-static void record_note(struct session *s, enum note_kind kind, struct str text)
-{
-	/* What goes into the transcript, and as which type of line. */
-	static const char *const recorded_as[] = {
-		[NOTE_INFO] = NULL,           [NOTE_WARNING] = "warning", [NOTE_ERROR] = "error",
-		[NOTE_HOOK_MESSAGE] = "info", [NOTE_BLOCKED] = "warning", [NOTE_STOPPED] = "info",
-		[NOTE_TOOL_STOPPED] = "info",
-	};
-
-	if (recorded_as[kind])
-		transcript_note(s->transcript, recorded_as[kind], text);
-}
-
-void session_note(struct session *s, enum note_kind kind, const char *fmt, ...)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-	va_list ap;
-
-	va_start(ap, fmt);
-	buf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	s->o.sink.note(s->o.sink.data, kind, buf_str(&text));
-	record_note(s, kind, buf_str(&text));
-}
-
-enum end outcome_end(const struct tl_outcome *o)
-{
-	if (!o)
-		return END_CANCELLED;
-	if (tl_outcome_stopped(o))
-		return END_STOPPED;
-	return tl_outcome_verdict(o) >= TL_VERDICT_ASK ? END_BLOCKED : END_DONE;
-}
-
-/* A hook without a name has its command as one. */
-static void add_said(struct buf *out, const struct tl_report *r)
-{
-	enum { NAME_MAX_BYTES = 60 };
-	struct str name = str_from(r->hook->name), line;
-
-	(void)str_split(&name, '\n', &line);
-	name = utf8_prefix(line, NAME_MAX_BYTES);
-	buf_addf(out, "%s%s [%.*s%s]", out->n ? "\n" : "", r->said, STR_ARG(name),
-		 name.n < strlen(r->hook->name) ? "..." : "");
-}
-
-const char *outcome_said(struct arena *a, const struct tl_outcome *o)
-{
-	AUTO(buf_done) struct buf all = { 0 };
-	struct tl_report r = TL_REPORT_INIT();
-
-	for (size_t i = 0; i < tl_outcome_report_count(o); i++)
-		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
-		    !r.hook->observe && *r.said &&
-		    (r.stopped || r.verdict == tl_outcome_verdict(o)))
-			add_said(&all, &r);
-	if (!all.n)
-		buf_addz(&all,
-			 tl_outcome_stopped(o) ? tl_outcome_stop_reason(o) : tl_outcome_reason(o));
-	return arena_str(a, buf_str(&all)).p;
-}
-
-const char *outcome_names(struct arena *a, const struct tl_outcome *o)
-{
-	enum { NAME_MAX_BYTES = 60 };
-	AUTO(buf_done) struct buf all = { 0 };
-	struct tl_report r = TL_REPORT_INIT();
-
-	for (size_t i = 0; o && i < tl_outcome_report_count(o); i++)
-		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
-		    !r.hook->observe &&
-		    (tl_outcome_stopped(o) ? r.stopped : r.verdict == tl_outcome_verdict(o))) {
-			struct str name = utf8_prefix(str_from(r.hook->name), NAME_MAX_BYTES);
-
-			buf_addf(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(name));
-		}
-	return arena_str(a, buf_str(&all)).p;
-}
-
-enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	enum end end = outcome_end(o);
-	bool stopped = end == END_STOPPED;
-
-	if (end != END_STOPPED && end != END_BLOCKED)
-		return end;
-	if (!stopped && tl_outcome_verdict(o) == TL_VERDICT_ASK)
-		what_next = " (a hook wants the user to be asked, which is possible only before a "
-			    "tool call)";
-	session_note(s, stopped ? NOTE_STOPPED : NOTE_BLOCKED, "Agent execution %s: %s%s",
-		     stopped ? "stopped" : "blocked", outcome_said(&a, o),
-		     stopped ? "" : what_next);
-	return end;
-}
-
-enum end hooks_said(struct session *s, const struct tl_outcome *o)
-{
-	return hooks_said_and(s, o, "");
-}
-
-static bool guard_said(const struct tl_outcome *o, enum tl_verdict at_least)
-{
-	struct tl_report r = TL_REPORT_INIT();
-
-	for (size_t i = 0; i < tl_outcome_report_count(o); i++)
-		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
-		    r.hook->guard && !r.hook->observe && r.verdict >= at_least)
-			return true;
-	return false;
-}
-
-bool outcome_is_guarded(const struct tl_outcome *o)
-{
-	return guard_said(o, TL_VERDICT_NONE);
-}
-
-bool outcome_guard_asks(const struct tl_outcome *o)
-{
-	return guard_said(o, TL_VERDICT_ASK);
-}
-
-const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which)
-{
-	struct tl_report r = TL_REPORT_INIT();
-	int i = tl_outcome_changed_by(o, which);
-
-	if (i < 0 || tl_outcome_report_get(o, (size_t)i, &r) < 0)
-		return "a hook";
-	return arena_z(a, str_from(r.hook->name));
-}
-
-const struct json *outcome_change(struct arena *a, const struct tl_outcome *o, enum tl_change which)
-{
-	const char *text = tl_outcome_change(o, which);
-	const struct json *v = NULL;
-
-	if (text)
-		(void)json_parse(a, str_from(text), 0, &v, NULL);
-	return v;
-}
-
-void session_waiting(struct session *s, const char *what)
-{
-	if (s->o.sink.waiting)
-		s->o.sink.waiting(s->o.sink.data, what);
-}
 
 const char *session_mode(const struct session *s)
 {
@@ -529,7 +365,7 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		/* It could deny nothing, and told the model. */
 		if (r.state == TL_STATE_RAN && *r.said && r.verdict < TL_VERDICT_ASK &&
 		    !r.hook->observe)
-			add_said(&comments, &r);
+			outcome_add_said(&comments, &r);
 	}
 	if (comments.n)
 		session_note(s, NOTE_INFO, "The model is told: %s", buf_z(&comments));
@@ -673,7 +509,7 @@ static void emit_late(struct session *s, enum note_kind kind, struct str text)
 static void emit_done(struct session *s, enum note_kind kind, struct str text)
 {
 	if (s->late.late)
-		record_note(s, kind, text);
+		session_record_note(s, kind, text);
 	else
 		session_note(s, kind, "%.*s", STR_ARG(text));
 }

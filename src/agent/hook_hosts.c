@@ -8,29 +8,16 @@
 #include "os/clock.h"
 #include "os/thread.h"
 
-/* ---- the types ---- */
-
-static const struct row {
-	const char *type;
-	int (*run)(struct hook_work *work, struct err *err);
-	bool needs_session;
-} rows[] = {
-	{ "http", hook_run_http, false },
-	{ "mcp_tool", hook_run_mcp_tool, false },
-	{ "prompt", hook_run_prompt, true },
-	{ "agent", hook_run_agent, true },
-};
-
 /* What the engine hands back to start(). */
-struct of_row {
+struct of_kind {
 	struct hook_hosts *all;
-	const struct row *row;
+	const struct hook_kind *kind;
 };
 
 /* A question and the thread that answers it. */
 struct answering {
 	struct answering *next;
-	const struct of_row *of;
+	const struct of_kind *of;
 	const struct tl_question *question;
 	struct tl_ask *ask;
 	struct thread *thread;
@@ -39,8 +26,8 @@ struct answering {
 
 struct hook_hosts {
 	struct hook_hosts_options o;
-	struct of_row of[ARRAY_LEN(rows)];
-	struct tl_handler handlers[ARRAY_LEN(rows)];
+	struct of_kind of[HOOK_KINDS];
+	struct tl_handler handlers[HOOK_KINDS];
 	_Atomic(struct session *) session;
 	pthread_mutex_t asking; /* the session's model */
 	pthread_mutex_t lock; /* of what follows */
@@ -74,7 +61,7 @@ static void answer(void *answering)
 	int r = json_parse(&a, request, 0, &work.request, &err);
 
 	is_answering = true;
-	r = r < 0 ? r : w->of->row->run(&work, &err);
+	r = r < 0 ? r : w->of->kind->run(&work, &err);
 	tl_ask_answer(w->ask, work.answer.p, work.answer.n,
 		      r ? *err.text ? err.text : "it failed" : NULL);
 	atomic_store(&w->over, true);
@@ -109,16 +96,16 @@ static int refuse(struct tl_err *err, int code, const char *text)
 	return -code;
 }
 
-static int start(void *of_row, const struct tl_question *q, struct tl_ask *ask, struct tl_err *err)
+static int start(void *of_kind, const struct tl_question *q, struct tl_ask *ask, struct tl_err *err)
 {
-	const struct of_row *of = of_row;
+	const struct of_kind *of = of_kind;
 	struct hook_hosts *h = of->all;
 	struct answering *w;
 
-	if (of->row->needs_session && !atomic_load(&h->session) && !h->o.open_model)
+	if (of->kind->needs_session && !atomic_load(&h->session) && !h->o.open_model)
 		return refuse(err, TL_E_NOTFOUND,
 			      "hooks of this type ask the model of a session, and there is none");
-	if (of->row->needs_session && is_answering)
+	if (of->kind->needs_session && is_answering)
 		return refuse(err, TL_E_BUSY,
 			      "a hook that asks the model does not judge what another one does");
 	reap(h, false);
@@ -207,10 +194,10 @@ struct hook_hosts *hook_hosts_new(const struct hook_hosts_options *o)
 	atomic_init(&h->session, NULL);
 	if (pthread_mutex_init(&h->lock, NULL) || pthread_mutex_init(&h->asking, NULL))
 		BUG();
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		h->of[i] = (struct of_row){ h, &rows[i] };
+	for (size_t i = 0; i < HOOK_KINDS; i++) {
+		h->of[i] = (struct of_kind){ h, &o->kinds[i] };
 		h->handlers[i] =
-			(struct tl_handler)TL_HANDLER_INIT(.type = rows[i].type, .start = start,
+			(struct tl_handler)TL_HANDLER_INIT(.type = o->kinds[i].type, .start = start,
 							   .data = &h->of[i]);
 	}
 	return h;
@@ -232,31 +219,8 @@ void hook_hosts_free(struct hook_hosts *h)
 
 const struct tl_handler *hook_hosts_rows(struct hook_hosts *h, size_t *ret_n)
 {
-	*ret_n = ARRAY_LEN(rows);
+	*ret_n = HOOK_KINDS;
 	return h->handlers;
-}
-
-static int start_nothing(void *data, const struct tl_question *q, struct tl_ask *ask,
-			 struct tl_err *err)
-{
-	(void)data;
-	(void)q;
-	(void)ask;
-	return refuse(err, TL_E_NOTFOUND, "nothing is run here");
-}
-
-const struct tl_handler *hook_hosts_known(size_t *ret_n)
-{
-	static const struct tl_handler known[] = {
-		TL_HANDLER_INIT(.type = "http", .start = start_nothing),
-		TL_HANDLER_INIT(.type = "mcp_tool", .start = start_nothing),
-		TL_HANDLER_INIT(.type = "prompt", .start = start_nothing),
-		TL_HANDLER_INIT(.type = "agent", .start = start_nothing),
-	};
-
-	_Static_assert(ARRAY_LEN(known) == ARRAY_LEN(rows), "a row a type");
-	*ret_n = ARRAY_LEN(known);
-	return known;
 }
 
 void hook_hosts_session(struct hook_hosts *h, struct session *s)

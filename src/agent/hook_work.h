@@ -18,7 +18,7 @@ struct hook_work {
 	struct str answer;
 };
 
-/* (waits) All of these fill work->answer, or return a negative code and a sentence. */
+/* The rows of hook_kinds. */
 int hook_run_http(struct hook_work *work, struct err *err);
 int hook_run_mcp_tool(struct hook_work *work, struct err *err);
 int hook_run_prompt(struct hook_work *work, struct err *err);

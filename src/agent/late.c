@@ -5,9 +5,6 @@
 #include <poll.h>
 
 #include "agent/session_impl.h"
-#include "base/json_pack.h"
-#include "base/vec.h"
-#include "os/clock.h"
 #include "os/fd.h"
 
 static bool take(struct session *s, bool wait, struct tl_late **ret)
@@ -94,24 +91,4 @@ bool session_wait(struct session *s, int fd)
 		if (fds[1].revents && changes_heard(s->watching.changes))
 			return true;
 	}
-}
-
-bool session_wake(struct session *s, enum end *ret_end, struct err *err)
-{
-	struct turn t;
-	struct str text;
-
-	session_look_at_files(s);
-	if (!s->woken.text.n)
-		return false;
-	turn_begin(&t, s);
-	text = arena_str(&t.arena, buf_str(&s->woken.text));
-	buf_clear(&s->woken.text);
-	buf_clear(&s->woken.wrapped);
-	s->woken.left--;
-	t.typed = STR("");
-	session_note(s, NOTE_INFO, "A hook that ran in the background wants the model to go on.");
-	*ret_end = turn_go_on(&t, text, err);
-	turn_end(&t);
-	return true;
 }

@@ -419,6 +419,26 @@ enum end session_prompt(struct session *s, struct str prompt, struct err *err)
 	return end;
 }
 
+bool session_wake(struct session *s, enum end *ret_end, struct err *err)
+{
+	struct turn t;
+	struct str text;
+
+	session_look_at_files(s);
+	if (!s->woken.text.n)
+		return false;
+	turn_begin(&t, s);
+	text = arena_str(&t.arena, buf_str(&s->woken.text));
+	buf_clear(&s->woken.text);
+	buf_clear(&s->woken.wrapped);
+	s->woken.left--;
+	t.typed = STR("");
+	session_note(s, NOTE_INFO, "A hook that ran in the background wants the model to go on.");
+	*ret_end = turn_go_on(&t, text, err);
+	turn_end(&t);
+	return true;
+}
+
 /* ---- small questions ---- */
 
 const char *session_error(const struct session *s)

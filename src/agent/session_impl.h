@@ -128,6 +128,13 @@ struct turn {
 	struct repeat_calls repeat;
 };
 
+/* note.c: what people are told. */
+
+void session_note(struct session *s, enum note_kind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Only in the transcript, as people were told already. */
+void session_record_note(struct session *s, enum note_kind kind, struct str text);
+void session_waiting(struct session *s, const char *what);
+
 /* fire.c: events with the session's base fields. */
 
 struct fire_args {
@@ -147,30 +154,8 @@ struct fire_args {
  * happen.
  */
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args);
-/*
- * What the hooks said of something that begins or that has come: END_DONE = nothing against it,
- * END_BLOCKED, END_STOPPED, or END_CANCELLED for NULL.  "ask" blocks: only before a tool runs can
- * the user be asked.
- */
-enum end outcome_end(const struct tl_outcome *o);
-/* The same, and people are told of a stop or a denial; after this, what comes of it. */
-enum end hooks_said(struct session *s, const struct tl_outcome *o);
-enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next);
-/* For people: what the hooks that deny, ask or stop say, and which they are (C3.4). */
-const char *outcome_said(struct arena *a, const struct tl_outcome *o);
-/* The hooks that deny, ask or stop, with commas. */
-const char *outcome_names(struct arena *a, const struct tl_outcome *o);
 /* Is there a rule of Claude's permissions that may allow this tool? */
 bool session_may_allow(const struct session *s, const struct fire_args *tool);
-/* Does a guard want the user to be asked? */
-bool outcome_guard_asks(const struct tl_outcome *o);
-/* Did a guard have its say? */
-bool outcome_is_guarded(const struct tl_outcome *o);
-/* The hook that made this change. */
-const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which);
-/* The change as JSON; NULL when there is none. */
-const struct json *outcome_change(struct arena *a, const struct tl_outcome *o,
-				  enum tl_change which);
 /* For an event that announces something: starts its hooks and goes on (C2.6). */
 void session_announce(struct session *s, const struct fire_args *args);
 /* What such hooks said is shown when they are done; the second waits for that, and returns how many
@@ -185,15 +170,40 @@ bool session_is_guarded(struct session *s, const char *event);
 /* Would a policy look for secrets in it (C9.10)? */
 bool session_seeks_secrets(struct session *s, const char *event);
 bool session_wants_this(const struct session *s, const struct fire_args *args);
-struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
-struct tl_field field_str(struct arena *a, const char *name, struct str v);
-struct tl_field field_raw(const char *name, struct str json_text);
-void session_note(struct session *s, enum note_kind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
-void session_waiting(struct session *s, const char *what);
 /* "default", "auto_edit", "yolo", "plan" */
 const char *session_mode(const struct session *s);
 /* What is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
+
+/* outcomes.c: what goes into a firing, and what comes back. */
+
+struct tl_field field_json(struct arena *a, const char *name, const struct json *v);
+struct tl_field field_str(struct arena *a, const char *name, struct str v);
+struct tl_field field_raw(const char *name, struct str json_text);
+/*
+ * What the hooks said of something that begins or that has come: END_DONE = nothing against it,
+ * END_BLOCKED, END_STOPPED, or END_CANCELLED for NULL.  "ask" blocks: only before a tool runs can
+ * the user be asked.
+ */
+enum end outcome_end(const struct tl_outcome *o);
+/* The same, and people are told of a stop or a denial; after this, what comes of it. */
+enum end hooks_said(struct session *s, const struct tl_outcome *o);
+enum end hooks_said_and(struct session *s, const struct tl_outcome *o, const char *what_next);
+/* For people: what the hooks that deny, ask or stop say, and which they are (C3.4). */
+const char *outcome_said(struct arena *a, const struct tl_outcome *o);
+/* The hooks that deny, ask or stop, with commas. */
+const char *outcome_names(struct arena *a, const struct tl_outcome *o);
+/* A line for people: what a hook said, and its name, which is its command when it has none. */
+void outcome_add_said(struct buf *out, const struct tl_report *r);
+/* Does a guard want the user to be asked? */
+bool outcome_guard_asks(const struct tl_outcome *o);
+/* Did a guard have its say? */
+bool outcome_is_guarded(const struct tl_outcome *o);
+/* The hook that made this change. */
+const char *outcome_changer(struct arena *a, const struct tl_outcome *o, enum tl_change which);
+/* The change as JSON; NULL when there is none. */
+const struct json *outcome_change(struct arena *a, const struct tl_outcome *o,
+				  enum tl_change which);
 
 /* history.c */
 

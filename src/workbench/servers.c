@@ -66,6 +66,7 @@ void wb_give_handlers(struct wb *wb, struct tl_options *o)
 {
 	if (!wb->hosts)
 		wb->hosts = hook_hosts_new(&(struct hook_hosts_options){
+			.kinds = hook_kinds,
 			.connect = connect,
 			.open_model = wb->open_model ? open_model : NULL,
 			.close_model = close_model,

@@ -132,7 +132,7 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 	source.text = buf_z(&muted);
 	source.length = muted.n;
 	if (!r->hosts)
-		r->hosts = hook_hosts_new(&(struct hook_hosts_options){ 0 });
+		r->hosts = hook_hosts_new(&(struct hook_hosts_options){ .kinds = hook_kinds });
 	o.handlers = hook_hosts_rows(r->hosts, &o.nhandlers);
 	return hooks_load_with_catalog(&o, ret_hooks, err);
 }

@@ -256,7 +256,7 @@ static int load(const struct reading *r, struct str text, const char *name,
 				.project_dir = r->here.dir, .home = r->here.dir, .env = env,
 				.sources = &source, .nsources = 1);
 
-	o.handlers = hook_hosts_known(&o.nhandlers);
+	o.handlers = hook_kinds_known(&o.nhandlers);
 	return tl_hooks_load(&o, ret_hooks, err);
 }
 

@@ -302,7 +302,7 @@ static void check_hook_file(struct check *c, const struct extension_hooks *at)
 	struct tl_options o =
 		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = c->e->dir,
 				.project_dir = c->e->dir, .sources = &source, .nsources = 1);
-	o.handlers = hook_hosts_known(&o.nhandlers);
+	o.handlers = hook_kinds_known(&o.nhandlers);
 	if (tl_hooks_load(&o, &hooks, &err) < 0)
 		return;
 	/* Commands that name the extension's directory: what they start, with the directory put
