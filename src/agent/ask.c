@@ -9,6 +9,7 @@
 #include "model/alias.h"
 #include "model/stable.h"
 #include "os/clock.h"
+#include "os/fd.h"
 
 enum { ATTEMPTS = 4, TOOLS_MAX = 64 };
 
@@ -419,7 +420,7 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 		tell_retry(t->s, &retry);
 		if (fault.is_failure)
 			tell_cut(t->s, attempt, retry.delay_ms, fault.text);
-		if (clock_sleep(t->s->halt->work, retry.delay_ms))
+		if (fd_sleep(t->s->halt->work, retry.delay_ms))
 			return END_CANCELLED;
 	}
 	retry.delay_ms = -1;

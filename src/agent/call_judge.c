@@ -25,7 +25,7 @@ static void not_found(struct session *s, struct call *c)
 		c->shown_error = arena_printf(
 			&c->arena,
 			"%s is not offered in approval mode %s, or a policy takes it away.",
-			c->tool->name, session_mode(s));
+			c->tool->name, mode_name(s->o.mode));
 	c->tool = NULL;
 }
 

@@ -10,16 +10,6 @@
 
 enum { HOOKS_SHOWN = 4, FDS_MAX = 64 };
 
-const char *session_mode(const struct session *s)
-{
-	static const char *const names[] = { [MODE_DEFAULT] = "default",
-					     [MODE_AUTO_EDIT] = "auto_edit",
-					     [MODE_YOLO] = "yolo",
-					     [MODE_PLAN] = "plan" };
-
-	return names[s->o.mode];
-}
-
 /* Of the session, also while a sub-agent has one of its own. */
 static const struct transcript *main_transcript(const struct session *s)
 {
@@ -36,7 +26,7 @@ static struct tl_event event_of(const struct session *s, const struct fire_args 
 				      s->agent ? transcript_claude_path(s->transcript) : NULL,
 			      .cwd = s->o.cwd, .turn_id = args->turn_id,
 			      .tool_call_id = args->call_id, .mcp_server = args->mcp_server,
-			      .mcp_tool = args->mcp_tool, .permission_mode = session_mode(s),
+			      .mcp_tool = args->mcp_tool, .permission_mode = mode_name(s->o.mode),
 			      .failed = args->failed, .nth = args->nth, .fields = args->fields,
 			      .nfields = args->nfields, .env_file = args->env_file,
 			      .agent_id = s->agent_id, .skills = s->active.p,
@@ -126,7 +116,7 @@ static const struct json *payload_of(struct session *s, struct arena *a, const s
 
 	if (!text || json_parse(a, str_from(text), 0, &v, NULL) < 0)
 		v = json_new_obj(a);
-	return json_set(a, v, STR("permission_mode"), json_pack_str(a, session_mode(s)));
+	return json_set(a, v, STR("permission_mode"), json_pack_str(a, mode_name(s->o.mode)));
 }
 
 /* A JSON text in its pretty form; anything else as it is. */

@@ -16,7 +16,7 @@ void session_set_system(struct session *s)
 
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy)
 {
-	const char *before = session_mode(s);
+	const char *before = mode_name(s->o.mode);
 	int64_t now = clock_us();
 	bool changes = s->o.mode != mode;
 
@@ -35,7 +35,7 @@ void session_set_mode(struct session *s, enum approval_mode mode, struct policy 
 
 int session_take_mode(struct session *s, const char *name, struct err *err)
 {
-	const char *before = session_mode(s);
+	const char *before = mode_name(s->o.mode);
 	int r = s->o.change_mode(s->o.change_data, s, name, err);
 
 	if (r == 0 && s->o.mode == MODE_PLAN)

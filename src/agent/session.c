@@ -135,7 +135,7 @@ static void move_plans(struct session *s)
 
 	name_plans(s);
 	if (s->o.mode == MODE_PLAN && s->o.change_mode &&
-	    s->o.change_mode(s->o.change_data, s, session_mode(s), &err) < 0)
+	    s->o.change_mode(s->o.change_data, s, mode_name(s->o.mode), &err) < 0)
 		session_note(s, NOTE_WARNING, "No plans can be written: %s", err.text);
 }
 

@@ -170,8 +170,6 @@ bool session_is_guarded(struct session *s, const char *event);
 /* Would a policy look for secrets in it (C9.10)? */
 bool session_seeks_secrets(struct session *s, const char *event);
 bool session_wants_this(const struct session *s, const struct fire_args *args);
-/* "default", "auto_edit", "yolo", "plan" */
-const char *session_mode(const struct session *s);
 /* What is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
 

@@ -166,8 +166,9 @@ void tell_finished(struct session *s)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 
-	telemetry_event(s->o.telemetry, "conversation_finished", "Conversation finished.",
-			json_pack(&a, "approvalMode:z turnCount:i", session_mode(s), s->requests));
+	telemetry_event(
+		s->o.telemetry, "conversation_finished", "Conversation finished.",
+		json_pack(&a, "approvalMode:z turnCount:i", mode_name(s->o.mode), s->requests));
 }
 
 void tell_mode(struct session *s, const char *before, double ms)
@@ -178,7 +179,7 @@ void tell_mode(struct session *s, const char *before, double ms)
 	telemetry_event(tel, "plan.approval_mode_duration", "Approval mode ended.",
 			json_pack(&a, "mode:z duration_ms:f", before, ms));
 	telemetry_event(tel, "plan.approval_mode_switch", "Approval mode changed.",
-			json_pack(&a, "from_mode:z to_mode:z", before, session_mode(s)));
+			json_pack(&a, "from_mode:z to_mode:z", before, mode_name(s->o.mode)));
 }
 
 void tell_agent_start(struct session *s, const struct agent_told *agent)

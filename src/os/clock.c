@@ -1,13 +1,10 @@
 #include "os/clock.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "base/cancel.h"
 #include "base/str.h"
-#include "os/fd.h"
 
 static int64_t now_us(clockid_t id)
 {
@@ -65,20 +62,6 @@ int clock_ms_until(int64_t us)
 	if (us == INT64_MAX)
 		return -1;
 	return left <= 0 ? 0 : left / 1000 >= INT32_MAX ? INT32_MAX : (int)((left + 999) / 1000);
-}
-
-bool clock_sleep(struct cancel *cancel, int64_t ms)
-{
-	int64_t until = clock_us() + ms * 1000;
-
-	while (!cancel_fired(cancel)) {
-		struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
-
-		if (clock_us() >= until)
-			return false;
-		(void)fd_poll_until(&fd, 1, until);
-	}
-	return true;
 }
 
 /* The variable's number, where it is one of min to max. */

@@ -18,13 +18,10 @@ void clock_iso(char out[CLOCK_ISO_SIZE]);
 /* The same for a given wall-clock time in milliseconds since the epoch. */
 void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE]);
 /*
- * (waits) Until ms have passed, or `cancel` (NULL allowed) fires: then true.  clock_patience()
- * scales waits that only spare a server: what a second of them lasts, in milliseconds (1000, or
+ * Scales waits that only spare a server: what a second of them lasts, in milliseconds (1000, or
  * less by the environment variable TROTLINE_RETRY_UNIT_MS, so that tests of retries do not take a
  * minute).
  */
-struct cancel;
-bool clock_sleep(struct cancel *cancel, int64_t ms);
 int clock_patience(void);
 /*
  * How long an exit waits for the hooks of the session's end (C2.3), in milliseconds: 1500, or more

@@ -8,6 +8,7 @@
 #include <sys/select.h>
 #include <sys/stat.h>
 
+#include "base/cancel.h"
 #include "os/clock.h"
 
 #ifndef MFD_NOEXEC_SEAL
@@ -204,4 +205,18 @@ void fd_fill_standard(void)
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd >= 0)
 		(void)close(fd);
+}
+
+bool fd_sleep(struct cancel *cancel, int64_t ms)
+{
+	int64_t until = clock_us() + ms * 1000;
+
+	while (!cancel_fired(cancel)) {
+		struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
+
+		if (clock_us() >= until)
+			return false;
+		(void)fd_poll_until(&fd, 1, until);
+	}
+	return true;
 }

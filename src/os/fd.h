@@ -35,3 +35,6 @@ int fd_sealed(const char *name, const void *bytes, size_t n);
 struct pollfd;
 int fd_poll(struct pollfd *fds, size_t n, int timeout_ms);
 int fd_poll_until(struct pollfd *fds, size_t n, int64_t until_us);
+/* (waits) Until ms have passed, or `cancel` (NULL allowed) fires: then true. */
+struct cancel;
+bool fd_sleep(struct cancel *cancel, int64_t ms);

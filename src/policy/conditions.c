@@ -456,12 +456,32 @@ static bool effects_fit(const struct rule *r, const struct question *q)
 	return r->decision == POLICY_ALLOW ? fit && fit == all->n && !all->opaque : fit > 0;
 }
 
+/* The call of a question that has none yet. */
+static struct policy_call *call_of(const struct question *q)
+{
+	const struct policy_options *o = &q->policy->o;
+	struct policy_call *call = ARENA_NEW(q->arena, struct policy_call);
+	struct str *root = ARENA_NEW(q->arena, struct str);
+
+	*root = str_from(o->cwd);
+	*call = (struct policy_call){ .event = policy_events[POLICY_BEFORE_TOOL],
+				      .subject = *q->tool,
+				      .input = q->args,
+				      .world = { .cwd = *root,
+						 .home = str_from(o->home),
+						 .roots = root,
+						 .nroots = 1,
+						 .read = call_read_file },
+				      .arena = q->arena };
+	return call;
+}
+
 enum fit condition_fits(const struct rule *r, struct question *q)
 {
 	enum fit f = FIT_YES;
 
 	if (!q->call)
-		q->call = policy_call_of(q);
+		q->call = call_of(q);
 	if ((r->opaque && !call_effects(q->call)->opaque) ||
 	    (r->secrets && !*call_secret(q->call, r->secrets)))
 		return FIT_NO;

@@ -29,13 +29,6 @@ static struct rule rule_at(struct reader *r, const struct json *v, enum tl_tier 
 			      .tier = tier };
 }
 
-int reader_fail(const struct reader *r, size_t pos, const char *what)
-{
-	struct json_where where = json_locate(r->text, pos);
-
-	return err_set_at(r->err, E_CONFIG, r->path, where.line, where.column, "%s", what);
-}
-
 static int read_decision(struct reader *r, const struct json *v)
 {
 	static const struct {
@@ -68,27 +61,6 @@ static int read_priority(struct reader *r, const struct json *v)
 	if (!(d >= 0 && d <= 999))
 		return reader_fail(r, v->pos, "priority is a whole number from 0 to 999");
 	r->rule.priority += (int)d;
-	return 0;
-}
-
-/* A string, or an array of strings that is not empty. */
-int reader_strings(struct reader *r, const struct json *v, const char *what,
-		   const char *const **ret)
-{
-	size_t n = json_is(v, J_ARR) ? v->n : 1;
-	const char **list = ARENA_ARRAY(&r->policy->arena, const char *, n + 1);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct json *item = json_is(v, J_ARR) ? json_at(v, i) : v;
-		struct str s = json_str(item, STR(""));
-
-		if (s.n == 0 || memchr(s.p, '\0', s.n))
-			return reader_fail(r, item->pos, what);
-		list[i] = arena_z(&r->policy->arena, s);
-	}
-	if (n == 0)
-		return reader_fail(r, v->pos, what);
-	*ret = list;
 	return 0;
 }
 
@@ -134,14 +106,6 @@ static int read_modes(struct reader *r, const struct json *v)
 		r->rule.modes |= 1U << modes[i].mode;
 	}
 	return k;
-}
-
-int reader_bool(struct reader *r, const struct json *v, bool *ret)
-{
-	if (!json_is(v, J_BOOL))
-		return reader_fail(r, v->pos, "expected true or false here");
-	*ret = v->yes;
-	return 0;
 }
 
 static int read_interactive(struct reader *r, const struct json *v)

@@ -125,8 +125,6 @@ bool effect_test_fits(const struct effect_test *t, const struct effect *e,
 /* The eleven events, as rules name them. */
 extern const char *const policy_events[];
 enum { POLICY_BEFORE_TOOL, POLICY_AFTER_TOOL, POLICY_AFTER_MODEL = 5, POLICY_EVENTS = 11 };
-/* The call of a question that has none yet. */
-struct policy_call *policy_call_of(const struct question *q);
 /* Does the rule fit, a rule that allows surely? */
 enum fit policy_rule_fits(const struct rule *r, struct question *q);
 

@@ -405,25 +405,6 @@ static enum fit plan_file_fits(struct question *q)
 											   : FIT_NO;
 }
 
-struct policy_call *policy_call_of(const struct question *q)
-{
-	const struct policy_options *o = &q->policy->o;
-	struct policy_call *call = ARENA_NEW(q->arena, struct policy_call);
-	struct str *root = ARENA_NEW(q->arena, struct str);
-
-	*root = str_from(o->cwd);
-	*call = (struct policy_call){ .event = policy_events[POLICY_BEFORE_TOOL],
-				      .subject = *q->tool,
-				      .input = q->args,
-				      .world = { .cwd = *root,
-						 .home = str_from(o->home),
-						 .roots = root,
-						 .nroots = 1,
-						 .read = call_read_file },
-				      .arena = q->arena };
-	return call;
-}
-
 enum fit policy_rule_fits(const struct rule *r, struct question *q)
 {
 	enum fit f = FIT_YES;

@@ -6,22 +6,6 @@ size_t policy_rule_count(const struct policy *p)
 	return p->rules.n;
 }
 
-struct policy_rule policy_rule_get(const struct policy *p, size_t i)
-{
-	const struct rule *r = &p->rules.p[i];
-
-	return (struct policy_rule){ .file = r->file,
-				     .line = r->line,
-				     .column = r->column,
-				     .source = r->file   ? tiers[r->tier].name
-					       : r->from ? r->from
-							 : "built-in",
-				     .priority = r->priority,
-				     .decision = r->decision,
-				     .tools = r->tools,
-				     .server = r->server };
-}
-
 /* Does `above` fit whatever `r` fits, of a tool that both are about? */
 static bool covers(const struct rule *above, const struct rule *r)
 {

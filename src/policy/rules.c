@@ -70,3 +70,26 @@ const char *const *policy_names(struct policy *p, struct str name)
 	names[0] = arena_z(&p->arena, name);
 	return names;
 }
+
+struct policy_rule policy_rule_get(const struct policy *p, size_t i)
+{
+	const struct rule *r = &p->rules.p[i];
+
+	return (struct policy_rule){ .file = r->file,
+				     .line = r->line,
+				     .column = r->column,
+				     .source = r->file   ? tiers[r->tier].name
+					       : r->from ? r->from
+							 : "built-in",
+				     .priority = r->priority,
+				     .decision = r->decision,
+				     .tools = r->tools,
+				     .server = r->server };
+}
+
+unsigned policy_said_modes(enum approval_mode mode)
+{
+	const unsigned modes = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
+
+	return mode == MODE_PLAN ? modes | 1U << MODE_PLAN : modes;
+}

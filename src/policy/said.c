@@ -10,13 +10,6 @@
 
 /* ---- in the session ---- */
 
-unsigned policy_said_modes(enum approval_mode mode)
-{
-	const unsigned modes = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
-
-	return mode == MODE_PLAN ? modes | 1U << MODE_PLAN : modes;
-}
-
 static bool rule_of(struct arena *a, const struct policy_said *said, struct rule *ret)
 {
 	const char **names = ARENA_ARRAY(a, const char *, 2);

@@ -7,7 +7,7 @@
 /* One line each. */
 /* clang-format off */
 const struct secret_format secret_formats[] = {
-	/* Read by functions; see secret_readings below. */
+	/* Read by functions; see readings.c. */
 	{ "private-key",         "private key",                 SECRET_PRIVATE_KEY },
 	{ "jwt",                 "JSON Web Token",              SECRET_ISSUED },
 	{ "address-password",    "password in a URL",           SECRET_PASSWORD },
@@ -247,36 +247,9 @@ const struct secret_format secret_formats[] = {
 	{ "ldap-hash",           "password hash",               SECRET_HASH, "{SHA}", 0, "%s{27}=" },
 	{ "ldap-hash",           "password hash",               SECRET_HASH, "{SSHA}", 0, "%s{32,60}%e{0,2}" },
 };
-
-const struct secret_reading secret_readings[] = {
-	{ "--BEGIN ",       true,  read_private_key, "private-key" },
-	{ "Private-Lines:", true,  read_putty_key,   "private-key" },
-	{ "LS0tLS1CRUdJTi", true,  read_base64_key,  "private-key" },
-	{ "eyJ",            true,  read_jwt,         "jwt" },
-	{ "://",            true,  read_address,     "address-password" },
-	{ "bearer ",        false, read_bearer,      "authorization" },
-	{ "machine ",       true,  read_netrc,       "netrc" },
-	{ ":5432:",         true,  read_pgpass,      "pgpass" },
-	{ "-u ",            true,  read_user,        "password-argument" },
-	{ "--user ",        true,  read_user,        "password-argument" },
-	{ "sshpass ",       true,  read_argument,    "password-argument" },
-	{ "mysql",          true,  read_argument,    "password-argument" },
-	{ "mariadb",        true,  read_argument,    "password-argument" },
-	{ "redis-cli ",     true,  read_argument,    "password-argument" },
-	{ "ldapsearch ",    true,  read_argument,    "password-argument" },
-	{ "pass",           false, read_assigned,    "password" },
-	{ "pwd",            false, read_assigned,    "password" },
-	{ "psk",            false, read_assigned,    "password" },
-	{ "secret",         false, read_assigned,    "token" },
-	{ "token",          false, read_assigned,    "token" },
-	{ "key",            false, read_assigned,    "token" },
-	{ "auth",           false, read_assigned,    "token" },
-	{ "cred",           false, read_assigned,    "token" },
-};
 /* clang-format on */
 
 const size_t secret_formats_n = ARRAY_LEN(secret_formats);
-const size_t secret_readings_n = ARRAY_LEN(secret_readings);
 
 const char *secret_class_name(unsigned i)
 {

@@ -291,7 +291,7 @@ static void read_output(struct tool_call *call, struct tool_result *r)
 	bool cut = false;
 	size_t at;
 
-	(void)clock_sleep(call->cancel, arg_int(call, "delay_ms", 0, 0));
+	(void)fd_sleep(call->cancel, arg_int(call, "delay_ms", 0, 0));
 	if (!read_log(b, pid, &bytes, &cut)) {
 		tool_fail(call, r, "invalid_tool_params",
 			  "No background process with PID %lld was started in this session.",

@@ -146,11 +146,6 @@ static void lint_handler(struct lint *l, const struct hook *h)
 			 lint_near_server(l, server));
 }
 
-bool lint_leaves_out(const struct lint *l, enum tl_tier tier)
-{
-	return l->no_project && tier == TL_TIER_PROJECT;
-}
-
 static bool is_left_out(const struct lint *l, const struct tl_hooks *hooks, const char *file)
 {
 	for (size_t i = 0; i < hooks->sources.n; i++)

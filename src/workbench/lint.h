@@ -36,6 +36,12 @@ struct lint {
 void lint_done(struct lint *l);
 DEFINE_AUTO(struct lint, lint_done)
 
+/* Are files and hooks of this tier left out (--no-project-hooks)? */
+static inline bool lint_leaves_out(const struct lint *l, enum tl_tier tier)
+{
+	return l->no_project && tier == TL_TIER_PROJECT;
+}
+
 /* ---- findings.c ---- */
 
 /* Findings are sorted by files in the order in which these were added. */
@@ -65,8 +71,6 @@ DEFINE_AUTO(struct hook_index, hook_index_done)
 
 /* lint.c: as `hooks lint FILE` does, without a word; l->cwd is set, and stays. */
 int lint_file_alone(struct wb *wb, struct lint *l, const char *file);
-/* lint.c: are files and hooks of this tier not looked at (--no-project-hooks)? */
-bool lint_leaves_out(const struct lint *l, enum tl_tier tier);
 /* lint_command.c: what hook i runs; its command may have been expanded. */
 void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t i, const char *command);
 /* lint_script.c: what the text of its command (path NULL), or of a script, answers and reads. */

@@ -11,6 +11,7 @@
 
 #include "net/http.h"
 #include "os/clock.h"
+#include "os/fd.h"
 
 struct mcp_test mx;
 
@@ -105,7 +106,7 @@ static void pause_until(int64_t until_us, const char *what)
 {
 	if (clock_us() > until_us)
 		fail_msg("no %s within %d ms", what, MCP_DEADLINE_MS);
-	(void)clock_sleep(NULL, 2);
+	(void)fd_sleep(NULL, 2);
 }
 
 void mcp_wait_state(size_t i, enum mcp_state state)
@@ -155,7 +156,7 @@ int mcp_do(const char *tool, const char *args)
 
 static void *fire_soon(void *data)
 {
-	(void)clock_sleep(NULL, 50);
+	(void)fd_sleep(NULL, 50);
 	cancel_fire(data);
 	return NULL;
 }

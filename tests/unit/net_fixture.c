@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 
 struct server server;
 
@@ -82,7 +83,7 @@ void server_wait_seen(const struct server *s, const char *id)
 	int64_t until = clock_us() + (int64_t)NET_DEADLINE_MS * 1000;
 
 	while (!server_has_seen(s, id) && clock_us() < until)
-		(void)clock_sleep(NULL, 5);
+		(void)fd_sleep(NULL, 5);
 }
 
 void server_assert_left(const struct server *s, const char *id)

@@ -9,6 +9,7 @@
 
 #include "mcp_fixture.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 static void test_ready(void **state)
@@ -183,7 +184,7 @@ static void test_list_changed(void **state)
 	assert_string_equal(tools[n - 1].tool, "sleeper"); /* as it was, until the next call */
 	while (!mcp_find_tool("mcp__s__added")) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 }
 
@@ -372,7 +373,7 @@ static void test_children(void **state)
 	mx.servers = NULL;
 	while (fs_exists(path)) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 }
 

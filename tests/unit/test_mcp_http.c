@@ -3,6 +3,7 @@
 
 #include "mcp_fixture.h"
 #include "os/clock.h"
+#include "os/fd.h"
 
 static struct mcp_web web;
 
@@ -112,7 +113,7 @@ static void test_stream(void **state)
 	assert_int_equal(mcp_do("change", NULL), 0);
 	while (!mcp_find_tool("mcp__s__added")) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 	/* Questions of the server, too. */
 	assert_int_equal(mcp_do("roots", NULL), 0);

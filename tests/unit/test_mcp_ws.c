@@ -4,6 +4,7 @@
 #include "mcp/link.h"
 #include "mcp_fixture.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/proc.h"
 
 enum { TRIES = 10 };
@@ -165,7 +166,7 @@ static void test_both_ways(void **state)
 	assert_int_equal(mcp_do("change", NULL), 0);
 	while (!mcp_find_tool("mcp__s__added")) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 	assert_int_equal(mcp_do("roots", NULL), 0);
 	assert_string_equal(mcp_text(), "{\"roots\": [{\"uri\": \"file:///\"}]}");

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 /*
@@ -66,7 +67,7 @@ static void wait_gone(long pid)
 
 	while (!is_over(pid)) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 }
 

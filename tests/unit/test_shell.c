@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "os/clock.h"
+#include "os/fd.h"
 #include "shell/shell.h"
 #include "tools/shell_setup.h"
 #include "tools_fixture.h"
@@ -121,7 +122,7 @@ static void wait_dead(long pid)
 
 	while (is_alive(pid)) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 5);
+		(void)fd_sleep(NULL, 5);
 	}
 }
 
@@ -131,7 +132,7 @@ static void wait_file(const char *name)
 
 	while (!fs_exists(at(name))) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 5);
+		(void)fd_sleep(NULL, 5);
 	}
 }
 
@@ -385,7 +386,7 @@ static void *fire_when_there(void *unused)
 
 	(void)unused;
 	while (!fs_exists(at("ready")) && clock_us() < until)
-		(void)clock_sleep(NULL, 5);
+		(void)fd_sleep(NULL, 5);
 	fired_us = clock_us();
 	cancel_fire(fx.cancel);
 	return NULL;

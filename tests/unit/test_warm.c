@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
 
 /* Notes its process id, reads its input, notes that it has, and answers as `more` says. */
@@ -69,7 +70,7 @@ static long wait_pids(const char *file, size_t n)
 		if (lines >= n)
 			return strtol(buf_z(&text) + last, NULL, 10);
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 }
 
@@ -88,7 +89,7 @@ static void wait_gone(long pid)
 
 	while (!is_over(pid)) {
 		assert_true(clock_us() < until);
-		(void)clock_sleep(NULL, 2);
+		(void)fd_sleep(NULL, 2);
 	}
 }
 
@@ -260,7 +261,7 @@ static void c6_9_the_deadline_counts_from_the_firing(void **state)
 	(void)wait_pids("project/started", 2);
 	from = clock_us();
 	while (clock_us() - from < 3200000)
-		(void)clock_sleep(NULL, 50);
+		(void)fd_sleep(NULL, 50);
 	(void)pid_of(h, "s", true);
 }
 
@@ -342,7 +343,7 @@ static void c6_9_not_for_longer_than_it_says(void **state)
 	(void)wait_pids("project/started", 2);
 	from = clock_us();
 	while (clock_us() - from < 1100000)
-		(void)clock_sleep(NULL, 20);
+		(void)fd_sleep(NULL, 20);
 	(void)pid_of(h, "s", false);
 }
 

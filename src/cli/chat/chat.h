@@ -240,7 +240,7 @@ struct chat {
 		size_t n, cap;
 	} ahead; /* typed while the session was busy */
 	struct {
-		struct shown_call *p; /* that run, chat_tools.c */
+		struct shown_call *p; /* that run, chat_live.c */
 		size_t n, cap;
 	} calls;
 	struct buf folded; /* what is not on the screen of the last results, rendered */
@@ -269,24 +269,36 @@ void chat_print_markdown(struct chat *c, struct str text);
 /* slash_session.c: the statistics of a session, for people. */
 void stats_add_text(struct buf *out, const struct stats *stats);
 
-/* chat_tools.c: calls of tools, what they write and what came of them. */
-void chat_tool_use(struct chat *c, struct said *said);
+/* chat_live.c: calls of tools while they run. */
+struct shown_call {
+	char *id, *name, *about;
+	struct buf out; /* the end of what it wrote */
+	size_t gone; /* lines before that */
+};
+struct shown_call *chat_call_find(struct chat *c, const char *id);
+void chat_call_forget(struct shown_call *s);
+/* "Shell  npm test", with as much of it as a line can say. */
+void chat_add_head(struct buf *out, const char *name, const char *about, size_t columns);
 void chat_tool_output(struct chat *c, struct said *said);
-void chat_tool_result(struct chat *c, struct said *said);
-/* The first lines of what came out; what is not shown can be unfolded. */
-void chat_show_output(struct chat *c, const char *sgr, struct str text, const char *title);
-void chat_agent_tool(struct chat *c, struct said *said);
 /* The calls that run, with the end of their output, and what is being done. */
 void chat_tools_live(struct chat *c, struct buf *out);
 /* None runs any more. */
 void chat_tools_clear(struct chat *c);
 void chat_tools_done(struct chat *c);
+
+/* chat_tools.c: calls of tools begin, and what came of them. */
+void chat_tool_use(struct chat *c, struct said *said);
+void chat_tool_result(struct chat *c, struct said *said);
+/* The first lines of what came out; what is not shown can be unfolded. */
+void chat_show_output(struct chat *c, const char *sgr, struct str text, const char *title);
+void chat_agent_tool(struct chat *c, struct said *said);
 /* Ctrl+O: output is shown whole from now on, also what was folded last; or folded again. */
 void chat_unfold(struct chat *c);
 
 /* chat_show.c: what the session said, on the screen. */
-void chat_end_answer(struct chat *c);
 void chat_show(struct chat *c, struct said *said);
+/* chat_screen.c: the answer that was being written is whole. */
+void chat_end_answer(struct chat *c);
 /* The live part: the open block, the dialog, the status line. */
 void chat_draw(struct chat *c, bool now);
 /* chat_recent.c: SAID_RECENT */

@@ -175,3 +175,15 @@ void chat_quit(struct chat *c, const char *reason)
 		halt_fire(&c->halt);
 	chat_order(c, ORDER_END, NULL, str_from(reason));
 }
+
+void chat_end_answer(struct chat *c)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (!c->answering)
+		return;
+	c->answering = false;
+	markdown_end(c->markdown, &out);
+	buf_addc(&out, '\n');
+	screen_print(c->screen, buf_str(&out));
+}

@@ -7,18 +7,6 @@
 
 /* ---- the answer ---- */
 
-void chat_end_answer(struct chat *c)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (!c->answering)
-		return;
-	c->answering = false;
-	markdown_end(c->markdown, &out);
-	buf_addc(&out, '\n');
-	screen_print(c->screen, buf_str(&out));
-}
-
 static void show_text(struct chat *c, struct said *said)
 {
 	AUTO(buf_done) struct buf out = { 0 };
