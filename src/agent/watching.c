@@ -52,12 +52,8 @@ static void add_names(const struct session *s, struct arena *a, struct paths *li
 		if (h.state != TL_STATE_WOULD_RUN || strcmp(h.moment, "FileChanged") != 0)
 			continue;
 		rest = str_from(h.matcher);
-		while (str_split(&rest, '|', &name)) {
-			name = str_trim(name);
-			if (name.n && !str_eqz(name, "*") && str_chr(name, '/', 0) < 0)
-				add_path(list,
-					 arena_printf(a, "%s/%.*s", s->o.cwd, STR_ARG(name)).p);
-		}
+		while (path_next_name(&rest, &name))
+			add_path(list, arena_printf(a, "%s/%.*s", s->o.cwd, STR_ARG(name)).p);
 	}
 }
 

@@ -50,6 +50,20 @@ const char *path_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool path_next_name(struct str *rest, struct str *ret_name)
+{
+	struct str name;
+
+	while (str_split(rest, '|', &name)) {
+		name = str_trim(name);
+		if (name.n && !str_eqz(name, "*") && str_chr(name, '/', 0) < 0) {
+			*ret_name = name;
+			return true;
+		}
+	}
+	return false;
+}
+
 char *path_parent(const char *path)
 {
 	const char *slash = strrchr(path, '/');

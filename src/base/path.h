@@ -17,5 +17,10 @@ const char *path_below(const char *dir, const char *path);
 const char *path_shown(const char *dir, const char *path);
 /* The last part of path, behind its last slash. */
 const char *path_name(const char *path);
+/*
+ * The next of the file names in a list such as ".env|.envrc"; what is no name (a path, "*") is left
+ * out.  False at its end.
+ */
+bool path_next_name(struct str *rest, struct str *ret_name);
 /* What stands before the last slash: "." for "a", "/" for "/a" (free()). */
 char *path_parent(const char *path) MUST_CHECK;

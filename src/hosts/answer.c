@@ -10,12 +10,12 @@ enum { STDERR_MAX_CHARS = (64 << 10) / 4 - 1 };
 struct saying {
 	struct host_call *c;
 	struct arena *a;
-	unsigned on; /* the kind's bit */
+	host_kinds on; /* the kind's bit */
 	bool deny, ask, allow, stop;
 	bool clash; /* two changed the same, each in its own way */
 	struct str reason, stop_reason, context, message;
 	const struct json *args, *result, *request, *response, *tool_config, *elicited;
-	const struct json *answer;
+	const struct json *answer, *watched;
 	struct str text; /* what is printed as it is, where the agent reads no JSON */
 };
 
@@ -53,10 +53,25 @@ static void take_result(struct saying *s, const char *text)
 						   "changed this result in different ways]"));
 }
 
+/* A list that hooks gave replaces what the agent had: the files of matchers are in it, too. */
+static void take_watched(struct saying *s, const struct tl_outcome *o)
+{
+	const char *text = tl_outcome_change(o, TL_CHANGE_WATCH_PATHS);
+	const struct json *v;
+
+	if (!text || json_parse(s->a, str_from(text), 0, &v, NULL) < 0)
+		return;
+	if (!s->watched)
+		s->watched = s->c->watched;
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		s->watched = json_append(s->a, s->watched, json_at(v, i));
+}
+
 static void take(struct saying *s, const struct tl_outcome *o)
 {
 	enum tl_verdict v = tl_outcome_verdict(o);
-	const char *result = tl_outcome_change(o, TL_CHANGE_TOOL_RESULT);
+	const char *result =
+		tl_outcome_change(o, s->on & ON(SHOWN) ? TL_CHANGE_DISPLAY : TL_CHANGE_TOOL_RESULT);
 
 	s->deny |= v == TL_VERDICT_DENY;
 	s->ask |= v == TL_VERDICT_ASK;
@@ -74,6 +89,7 @@ static void take(struct saying *s, const struct tl_outcome *o)
 	s->clash |= change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
 	s->clash |= change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
 	s->clash |= change(s, o, TL_CHANGE_ELICITATION, &s->elicited);
+	take_watched(s, o);
 }
 
 /* ---- what the agent cannot say ---- */
@@ -210,6 +226,8 @@ static const struct json *value(const struct saying *s, const struct host_word *
 		return json_getz(s->elicited, "action");
 	case WHAT_CONTENT:
 		return json_getz(s->elicited, "content");
+	case WHAT_WATCHED:
+		return s->watched;
 	}
 	return NULL;
 }
@@ -266,6 +284,7 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 	say(s, SAY_CONTEXT, s->context.n && !(s->deny && s->on & ON(TOOL)));
 	say(s, SAY_MESSAGE, s->message.n);
 	say(s, SAY_MODEL, true);
+	say(s, SAY_WATCH, s->watched != NULL);
 	say(s, SAY_STOP, s->stop);
 	say(s, SAY_NOTHING, !s->answer);
 	name_event(s);
@@ -286,13 +305,15 @@ void host_answer(struct host_call *c, struct tl_outcome *const *outcomes, size_t
 	/* What hooks were not asked about is not allowed. */
 	struct saying s = { .c = c,
 			    .a = &c->arena,
-			    .on = 1u << host_kind_of(c),
+			    .on = host_on(host_kind_of(c)),
 			    .allow = n > 0 && n == c->n * c->snapshots,
 			    .message = c->notice };
 
 	*ret = (struct host_answer){ 0 };
 	if (!host_moment(host_kind_of(c)))
 		return;
+	if (s.on & ON(START))
+		s.watched = c->watched;
 	for (size_t i = 0; i < n; i++)
 		take(&s, outcomes[i]);
 	settle(&s);
@@ -310,7 +331,7 @@ void host_deny(struct host_call *c, struct str reason, struct host_answer *ret)
 	/* Of what could not be read only this much is sure: an agent that hears JSON alone must. */
 	if (!known)
 		c->event = &unread;
-	s.on = 1u << c->event->kind;
+	s.on = host_on(c->event->kind);
 	*ret = (struct host_answer){ 0 };
 	if (host_can_deny(c->host, c->event->kind))
 		write_answer(&s, ret);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/json_pack.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/words.h"
 #include "hooks/events.h"
@@ -20,7 +21,7 @@ enum {
 
 static const struct json *part(const struct host_call *c, enum host_get what)
 {
-	unsigned on = 1u << host_kind_of(c);
+	host_kinds on = host_on(host_kind_of(c));
 
 	for (const struct host_place *p = c->host->places; p->at; p++) {
 		const struct json *v = p->get == what && (!p->on || p->on & on)
@@ -31,6 +32,15 @@ static const struct json *part(const struct host_call *c, enum host_get what)
 			return v;
 	}
 	return NULL;
+}
+
+static bool has_part(const struct host *h, enum host_get what)
+{
+	const struct host_place *p = h->places;
+
+	while (p->at && p->get != what)
+		p++;
+	return p->at != NULL;
 }
 
 static struct str part_str(const struct host_call *c, enum host_get what)
@@ -190,13 +200,26 @@ static const struct json *result_ours(struct host_call *c)
 	return json_set(a, o, STR("returnDisplay"), json_new_str(a, text));
 }
 
-/* A word of the agent's in another spelling of it: agentTranscriptPath. */
-static const struct json *spelled(const struct json *payload, struct str name)
+/* A word of the agent's, in another spelling of it (agentTranscriptPath) or in a row. */
+static const struct json *told(const struct host_call *c, struct str name)
 {
+	const struct json *payload = c->payload;
+
 	for (size_t i = 0; i < payload->n; i++)
 		if (word_like(payload->members[i].key, name))
 			return &payload->members[i].v;
+	for (const struct host_arg *m = c->host->told; m && m->theirs; m++)
+		if (str_eqz(name, m->ours))
+			return json_getz(payload, m->theirs);
 	return NULL;
+}
+
+/* Of a member that hooks rely on and that the agent does not say. */
+static const struct json *untold(struct arena *a, struct str name)
+{
+	if (str_eqz(name, "stop_hook_active"))
+		return json_new_bool(a, false);
+	return str_eqz(name, "index") ? json_new_int(a, 0) : json_new_str(a, STR(""));
 }
 
 /* The calls of a batch, each as hooks saw it by itself. */
@@ -238,7 +261,7 @@ static void told_fields(struct fields *f)
 	while (str_split(&rest, ' ', &word)) {
 		bool wanted = !str_ends(word, STR("?"));
 		struct str name = str_sub(word, 0, word.n - !wanted);
-		const struct json *v = spelled(c->payload, name);
+		const struct json *v = told(c, name);
 
 		/* These are in struct tl_event, or come from the call. */
 		if ((e->subject && str_eqz(name, e->subject)) ||
@@ -249,8 +272,7 @@ static void told_fields(struct fields *f)
 		if (str_eqz(name, "tool_calls"))
 			v = batch_ours(c, v);
 		if (!v && wanted)
-			v = str_eqz(name, "stop_hook_active") ? json_new_bool(&c->arena, false)
-							      : json_new_str(&c->arena, STR(""));
+			v = untold(&c->arena, name);
 		if (v && f->n < FIELDS_MAX)
 			add(f, arena_z(&c->arena, name), v);
 	}
@@ -269,7 +291,7 @@ static void tool_fields(struct fields *f, const struct json *args, const struct 
 		    json_set(&c->arena, context, STR("tool_name"),
 			     json_new_str(&c->arena, str_from(e->mcp_tool))));
 	}
-	if (!(ON_RESULTS & 1u << c->event->kind)) {
+	if (!(ON_RESULTS & host_on(c->event->kind))) {
 		told_fields(f);
 		return;
 	}
@@ -359,15 +381,30 @@ static const char *mode_ours(const char *mode)
 	return mode;
 }
 
+/* An id that the main agent has, too, is no mark of a sub-agent. */
+static const char *sub_agent(struct host_call *c)
+{
+	bool main_agent = has_part(c->host, GET_PARENT) && !part_z(c, GET_PARENT);
+
+	return main_agent ? NULL : part_z(c, GET_AGENT_ID);
+}
+
+/* A matcher of FileChanged has names, and the payload a path. */
+static const char *subject(struct host_call *c)
+{
+	const char *s = part_z(c, GET_SUBJECT);
+
+	return s && c->event->kind == KIND_FILE ? path_name(s) : s;
+}
+
 static struct tl_event base_event(struct host_call *c)
 {
 	return (struct tl_event)TL_EVENT_INIT(
 			.name = host_moment(c->event->kind), .session_id = part_z(c, GET_SESSION),
 			.transcript_path = part_z(c, GET_TRANSCRIPT), .cwd = c->cwd,
 			.turn_id = part_z(c, GET_TURN), .tool_call_id = part_z(c, GET_CALL),
-			.permission_mode = mode_ours(part_z(c, GET_MODE)),
-			.agent_id = part_z(c, GET_AGENT_ID),
-			.agent_type = part_z(c, GET_AGENT_TYPE), .subject = part_z(c, GET_SUBJECT),
+			.permission_mode = mode_ours(part_z(c, GET_MODE)), .agent_id = sub_agent(c),
+			.agent_type = part_z(c, GET_AGENT_TYPE), .subject = subject(c),
 			.failed = c->event->kind == KIND_FAILURE ? TL_FAILED_TOOL : 0);
 }
 
@@ -530,6 +567,9 @@ bool host_reads(const struct host *h, struct str key)
 		if (at.n && str_eq(str_sub(at, 1, slash < 0 ? at.n : (size_t)slash), key))
 			return true;
 	}
+	for (const struct host_arg *m = h->told; m && m->theirs; m++)
+		if (str_eqz(key, m->theirs))
+			return true;
 	return h->same_fields;
 }
 
@@ -541,6 +581,18 @@ enum host_kind host_kind_of(const struct host_call *c)
 struct str host_session(const struct host_call *c)
 {
 	return c->payload ? part_str(c, GET_SESSION) : STR("");
+}
+
+/* Was this asked about already, or is it not whole yet? */
+static bool is_another_time(const struct host_call *c)
+{
+	const struct host_event *e = c->event;
+	const struct json *v = e->once ? json_getz(c->payload, e->once_at) : NULL;
+
+	return v && !str_eqz(json_is(v, J_STR) ? json_str(v, STR(""))
+			     : json_is_true(v) ? STR("true")
+					       : STR("false"),
+			     e->once);
 }
 
 int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
@@ -568,11 +620,11 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 			       said->name, event);
 	c->event = event ? c->event : said;
 	c->called = event ? str_from(event) : name;
-	if (!host_moment(host_kind_of(c)))
+	if (!host_moment(host_kind_of(c)) || is_another_time(c))
 		return 0;
 	c->cwd = enterable(c);
 	e = base_event(c);
-	if (ON_CALLS & 1u << c->event->kind)
+	if (ON_CALLS & host_on(c->event->kind))
 		return ask_about_tool(c, e, err);
 	if (!e.subject && event_find(str_from(e.name))->subject_kind != SUBJECT_NONE)
 		e.subject = "";

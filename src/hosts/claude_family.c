@@ -47,38 +47,49 @@ static const struct host_place places[] = {
 	{ GET_SUBJECT, "/mcp_server_name", ON(ELICITATION) | ON(ELICITED) },
 	{ GET_SUBJECT, "/load_reason", ON(INSTRUCTIONS) },
 	{ GET_SUBJECT, "/command_name", ON(EXPANSION) },
+	{ GET_SUBJECT, "/source", ON(DIRECTORY) },
+	{ GET_SUBJECT, "/file_path", ON(FILE) },
 	{ GET_MESSAGE, "/message", ON(NOTICE) },
 	{ 0 }
 };
 
-static const struct host_event events[] = { { "PreToolUse", KIND_TOOL },
-					    { "PostToolUse", KIND_RESULT },
-					    { "PostToolUseFailure", KIND_FAILURE },
-					    { "UserPromptSubmit", KIND_PROMPT },
-					    { "PromptSubmit", KIND_PROMPT },
-					    { "Stop", KIND_STOP },
-					    { "SessionStart", KIND_START },
-					    { "SessionEnd", KIND_END },
-					    { "PreCompact", KIND_COMPRESS },
-					    { "Notification", KIND_NOTICE },
-					    { "SubagentStart", KIND_AGENT_START },
-					    { "SubagentStop", KIND_AGENT_STOP },
-					    { "PostToolBatch", KIND_BATCH },
-					    { "PermissionRequest", KIND_REQUEST },
-					    { "PermissionDenied", KIND_REFUSED },
-					    { "UserPromptExpansion", KIND_EXPANSION },
-					    { "PostCompact", KIND_COMPRESSED },
-					    { "StopFailure", KIND_BROKEN },
-					    { "InstructionsLoaded", KIND_INSTRUCTIONS },
-					    { "Setup", KIND_SETUP },
-					    { "PreModelSwitch", KIND_SWITCH },
-					    { "PostModelSwitch", KIND_SWITCHED },
-					    { "ConfigChange", KIND_CONFIG },
-					    { "Elicitation", KIND_ELICITATION },
-					    { "ElicitationResult", KIND_ELICITED },
-					    { "TaskCreated", KIND_TASK_CREATED },
-					    { "TaskCompleted", KIND_TASK_DONE },
-					    { 0 } };
+static const struct host_event events[] = {
+	{ "PreToolUse", KIND_TOOL },
+	{ "PostToolUse", KIND_RESULT },
+	{ "PostToolUseFailure", KIND_FAILURE },
+	{ "UserPromptSubmit", KIND_PROMPT },
+	{ "PromptSubmit", KIND_PROMPT },
+	{ "Stop", KIND_STOP },
+	{ "SessionStart", KIND_START },
+	{ "SessionEnd", KIND_END },
+	{ "PreCompact", KIND_COMPRESS },
+	{ "Notification", KIND_NOTICE },
+	{ "SubagentStart", KIND_AGENT_START },
+	{ "SubagentStop", KIND_AGENT_STOP },
+	{ "PostToolBatch", KIND_BATCH },
+	{ "PermissionRequest", KIND_REQUEST },
+	{ "PermissionDenied", KIND_REFUSED },
+	{ "UserPromptExpansion", KIND_EXPANSION },
+	{ "PostCompact", KIND_COMPRESSED },
+	{ "StopFailure", KIND_BROKEN },
+	{ "InstructionsLoaded", KIND_INSTRUCTIONS },
+	{ "Setup", KIND_SETUP },
+	{ "PreModelSwitch", KIND_SWITCH },
+	{ "PostModelSwitch", KIND_SWITCHED },
+	{ "ConfigChange", KIND_CONFIG },
+	{ "Elicitation", KIND_ELICITATION },
+	{ "ElicitationResult", KIND_ELICITED },
+	{ "TaskCreated", KIND_TASK_CREATED },
+	{ "TaskCompleted", KIND_TASK_DONE },
+	/* Qwen Code tells of an answer while it grows,
+					     * and of a todo again once it is written. */
+	{ "MessageDisplay", KIND_SHOWN, .once_at = "is_final", .once = "true" },
+	{ "TodoCreated", KIND_TASK_CREATED, .once_at = "phase", .once = "validation" },
+	{ "TodoCompleted", KIND_TASK_DONE, .once_at = "phase", .once = "validation" },
+	{ "FileChanged", KIND_FILE },
+	{ "DirectoryAdded", KIND_DIRECTORY },
+	{ 0 }
+};
 
 static const struct host_tool claude_tools[] = {
 	{ "Bash", "run_shell_command", ARGS({ "run_in_background", "is_background" }) },
@@ -165,6 +176,9 @@ static const struct host_word claude_words[] = {
 	{ ON(REQUEST), SAY_REWRITE, OUTPUT "/decision/updatedInput", WHAT_ARGS },
 	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
 	{ ON(RESULT), SAY_RESULT, OUTPUT "/updatedToolOutput", WHAT_RESULT },
+	{ ON(SHOWN), SAY_DENY, OUTPUT "/displayContent", WHAT_REASON },
+	{ ON(SHOWN), SAY_RESULT, OUTPUT "/displayContent", WHAT_RESULT },
+	{ ON(START) | ON(FILE), SAY_WATCH, OUTPUT "/watchPaths", WHAT_WATCHED },
 	CONTEXT(ON_TOOLS | ON(PROMPT) | ON(START) | ON(AGENT_START) | ON(BATCH) | ON(EXPANSION) |
 		ON(SETUP)),
 	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(BATCH) | ON(EXPANSION)),
@@ -186,7 +200,8 @@ const struct host host_claude = {
 			    "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
 			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded Setup "
 			    "PreModelSwitch PostModelSwitch ConfigChange Elicitation "
-			    "ElicitationResult TaskCreated TaskCompleted" },
+			    "ElicitationResult TaskCreated TaskCompleted MessageDisplay "
+			    "FileChanged DirectoryAdded" },
 	.title = "Claude Code",
 	.events = events,
 	.tools = claude_tools,
@@ -199,6 +214,7 @@ const struct host host_claude = {
 	.program = "claude",
 	.proven = "2.1.330",
 	.timeout_ms = 600000,
+	.by_json = ON(SHOWN),
 };
 
 /* One key that is not in its schema, and Codex drops the answer and makes the call. */
@@ -231,7 +247,10 @@ const struct host host_codex = {
 		  .root = "/hooks",
 		  .timeout_unit_ms = 1000,
 		  .events = "PreToolUse PostToolUse PermissionRequest UserPromptSubmit Stop "
-			    "SessionStart SubagentStart SubagentStop PreCompact PostCompact",
+			    "SessionStart SessionEnd SubagentStart SubagentStop PreCompact "
+			    "PostCompact",
+		  .brief_events = "SessionEnd",
+		  .brief_ms = 3000,
 		  .then = "Codex silently skips hooks that you have not trusted: start codex, enter "
 			  "/hooks and trust this one. In a project's file it also needs the "
 			  "project to be trusted" },
@@ -254,7 +273,8 @@ static const struct host_word qwen_words[] = {
 	DENIAL,
 	QUESTION,
 	ALLOWANCE,
-	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(EXPANSION)),
+	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(EXPANSION) |
+	      ON(TASK_CREATED) | ON(TASK_DONE)),
 	ANSWER,
 	CONTEXT(ON_RESULTS | ON(PROMPT) | ON(START) | ON(AGENT_START)),
 	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
@@ -275,11 +295,14 @@ const struct host host_qwen = {
 		  .events = "PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop "
 			    "SessionStart SessionEnd PreCompact Notification SubagentStart "
 			    "SubagentStop PostToolBatch PermissionRequest PermissionDenied "
-			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded",
+			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded "
+			    "TodoCreated TodoCompleted MessageDisplay",
 		  .then = "Qwen Code follows the last hook that decides: this one was put last; install "
 			  "it again when others were added" },
 	.title = "Qwen Code",
 	.events = events,
+	.told = ARGS({ "todo_id", "task_id" }, { "todo_content", "task_subject" },
+		     { "displayed_text", "delta" }, { "is_final", "final" }),
 	.tools = no_tools,
 	.places = places,
 	.words = qwen_words,

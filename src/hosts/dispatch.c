@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "base/path.h"
 #include "hosts/answer.h"
 #include "hosts/history.h"
 #include "hosts/load.h"
@@ -241,16 +242,39 @@ static void look_for_gone(const struct tl_hooks *hooks)
 	tl_hooks_unref(all);
 }
 
+/* The files that these hooks' matchers of FileChanged name: names in the current directory. */
+static void look_for_watched(const struct tl_hooks *hooks)
+{
+	struct arena *a = &d.call.arena;
+
+	for (size_t i = 0; d.call.cwd && i < tl_hooks_count(hooks); i++) {
+		struct tl_hook h = TL_HOOK_INIT();
+		struct str rest, name;
+
+		(void)tl_hooks_get(hooks, i, &h);
+		if (h.state != TL_STATE_WOULD_RUN || strcmp(h.moment, "FileChanged") != 0)
+			continue;
+		rest = str_from(h.matcher);
+		while (path_next_name(&rest, &name))
+			d.call.watched =
+				json_append(a, d.call.watched,
+					    json_new_str(a, arena_printf(a, "%s/%.*s", d.call.cwd,
+									 STR_ARG(name))));
+	}
+}
+
 /* A hook that does not run is not passed over in silence. */
 static void look_at_hooks(void)
 {
-	unsigned on = 1u << host_kind_of(&d.call);
+	host_kinds on = host_on(host_kind_of(&d.call));
 
 	for (size_t i = 0; i < d.call.snapshots; i++) {
 		if (on & ON(START))
 			tell(d.hooks[i], "handler-not-run");
 		if (on & (ON(START) | ON(PROMPT)))
 			look_for_gone(d.hooks[i]);
+		if (on & (ON(START) | ON(FILE)))
+			look_for_watched(d.hooks[i]);
 	}
 }
 
@@ -384,22 +408,28 @@ static const char *read_args(int argc, char **argv)
 	return n > 1 ? argv[1] : NULL;
 }
 
-static void prepare(void)
+static void keep_deadline(struct str event)
 {
-	unsigned wait = d.host->timeout_ms ? d.host->timeout_ms : DEFAULT_TIMEOUT_MS;
+	unsigned wait = host_timeout_ms(d.host, event);
 	struct err err;
 
-	d.start_us = clock_us();
+	wait = wait ? wait : DEFAULT_TIMEOUT_MS;
 	d.wait_ms =
 		d.args.timeout > 0 && d.args.timeout < 86400000 ? (unsigned)d.args.timeout : wait;
-	d.call.host = d.host;
-	history_id(d.id);
-	d.call.id = d.id;
-	last_words_set(denial(end_text, ""));
 	/* 0 would be no deadline. */
 	if (last_words_arm(d.wait_ms > 2 * LATE_MS ? d.wait_ms - LATE_MS : d.wait_ms / 2 + 1,
 			   &err) < 0)
 		fail("cannot keep its own deadline", err.text);
+}
+
+static void prepare(void)
+{
+	d.start_us = clock_us();
+	d.call.host = d.host;
+	history_id(d.id);
+	d.call.id = d.id;
+	last_words_set(denial(end_text, ""));
+	keep_deadline(STR(""));
 }
 
 _Noreturn void host_dispatch(int argc, char **argv)
@@ -414,6 +444,8 @@ _Noreturn void host_dispatch(int argc, char **argv)
 	if (host_call_read(&d.call, d.host, event, read_payload(), &err) < 0)
 		fail("cannot read the payload", err.text);
 	last_words_set(denial(end_text, ""));
+	if (host_timeout_ms(d.host, d.call.called) != d.host->timeout_ms)
+		keep_deadline(d.call.called);
 	if (!d.call.n) {
 		if (!d.call.event && is_recorded())
 			(void)history_keep_bare(&d.call, home(), STR(""), NULL);

@@ -45,15 +45,28 @@ enum host_kind {
 	KIND_ELICITED, /* ... and the answer, before it goes there */
 	KIND_TASK_CREATED,
 	KIND_TASK_DONE,
+	KIND_SHOWN, /* a piece of the answer, before the user sees it */
+	KIND_FILE, /* one that was changed, by whomever */
+	KIND_DIRECTORY, /* one that was added to the workspace */
 	KIND_COUNT,
 };
 
-#define ON(kind) (1u << KIND_##kind)
+/* Kinds of events: the one place that knows how many there can be. */
+typedef uint64_t host_kinds;
+_Static_assert(KIND_COUNT <= 64, "a wider host_kinds is needed");
+
+static inline host_kinds host_on(enum host_kind kind)
+{
+	return (host_kinds)1 << kind;
+}
+
+/* The same, for the rows of tables. */
+#define ON(kind) ((host_kinds)1 << KIND_##kind)
 #define ON_TOOLS (ON(TOOL) | ON(RESULT) | ON(FAILURE))
 #define ON_RESULTS (ON(RESULT) | ON(FAILURE))
 #define ON_CALLS (ON_TOOLS | ON(REQUEST) | ON(REFUSED)) /* what is about one call */
 #define ON_MODEL (ON(MODEL) | ON(SELECTION) | ON(CHUNK))
-#define ON_ALL (~0u)
+#define ON_ALL (~(host_kinds)0)
 
 /* What is looked for in a payload. */
 enum host_get {
@@ -66,6 +79,7 @@ enum host_get {
 	GET_MODE,
 	GET_AGENT_ID,
 	GET_AGENT_TYPE,
+	GET_PARENT, /* where an agent has rows of it, only one with a parent is a sub-agent */
 	GET_TOOL,
 	GET_ARGS,
 	GET_SERVER,
@@ -84,7 +98,7 @@ enum host_get {
 struct host_place {
 	enum host_get get;
 	const char *at;
-	unsigned on; /* ON(...); 0 = all */
+	host_kinds on; /* ON(...); 0 = all */
 };
 
 struct host_event {
@@ -96,6 +110,8 @@ struct host_event {
 	 */
 	const char *tool;
 	bool mcp; /* an MCP tool, whether or not the payload names its server */
+	/* Fired more than once: hooks are asked when this member has this value, or is missing. */
+	const char *once_at, *once;
 };
 
 enum arg_way {
@@ -134,6 +150,7 @@ enum say_when {
 	SAY_STOP,
 	SAY_NOTHING, /* where no answer is no good answer */
 	SAY_MODEL, /* what hooks changed of a request or an answer of the model */
+	SAY_WATCH, /* of which files it is to tell changes */
 	SAY_COUNT,
 };
 
@@ -154,10 +171,11 @@ enum say_what {
 	WHAT_TOOL_CONFIG,
 	WHAT_ACTION, /* the answer to a server, and what it says */
 	WHAT_CONTENT,
+	WHAT_WATCHED,
 };
 
 struct host_word {
-	unsigned on;
+	host_kinds on;
 	enum say_when when;
 	const char *at; /* a JSON pointer into the answer */
 	enum say_what what;
@@ -188,6 +206,8 @@ struct host_file {
 	const char *command_key; /* NULL = "command" */
 	const char *timeout_key; /* NULL = "timeout" */
 	unsigned timeout_unit_ms; /* 0 = it has none */
+	const char *brief_events; /* to which it gives less time */
+	unsigned brief_ms;
 	const char
 		*extra; /* further members of the hook, a JSON object: what makes it fail closed */
 	const char *head; /* members of the file, a JSON object; NULL = none */
@@ -209,6 +229,7 @@ struct host {
 	const struct host_tool *tools; /* until one without names */
 	const struct host_place *places; /* until one without `at` */
 	const struct host_word *words; /* until one without `at` */
+	const struct host_arg *told; /* members of other events in our words; NULL = none */
 	const char *event_at; /* where the answer repeats the event's name, if it has that object */
 	const char *reads; /* dialects whose files the agent reads itself, separated by blanks */
 	const char
@@ -223,8 +244,8 @@ struct host {
 	const char *proven; /* the version that was driven with our hook (make agents) */
 	const char *unseen; /* for people: what fires no event there */
 	const char *approvals; /* below the home directory: where it notes which hooks may run */
-	unsigned deaf; /* ON(...): a denial there changes nothing */
-	unsigned by_json; /* ON(...): a denial there is JSON alone, with exit status 0 */
+	host_kinds deaf; /* ON(...): a denial there changes nothing */
+	host_kinds by_json; /* ON(...): a denial there is JSON alone, with exit status 0 */
 };
 
 extern const struct host *const hosts[];
@@ -233,6 +254,8 @@ extern const size_t hosts_n;
 const struct host *host_find(struct str name);
 /* The agent that a slip of the pen was meant to be, or NULL. */
 const char *host_nearest(struct str name);
+/* How long the agent waits for a hook of the event; 0 = any time. */
+unsigned host_timeout_ms(const struct host *h, struct str event);
 /* Exact, else without regard to case; NULL = one that we do not know. */
 const struct host_event *host_event_find(const struct host *h, struct str name);
 /* Our name of the moment, or NULL. */
@@ -251,6 +274,7 @@ struct host_call {
 		*events; /* what hooks are asked about: one, more for a call of several files */
 	size_t n, snapshots; /* each is fired on so many: one for each folder of the workspace */
 	struct str notice; /* for the user, besides what hooks say */
+	const struct json *watched; /* files that matchers name, as a list of paths; NULL = none */
 	const char *id; /* of its records (history.h) */
 	bool is_kept; /* there is one */
 	bool wrapped; /* the arguments were no object: what hooks saw is ours */

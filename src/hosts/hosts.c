@@ -2,6 +2,7 @@
 
 #include <strings.h>
 
+#include "base/words.h"
 #include "hosts/rows.h"
 
 const struct host_mcp host_mcp_usual[] = { { "mcp__", "__" }, { 0 } };
@@ -17,6 +18,13 @@ const struct host_event *host_event_find(const struct host *h, struct str name)
 			near = e;
 	}
 	return near;
+}
+
+unsigned host_timeout_ms(const struct host *h, struct str event)
+{
+	const char *brief = h->file.brief_events;
+
+	return brief && word_in_text(event, brief) ? h->file.brief_ms : h->timeout_ms;
 }
 
 const char *host_moment(enum host_kind kind)
@@ -51,6 +59,9 @@ const char *host_moment(enum host_kind kind)
 		[KIND_ELICITED] = "ElicitationResult",
 		[KIND_TASK_CREATED] = "TaskCreated",
 		[KIND_TASK_DONE] = "TaskCompleted",
+		[KIND_SHOWN] = "MessageDisplay",
+		[KIND_FILE] = "FileChanged",
+		[KIND_DIRECTORY] = "DirectoryAdded",
 	};
 
 	return moments[kind];
@@ -58,12 +69,12 @@ const char *host_moment(enum host_kind kind)
 
 bool host_can_deny(const struct host *h, enum host_kind kind)
 {
-	if (h->deaf & 1u << kind)
+	if (h->deaf & host_on(kind))
 		return false;
 	if (h->only_status)
 		return true;
 	for (const struct host_word *w = h->words; w->at; w++)
-		if (w->when == SAY_DENY && w->on & 1u << kind)
+		if (w->when == SAY_DENY && w->on & host_on(kind))
 			return true;
 	return false;
 }

@@ -238,7 +238,9 @@ const struct host host_cursor = {
 		  .head = "{\"version\":1}",
 		  .extra = "{\"failClosed\":true}",
 		  .events = "preToolUse postToolUse postToolUseFailure beforeShellExecution "
-			    "beforeMCPExecution beforeReadFile afterFileEdit beforeSubmitPrompt "
+			    "afterShellExecution beforeMCPExecution afterMCPExecution "
+			    "beforeReadFile beforeTabFileRead afterFileEdit afterTabFileEdit "
+			    "beforeSubmitPrompt "
 			    "stop sessionStart sessionEnd preCompact subagentStart subagentStop" },
 	.title = "Cursor",
 	.events = cursor_events,
@@ -338,7 +340,8 @@ static const struct host_place cline_places[] = {
 	{ GET_SESSION, "/sessionContext/rootSessionId" },
 	{ GET_SESSION, "/taskId" },
 	{ GET_CWD, "/workspaceRoots" },
-	{ GET_AGENT_ID, "/parent_agent_id" },
+	{ GET_AGENT_ID, "/agent_id" },
+	{ GET_PARENT, "/parent_agent_id" },
 	{ GET_CALL, "/tool_call/id" },
 	{ GET_CALL, "/tool_result/id" },
 	{ GET_TOOL, "/tool_call/name" },

@@ -108,9 +108,9 @@ static const struct json *hook_for(struct arena *a, const struct host *h, const 
 		o = json_set(a, o, STR("type"), json_new_str(a, STR("command")));
 		o = json_set(a, o, str_from(f->command_key ? f->command_key : "command"), command);
 	}
-	if (f->timeout_unit_ms && h->timeout_ms)
+	if (f->timeout_unit_ms && host_timeout_ms(h, event))
 		o = json_set(a, o, str_from(f->timeout_key ? f->timeout_key : "timeout"),
-			     json_new_int(a, h->timeout_ms / f->timeout_unit_ms));
+			     json_new_int(a, host_timeout_ms(h, event) / f->timeout_unit_ms));
 	return f->extra ? json_overlay(a, o, parsed(a, f->extra)) : o;
 }
 
@@ -124,7 +124,7 @@ static const struct json *entry_for(struct arena *a, const struct host *h, const
 {
 	const struct json *hook = hook_for(a, h, home, event), *group = NULL;
 	const struct host_event *e = host_event_find(h, event);
-	bool tool = e && (ON_CALLS & 1u << e->kind);
+	bool tool = e && (ON_CALLS & host_on(e->kind));
 
 	if (!has_groups(&h->file, event))
 		return hook;

@@ -225,6 +225,10 @@ KINDS = {'tool': 'BeforeTool', 'result': 'AfterTool', 'prompt': 'BeforeAgent', '
 # ---- a run ----
 
 
+def named(name):
+    return [a for a in AGENTS if a.name == name][0]
+
+
 def filled(v, box):
     if isinstance(v, dict):
         return {k: filled(x, box) for k, x in v.items()}
@@ -533,6 +537,11 @@ def signals(box, agent):
         os.remove(fifo)
 
 
+with point("C8.2 the deadline of an event that gets less time"), Box() as box:
+    hook(box, 'SessionEnd', '', command='sleep 60')
+    said = ask(box, named('codex'), claude(hook_event_name='SessionEnd', reason='other'))
+    check(said.status == 0 and said.r.ms < 2900, 'it ends before Codex ends it', said.r)
+
 with point('C8.2 without a guard that could apply nothing is denied'), Box() as box:
     agent = AGENTS[0]
     hook(box, 'BeforeTool', '', command='sleep 60')
@@ -612,10 +621,6 @@ with point('C8.1 MCP tools of an agent are those of their server'), Box() as box
         check_denied(agent, 'tool', None, ask(box, agent, payload))
 
 SECRET = 'grep -q SECRET && { echo "%s" >&2; exit 2; } || true' % WHY
-
-
-def named(name):
-    return [a for a in AGENTS if a.name == name][0]
 
 
 @each('C8.2 a directory that cannot be entered')
@@ -975,6 +980,15 @@ EVENTS = [  # agent, payload, the hook's event, what a denial is; None = it cann
                       content={'a': 'b'}), 'ElicitationResult', output('ElicitationResult', action='decline')),
     ('claude', claude(hook_event_name='TaskCreated', task_id='1', task_subject='x'), 'TaskCreated', block()),
     ('claude', claude(hook_event_name='TaskCompleted', task_id='1', task_subject='x'), 'TaskCompleted', block()),
+    ('claude', claude(hook_event_name='DirectoryAdded', source='slash_command', directory='/srv'), 'DirectoryAdded',
+     None),
+    ('claude', claude(hook_event_name='FileChanged', file_path='{project}/.env', event='change'), 'FileChanged', None),
+    ('qwen', claude(hook_event_name='TodoCreated', todo_id='1', todo_content='x', todo_status='pending', all_todos=[],
+                    phase='validation'), 'TaskCreated', block()),
+    ('qwen', claude(hook_event_name='TodoCompleted', todo_id='1', todo_content='x', previous_status='pending',
+                    all_todos=[]), 'TaskCompleted', block()),
+    ('qwen', claude(hook_event_name='MessageDisplay', message_id='m', displayed_text='all of it', is_final=True),
+     'MessageDisplay', None),
 ]
 
 with point('C2.12 every event of an agent that the engine has'), Box() as box:
@@ -989,6 +1003,12 @@ with point('C2.12 every event of an agent that the engine has'), Box() as box:
             check(got['tool_name'] == 'Bash' and got['tool_input']['command'] == COMMAND, name, got)
         if event == 'PostToolBatch':
             check(got['tool_calls'][0]['tool_name'] == 'Bash', got)
+        if event in ('TaskCreated', 'TaskCompleted'):
+            check(got['task_id'] == '1' and got['task_subject'] == 'x', name, got)
+        if event == 'FileChanged':
+            check(got['file_path'].endswith('/.env') and got['event'] == 'change', name, got)
+        if event == 'MessageDisplay':
+            check(got['delta'] == 'all of it' and got['final'] is True and got['index'] == 0, name, got)
         if denial is None:
             check(said.status == 0, 'cannot be refused', name, event, said.r)
             continue
@@ -1000,6 +1020,60 @@ with point('C2.12 every event of an agent that the engine has'), Box() as box:
         record = json.loads(f.readlines()[-1])
     check(record['host'] == 'claude' and record['agent_id'] == 'a1' and record['agent'] == 'worker', record)
     check(seen(box)['agent_id'] == 'a1', 'the payload', seen(box))
+
+with point('C2.12 what an agent tells more than once is asked about once'), Box() as box:
+    for event, payload in (
+            ('TaskCreated', claude(hook_event_name='TodoCreated', todo_id='1', todo_content='x', phase='postWrite')),
+            ('MessageDisplay', claude(hook_event_name='MessageDisplay', message_id='m', displayed_text='al',
+                                      is_final=False))):
+        hook(box, event, '', dialect='claude', command='echo "%s" >&2; exit 2' % WHY)
+        said = ask(box, named('qwen'), payload)
+        check(said.status == 0 and said.json is None, event, said.r)
+
+with point('C2.12 what is shown of an answer'), Box() as box:
+    shown = claude(hook_event_name='MessageDisplay', turn_id='t', message_id='m', index=3, final=False, delta='abc')
+    hook(box, 'MessageDisplay', output('MessageDisplay', displayContent='***'), dialect='claude')
+    said = ask(box, named('claude'), shown)
+    check(said.status == 0 and said.json == output('MessageDisplay', displayContent='***'), 'changed', said.r)
+    check(seen(box)['delta'] == 'abc' and seen(box)['index'] == 3, 'the payload', seen(box))
+    hook(box, 'MessageDisplay', '', dialect='claude', guard=True, command='echo "%s" >&2; exit 1' % WHY)
+    said = ask(box, named('claude'), shown)
+    check(said.status == 0 and list(said.json) == ['hookSpecificOutput'] and
+          'abc' not in said.r.out and WHY in said.json['hookSpecificOutput']['displayContent'], 'withheld', said.r)
+
+with point('C2.16 the files that FileChanged is about'), Box() as box:
+    def entry(matcher, answer):
+        path = box.write('answer-' + matcher.strip('.'), json.dumps(answer))
+        return {'matcher': matcher, 'hooks': [{'type': 'command', 'dialect': 'claude', 'command': 'cat ' + path}]}
+
+    start = claude(hook_event_name='SessionStart', source='startup')
+    change = claude(hook_event_name='FileChanged', file_path=box.project + '/.env', event='change')
+    names = [box.project + '/.env', box.project + '/.envrc']
+    settings(box, {'FileChanged': [entry('.env| .envrc|*|a/b', {})]})
+    check(ask(box, named('claude'), start).json == output('SessionStart', watchPaths=names), 'names')
+    check(ask(box, named('claude'), change).json is None, 'no list, no change')
+    settings(box, {'FileChanged': [entry('.env', output('FileChanged', watchPaths=['/x']))],
+                   'SessionStart': [entry('startup', output('SessionStart', watchPaths=['/y']))]})
+    for payload, event, path in ((start, 'SessionStart', '/y'), (change, 'FileChanged', '/x')):
+        said = ask(box, named('claude'), payload)
+        check(said.json == output(event, watchPaths=[names[0], path]), event, said.r)
+    settings(box, {})
+    check(ask(box, named('claude'), start).json is None, 'without such a hook')
+
+with point("C2.4 only a sub-agent has an agent_id, and it is the sub-agent's own"), Box() as box:
+    hook(box, 'BeforeTool', '{}')
+    for name, main, sub in (
+            ('claude', {}, AGENT), ('codex', {}, AGENT), ('qwen', {}, {'agent_id': 'a1'}),
+            ('copilot', {}, {'agentId': 'a1', 'agentType': 'task', 'parentAgentId': 'p1'}),
+            ('copilot', {}, {'agent_id': 'a1', 'agent_type': 'task', 'parent_agent_id': 'p1'}),
+            ('cline', {'agent_id': 'p1', 'parent_agent_id': None}, {'agent_id': 'a1', 'parent_agent_id': 'p1'}),
+            ('grok', {}, AGENT), ('devin', {}, AGENT)):
+        for more, want in ((main, None), (sub, 'a1')):
+            payload, *event = named(name).tool if isinstance(named(name).tool, tuple) else (named(name).tool,)
+            ask(box, named(name), (dict(payload, **more), *event))
+            with open(box.home + '/.trotline/records.jsonl', encoding='utf-8') as f:
+                record = json.loads(f.readlines()[-1])
+            check(record.get('agent_id') == want and seen(box).get('agent_id') == want, name, more, record)
 
 with point('C8.1 what hooks make of the answer to a server is what it gets'), Box() as box:
     for event, more in (('Elicitation', {'message': 'm'}), ('ElicitationResult', {'action': 'accept', 'content': {'k': 'SECRET'}})):

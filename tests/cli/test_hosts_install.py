@@ -131,6 +131,14 @@ with point("a project's files"), Box() as box:
     run(box, 'uninstall', '--into', 'claude,codex', '--scope', 'project')
     check(not tree(box.project), 'traces', tree(box.project))
 
+with point('an event that gets less time says so'), Box() as box:
+    run(box, 'install', '--into', 'codex,claude')
+    for agent, want in (('codex', 3), ('claude', 600)):
+        with open(os.path.join(box.home, USER[agent]), encoding='utf-8') as f:
+            hooks = json.load(f)['hooks']
+        check(hooks['SessionEnd'][0]['hooks'][0]['timeout'] == want and
+              hooks['Stop'][0]['hooks'][0]['timeout'] == 600, agent, hooks['SessionEnd'])
+
 with point('the words'), Box() as box:
     for args, word in ((['install'], 'installed in'), (['install'], 'already in'),
                        (['uninstall'], 'removed from'), (['uninstall'], 'not in')):
@@ -328,6 +336,22 @@ with point('C8.11 a home directory that is none is a denial'), Box() as box:
         check(r.status == 2 and '--home' in r.err, home, r)
     r = box.run('mcp', 'guard', '--home', '/gone', '--', 'true')
     check(r.status == 52 and '--home' in r.err, 'mcp guard', r)
+
+with point('C8.11 a HOME that is none loses no guard without --home, either'), Box() as box:
+    box.write('home/.trotline/settings.json', GUARD)
+    os.mkdir(box.root + '/empty')
+    # The preloaded file comes before a sanitizer's runtime.
+    box.env.update(LD_PRELOAD=os.environ['PWD_SHIM'],
+                   ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0')
+    for event, denied in (('PreToolUse', 2), ('UserPromptSubmit', 0)):
+        for home in (None, '', 'relative', '.', '~'):
+            for registered, want in ((box.home, denied), ('', 2), ('/gone', 2), (box.root + '/empty', 0)):
+                env = {k: v for k, v in box.env.items() if k not in ('HOME', 'GEMINI_CLI_HOME')}
+                env.update({'HOME': home} if home is not None else {}, PWD_HOME=registered)
+                p = subprocess.run([TROTLINE + '-hook', 'claude'], env=env, text=True, capture_output=True, check=False,
+                                   cwd=box.root + '/project', input=json.dumps({
+                                       'hook_event_name': event, 'tool_name': 'Bash', 'tool_input': {}, 'prompt': 'x'}))
+                check(p.returncode == want, event, home, registered, p)
 
 with point("C8.11 a project's file names no home directory"), Box() as box:
     run(box, 'install', '--into', 'claude,cline,opencode', '--scope', 'project')
