@@ -46,18 +46,6 @@ void call_add(struct run *r, const struct call *c, struct effect effect)
 	effects_add(r->e, &effect);
 }
 
-/* Through a link that the text itself has made: "x/y" where x leads to /etc. */
-static struct str through_links(struct run *r, struct str path)
-{
-	struct str whole = joined(r, path);
-
-	for (const struct binding *b = r->e->state->links; b; b = b->next)
-		if (str_starts(whole, b->name) && whole.n > b->name.n && whole.p[b->name.n] == '/')
-			return arena_printf(r->a, "%.*s%.*s", STR_ARG(b->value),
-					    STR_ARG(str_sub(whole, b->name.n, whole.n)));
-	return path;
-}
-
 void call_path(struct run *r, const struct call *c, struct effect effect, struct str path)
 {
 	if (!path.n)
@@ -66,8 +54,6 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 		effects_unjudged(r->e, call_shown(r, c));
 	if (!effect.words.n)
 		effect.words = call_shown(r, c);
-	if (r->e->state->links)
-		path = through_links(r, path);
 	effects_add_path(r->e, &effect, path, r->cwd);
 }
 

@@ -180,6 +180,7 @@ enum code_act {
 	ACT_OPEN, /* the mode is the next argument; gives a file; FN_OTHER: as Perl does */
 	ACT_MOVE,
 	ACT_COPY,
+	ACT_LINK, /* a link to the argument is the next one; FN_OTHER: is the object */
 	ACT_PERMISSIONS,
 	ACT_SEND, /* FN_OTHER: the method is DELETE */
 	ACT_FETCH, /* gives what is fetched */

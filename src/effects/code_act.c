@@ -1,6 +1,7 @@
 #include "effects/code_act.h"
 
 #include "effects/address.h"
+#include "effects/links.h"
 #include "shell/shell.h"
 
 enum { WORDS_MAX = 160, RECENT = 12 };
@@ -604,6 +605,17 @@ static void send(const struct act *x, struct str host)
 		add(x, (struct effect){ .kind = EFFECT_CLOUD, .target = host });
 }
 
+static void make_link(const struct act *x)
+{
+	const struct code_value *target = act_argument(x, x->f->arg),
+				*link = x->f->flags & FN_OTHER ? x->self
+							       : act_argument(x, x->f->arg + 1);
+
+	path_effect(x, (struct effect){ .kind = EFFECT_WRITE, .link = LINK_ITSELF }, link);
+	if (target && link && target->kind == VALUE_TEXT && link->kind == VALUE_TEXT)
+		links_made(x->c->e, link->text, act_cwd(x->c), target->text);
+}
+
 static struct code_value fetch(const struct act *x)
 {
 	struct str host = url_host(x, act_argument(x, x->f->arg));
@@ -878,6 +890,9 @@ static struct code_value effect_act(const struct act *x)
 		break;
 	case ACT_COPY:
 		move(x, true);
+		break;
+	case ACT_LINK:
+		make_link(x);
 		break;
 	case ACT_PERMISSIONS:
 		path_effect(x,

@@ -24,7 +24,7 @@ static const struct code_function functions[] = {
 	{ "File::Copy::move", ACT_MOVE, 0, 0, NULL },
 	{ "copy", ACT_COPY, 0, 0, NULL },
 	{ "File::Copy::copy", ACT_COPY, 0, 0, NULL },
-	{ "symlink|link", ACT_COPY, 0, 0, NULL },
+	{ "symlink|link", ACT_LINK, 0, 0, NULL },
 	{ "truncate", ACT_OVERWRITE, 0, 0, NULL },
 	{ "chmod", ACT_PERMISSIONS, 1, 0, NULL },
 	{ "chown", ACT_PERMISSIONS, 2, 0, NULL },

@@ -62,6 +62,13 @@ enum effect_place {
 	PLACE_UNKNOWN = 1 << 14, /* the path, or a part of it, is not known */
 };
 
+/* What a program does when the path that it is given is a link. */
+enum effect_link {
+	LINK_USUAL, /* deletes and moves the link, and does all else to what is behind it */
+	LINK_ITSELF,
+	LINK_BEHIND,
+};
+
 struct effect {
 	enum effect_kind kind;
 	unsigned places; /* enum effect_place; 0 = it is about no path or address */
@@ -71,6 +78,7 @@ struct effect {
 	bool recursive, forced;
 	bool remote; /* on another machine, or in a container */
 	bool maybe; /* as far as it can be told, but not for certain */
+	enum effect_link link; /* when the path is a link */
 };
 
 /* Where a command runs.  All borrowed. */
@@ -84,6 +92,8 @@ struct effects_world {
 	 * false = it cannot be had.  NULL = no file is looked at.
 	 */
 	bool (*read)(void *data, struct str path, struct arena *a, struct str *ret_text);
+	/* Where the link at a path leads, as it is written; false = no link.  NULL: unknown. */
+	bool (*link)(void *data, struct str path, struct arena *a, struct str *ret_target);
 	void *data;
 };
 
@@ -133,7 +143,10 @@ void effects_of_shell(struct effects *e, struct str text);
  * comes back as shell text.
  */
 void effects_of_code(struct effects *e, enum code_language lang, struct str code, struct str words);
-/* What happens to a path: classifies it, and adds the effect.  Relative ones start at `cwd`. */
+/*
+ * What happens to a path: classifies it, and adds the effect.  Relative ones start at `cwd`.  Links
+ * are followed, one at the end of the path as `like->link` says.
+ */
 void effects_add_path(struct effects *e, const struct effect *like, struct str path,
 		      struct str cwd);
 void effects_add(struct effects *e, const struct effect *effect);
@@ -142,6 +155,8 @@ void effects_unjudged(struct effects *e, struct str words);
 
 /* enum effect_place of a path (absolute, normal form or not, with a glob at its end or not). */
 unsigned effect_places(const struct effects_world *w, struct str path);
+/* The same behind links. */
+unsigned effects_places(struct effects *e, struct str path, struct str cwd);
 
 /* "delete", "run-fetched": as rules and reports name them. */
 const char *effect_name(enum effect_kind kind);

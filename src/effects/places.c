@@ -1,5 +1,6 @@
 /* Where a path lies, and what it means that something happens there. */
 #include "base/wild.h"
+#include "effects/links.h"
 #include "effects/run.h"
 #include "secrets/paths.h"
 
@@ -539,6 +540,27 @@ unsigned effect_places(const struct effects_world *w, struct str path)
 	return places_of(w, &p);
 }
 
+/* What a name means stays true of a link with that name. */
+static unsigned places_behind(struct effects *e, const struct path *written,
+			      const struct path *real)
+{
+	const unsigned meanings_kept = PLACE_SECRET | PLACE_STARTUP | PLACE_AGENT | PLACE_GIT;
+
+	return real == written ? places_of(e->world, written)
+			       : places_of(links_world(e), real) |
+					 (places_of(e->world, written) & meanings_kept);
+}
+
+unsigned effects_places(struct effects *e, struct str path, struct str cwd)
+{
+	struct str led = links_followed(e, path, cwd, true);
+	struct path written = path_read(path, cwd), real;
+
+	if (led.p)
+		real = path_read(led, STR("/"));
+	return places_behind(e, &written, led.p ? &real : &written);
+}
+
 static struct str path_text(struct arena *a, const struct path *p, struct str written)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -576,11 +598,17 @@ static bool changes_text(enum effect_kind kind)
 void effects_add_path(struct effects *e, const struct effect *like, struct str path, struct str cwd)
 {
 	struct effect effect = *like;
-	struct path p = path_read(path, cwd);
+	struct path written = path_read(path, cwd), p = written;
+	bool removes = like->kind == EFFECT_DELETE || like->kind == EFFECT_MOVE;
+	struct str led;
 
 	if (is_harmless_device(&p) && like->kind != EFFECT_DELETE)
 		return;
-	effect.places |= places_of(e->world, &p);
+	led = links_followed(e, path, cwd,
+			     like->link == LINK_BEHIND || (like->link == LINK_USUAL && !removes));
+	if (led.p)
+		p = path_read(led, STR("/"));
+	effect.places |= places_behind(e, &written, led.p ? &p : &written);
 	effect.target = path_text(e->arena, &p, path);
 	effect.maybe |= p.unknown || p.relative;
 	if (is_disk(&p) && (changes_text(like->kind) || like->kind == EFFECT_DELETE))
@@ -589,7 +617,7 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	if (like->kind == EFFECT_DEVICE && !(effect.places & (PLACE_DEVICE | PLACE_UNKNOWN)))
 		effect.kind = EFFECT_OVERWRITE;
 	effects_add(e, &effect);
-	if ((like->kind == EFFECT_DELETE || like->kind == EFFECT_MOVE) && is_repository(&p)) {
+	if (removes && (is_repository(&p) || is_repository(&written))) {
 		effect.kind = EFFECT_GIT_LOSS;
 		effects_add(e, &effect);
 	}

@@ -270,11 +270,20 @@ static bool is_about_paths(enum effect_kind kind)
 	       kind == EFFECT_PERSIST;
 }
 
+/* What they take away is the text of a file, and not its name. */
+static bool empties(struct str program)
+{
+	return str_eqz(program, "truncate") || str_eqz(program, "shred") ||
+	       str_eqz(program, "srm") || str_eqz(program, "wipe");
+}
+
 static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
 {
 	if (is_about_paths(effect.kind)) {
 		if (str_find(target, STR("://"), 0) > 0)
 			return;
+		if (effect.kind == EFFECT_DELETE && empties(c->words[0]))
+			effect.link = LINK_BEHIND;
 		call_path(r, c, effect, target);
 		return;
 	}

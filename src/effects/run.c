@@ -346,7 +346,7 @@ static void redirect_in(struct run *r, const struct call *c, struct str target)
 		return;
 	}
 	call_path(r, c, (struct effect){ .kind = EFFECT_READ }, target);
-	if (effect_places(r->e->world, joined(r, target)) & PLACE_SECRET)
+	if (effects_places(r->e, target, r->cwd) & PLACE_SECRET)
 		r->in = SECRET;
 	else if (file_read(r, target, &text) && text.n < (16 << 10))
 		r->in = text;

@@ -61,9 +61,14 @@ struct text {
 	size_t n, cap;
 };
 
+enum { LINKS_SLOTS = 64 };
+
 /* What all texts of one judgement share. */
 struct effects_state {
-	const struct binding *files, *links;
+	const struct binding *files, *links; /* that the text makes */
+	const struct binding *looked[LINKS_SLOTS]; /* paths of the disk; without a value: no link */
+	size_t nlooked;
+	const struct effects_world *real; /* links.h */
 	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *fetched; /* directories that came from the network */
 	size_t work; /* done so far */

@@ -1,6 +1,7 @@
 /* Programs that work on files, where a row of a table cannot say which. */
 #include "shell/calls.h"
 
+#include "effects/links.h"
 #include "effects/run.h"
 
 /* ---- cp, mv, ln, install: sources, and a destination that may be a directory ---- */
@@ -9,11 +10,7 @@ static bool is_directory(struct run *r, struct str path)
 {
 	return path.n && (path.p[path.n - 1] == '/' || str_eqz(path, ".") || str_eqz(path, "..") ||
 			  str_ends(path, STR("/.")) || str_ends(path, STR("/..")) ||
-			  (effect_places(&(struct effects_world){ .cwd = r->cwd,
-								  .home = r->e->world->home,
-								  .roots = r->e->world->roots,
-								  .nroots = r->e->world->nroots },
-					 path) &
+			  (effects_places(r->e, path, r->cwd) &
 			   (PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_PROJECT_WHOLE)));
 }
 
@@ -46,6 +43,13 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 		file_set(r, to, text);
 	like.kind = EFFECT_OVERWRITE;
 	call_path(r, c, like, to);
+	/* A link that is moved, or copied with all else, is one under its new name, too. */
+	if (like.recursive) {
+		struct str behind = links_followed(r->e, from, r->cwd, true);
+
+		if (behind.p && !str_eq(behind, links_followed(r->e, from, r->cwd, false)))
+			links_made(r->e, to, r->cwd, behind);
+	}
 }
 
 static bool run_copy(struct run *r, const struct call *c)
@@ -79,24 +83,41 @@ static bool run_ln(struct run *r, const struct call *c)
 {
 	struct args a;
 	struct str link;
-	bool forced;
+	const struct option *dir;
+	bool forced, symbolic;
 
 	args_read(r, &a, c, "-t -S --target-directory --suffix");
+	dir = args_option(&a, "-t|--target-directory");
 	forced = args_option(&a, "-f|--force") != NULL;
+	symbolic = args_option(&a, "-s|--symbolic") != NULL;
 	if (a.noperands < 1)
 		return true;
-	link = a.noperands > 1 ? a.operands[a.noperands - 1] : sh_file_name(a.operands[0]);
-	if (is_directory(r, link))
+	link = dir               ? dir->value
+	       : a.noperands > 1 ? a.operands[a.noperands - 1]
+				 : sh_file_name(a.operands[0]);
+	if (dir || a.noperands > 2 ||
+	    (!args_option(&a, "-n|-T|--no-dereference|--no-target-directory") &&
+	     is_directory(r, link)))
 		link = in_directory(r, link, a.operands[0]);
 	call_path(r, c,
 		  (struct effect){ .kind = forced ? EFFECT_OVERWRITE : EFFECT_WRITE,
-				   .forced = forced },
+				   .forced = forced,
+				   .link = LINK_ITSELF },
 		  link);
 	if (str_find(a.operands[0], STR("bin/"), 0) >= 0)
 		binding_set(r, &r->e->state->programs, joined(r, link),
 			    sh_file_name(a.operands[0]));
-	if (args_option(&a, "-s|--symbolic"))
-		binding_set(r, &r->e->state->links, joined(r, link), joined(r, a.operands[0]));
+	/* What it is called when the last word turns out to be a directory, too. */
+	for (size_t i = 0; i < a.noperands - (a.noperands > 1 && !dir); i++) {
+		struct str target = symbolic ? a.operands[i] : joined(r, a.operands[i]);
+
+		links_made(r->e, link, r->cwd, target);
+		if (a.noperands > 1)
+			links_made(r->e,
+				   in_directory(r, dir ? dir->value : a.operands[a.noperands - 1],
+						a.operands[i]),
+				   r->cwd, target);
+	}
 	return true;
 }
 
@@ -184,7 +205,7 @@ static bool run_tar(struct run *r, const struct call *c)
 			call_path(&inner, c,
 				  (struct effect){ .kind = EFFECT_READ, .recursive = true },
 				  a.operands[i]);
-			secrets |= (effect_places(r->e->world, joined(&inner, a.operands[i])) &
+			secrets |= (effects_places(r->e, a.operands[i], inner.cwd) &
 				    PLACE_SECRET) != 0;
 			if (args_option(&a, "--remove-files"))
 				call_path(

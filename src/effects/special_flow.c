@@ -192,7 +192,7 @@ static struct str content(struct run *r, const struct call *c, const struct args
 		}
 		if (effects)
 			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
-		if (effect_places(r->e->world, joined(r, path)) & PLACE_SECRET)
+		if (effects_places(r->e, path, r->cwd) & PLACE_SECRET)
 			text_add(r, &t, SECRET);
 		else if (r->out && file_read(r, path, &text) && text.n < (32 << 10))
 			text_add(r, &t, text);
@@ -595,12 +595,16 @@ static size_t find_read(struct run *r, const struct call *c, struct found *f)
 {
 	size_t i = 1, from;
 
+	bool follows = false;
+
 	while (i < c->n && (str_eqz(c->words[i], "-L") || str_eqz(c->words[i], "-H") ||
 			    str_eqz(c->words[i], "-P") || str_eqz(c->words[i], "-E") ||
 			    str_eqz(c->words[i], "-x")))
-		i++;
+		follows |= str_chr(STR("LH"), c->words[i++].p[1], 0) >= 0;
 	for (; i < c->n && c->words[i].n && !strchr("-(!,", c->words[i].p[0]); i++)
-		field_add(r, &f->starts, c->words[i]);
+		field_add(r, &f->starts,
+			  follows ? arena_printf(r->a, "%.*s/", STR_ARG(c->words[i]))
+				  : c->words[i]);
 	from = i;
 	if (!f->starts.n)
 		field_add(r, &f->starts, STR("."));

@@ -217,7 +217,9 @@ static bool run_rsync(struct run *r, const struct call *c)
 		ptrdiff_t colon = str_chr(to, ':', 0);
 
 		r->e->remote |= is_remote(to);
-		call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .recursive = true },
+		call_path(r, c,
+			  (struct effect){
+				  .kind = EFFECT_DELETE, .recursive = true, .link = LINK_BEHIND },
 			  is_remote(to) && colon > 0 ? str_sub(to, (size_t)colon + 1, to.n) : to);
 		r->e->remote = was;
 	}

@@ -2,6 +2,7 @@
 #include "base/wild.h"
 #include "shell/calls.h"
 
+#include "effects/links.h"
 #include "effects/run.h"
 
 struct str joined(struct run *r, struct str to)
@@ -30,7 +31,7 @@ static bool run_cd(struct run *r, const struct call *c)
 		to = c->words[i];
 	if (str_eqz(c->words[0], "popd"))
 		to = variable(r, STR("OLDPWD"));
-	r->cwd = joined(r, to);
+	r->cwd = links_normal(r->a, joined(r, to));
 	binding_set(r, &r->vars, STR("OLDPWD"), before);
 	return true;
 }

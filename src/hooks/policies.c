@@ -419,7 +419,8 @@ static struct policy_call *call_of(struct firing *f)
 					      .roots = root,
 					      .nroots = 1,
 					      .env = f->h->env,
-					      .read = call_read_file },
+					      .read = call_read_file,
+					      .link = call_read_link },
 				   .arena = f->arena };
 	if (f->event->id == EV_AFTER_MODEL)
 		c->around = member(f, STR(FIELD_AROUND));

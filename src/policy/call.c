@@ -1,5 +1,7 @@
 #include "policy/call.h"
 
+#include <unistd.h>
+
 #include "os/fs.h"
 #include "policy/shape.h"
 #include "secrets/secrets.h"
@@ -15,6 +17,21 @@ bool call_read_file(void *data, struct str path, struct arena *a, struct str *re
 	    fs_read(arena_z(a, path), FILE_READ_MAX, &text, NULL) < 0)
 		return false;
 	*ret_text = arena_str(a, buf_str(&text));
+	return true;
+}
+
+bool call_read_link(void *data, struct str path, struct arena *a, struct str *ret_target)
+{
+	char target[4096];
+	ssize_t n;
+
+	(void)data;
+	if (!path.n || memchr(path.p, '\0', path.n))
+		return false;
+	n = readlink(arena_z(a, path), target, sizeof target);
+	if (n <= 0)
+		return false;
+	*ret_target = arena_str(a, (struct str){ target, (size_t)n });
 	return true;
 }
 

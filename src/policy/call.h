@@ -49,3 +49,5 @@ struct str call_around(const struct json *around, struct arena *a, struct str te
 const struct json *call_member(struct policy_call *call, struct str pointer);
 /* The text of a file for effects_world.read: a regular one, its beginning. */
 bool call_read_file(void *data, struct str path, struct arena *a, struct str *ret_text);
+/* The same for effects_world.link. */
+bool call_read_link(void *data, struct str path, struct arena *a, struct str *ret_target);

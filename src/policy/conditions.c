@@ -471,7 +471,8 @@ static struct policy_call *call_of(const struct question *q)
 						 .home = str_from(o->home),
 						 .roots = root,
 						 .nroots = 1,
-						 .read = call_read_file },
+						 .read = call_read_file,
+						 .link = call_read_link },
 				      .arena = q->arena };
 	return call;
 }

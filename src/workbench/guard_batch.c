@@ -57,7 +57,8 @@ void guard_call_init(struct policy_call *call, const struct json *line, const ch
 						 .home = str_from(text_or(line, "home", home, a)),
 						 .roots = root,
 						 .nroots = 1,
-						 .read = call_read_file },
+						 .read = call_read_file,
+						 .link = call_read_link },
 				      .arena = a };
 }
 
