@@ -165,6 +165,7 @@ struct tl_hooks {
 	const char *agent_reads; /* struct tl_options */
 	const char *wanted_names; /* of these, with blanks between; NULL = none */
 	unsigned wanted; /* the dialects that trusted settings name in "sources", as bits */
+	unsigned wanted_once_trusted; /* the same if the folder is, too */
 	struct tl_runtime_hook *runtime;
 	struct tl_handler *handlers; /* ends with one without a type */
 	bool for_agents, for_skills; /* some hooks belong to one */

@@ -207,6 +207,7 @@ int sources_read_wanted(struct tl_hooks *h, struct err *err)
 		*(counts(h, s) ? &own : &foreign) |= wanted_by(list);
 	}
 	h->wanted = own;
+	h->wanted_once_trusted = own | foreign;
 	for (size_t d = 0; d < DIALECT_COUNT; d++)
 		if (own & 1u << d)
 			h->wanted_names = arena_printf(&h->arena, "%s%s%s",

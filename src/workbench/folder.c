@@ -1,10 +1,12 @@
 #include "workbench/folder.h"
 
-#include "base/words.h"
+#include "base/path.h"
+#include "base/utf8.h"
+#include "hooks/config.h"
 #include "os/fs.h"
-#include "settings/places.h"
+#include "secrets/secrets.h"
 
-enum { LIST_MAX_BYTES = 8 << 20, NAMES_MAX = 12 };
+enum { LIST_MAX_BYTES = 8 << 20, NAMES_MAX = 200, ONE_MAX_CHARS = 80 };
 
 static const struct json *read_object(struct arena *a, const char *path)
 {
@@ -23,32 +25,90 @@ static void add(struct arena *a, struct json_list *rows, const char *what, const
 	json_list_add(rows, json_pack(a, "what:z ?path:z ?names:s", what, path, buf_str(names)));
 }
 
-static void add_name(struct buf *names, size_t n, struct str name)
+static void add_name(struct arena *a, struct buf *names, size_t n, struct str name)
 {
+	struct str shown = utf8_without_middle(a, name, ONE_MAX_CHARS / 2, ONE_MAX_CHARS);
+
 	if (n < NAMES_MAX)
-		buf_addf(names, "%s%.*s", n ? ", " : "", STR_ARG(name));
+		buf_addf(names, "%s%.*s", n ? ", " : "", STR_ARG(shown));
 	else if (n == NAMES_MAX)
 		buf_addz(names, ", ...");
 }
 
-/* Its keys; hooks are shown one by one, servers in a row of their own. */
-static void add_settings(struct arena *a, struct json_list *rows, const char *shown,
-			 const struct json *v)
+/* What is started, or the address. */
+static void add_server(struct buf *out, const struct json *server)
 {
-	AUTO(buf_done) struct buf keys = { 0 }, servers = { 0 };
-	const struct json *named = json_getz(v, "mcpServers");
+	static const char *const addresses[] = { "url", "httpUrl", "serverUrl", "tcp" };
+	const struct json *args = json_getz(server, "args");
+
+	buf_adds(out, json_get_str(server, "command"));
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		buf_addf(out, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
+	for (size_t i = 0; !out->n && i < ARRAY_LEN(addresses); i++)
+		buf_adds(out, json_get_str(server, addresses[i]));
+}
+
+static void add_servers(struct arena *a, struct json_list *rows, const char *shown,
+			const struct json *named)
+{
+	AUTO(buf_done) struct buf all = { 0 };
+
+	for (size_t i = 0; json_is(named, J_OBJ) && i < named->n; i++) {
+		AUTO(buf_done) struct buf started = { 0 };
+
+		add_server(&started, &named->members[i].v);
+		add_name(a, &all, i,
+			 started.n ? arena_printf(a, "%.*s (%s)", STR_ARG(named->members[i].key),
+						  buf_z(&started))
+				   : named->members[i].key);
+	}
+	if (all.n)
+		add(a, rows, "MCP servers", shown, &all);
+}
+
+/* Without what looks like a secret: it is not needed to decide. */
+static void add_variables(struct arena *a, struct json_list *rows, const char *shown,
+			  const struct json *vars)
+{
+	AUTO(buf_done) struct buf all = { 0 };
+
+	for (size_t i = 0; json_is(vars, J_OBJ) && i < vars->n; i++) {
+		const struct json_member *m = &vars->members[i];
+		struct str value = json_is(&m->v, J_STR) ? json_str(&m->v, STR(""))
+							 : json_text(a, &m->v, JSON_COMPACT);
+		AUTO(buf_done) struct buf clean = { 0 };
+
+		(void)secrets_redact(&clean,
+				     arena_printf(a, "%.*s=%.*s", STR_ARG(m->key), STR_ARG(value)),
+				     SECRETS_DOUBT);
+		add_name(a, &all, i, buf_str(&clean));
+	}
+	if (all.n)
+		add(a, rows, "variables", shown, &all);
+}
+
+/* A file's keys; hooks are shown one by one, variables and servers in rows of their own. */
+static void add_source(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks,
+		       const struct source *s)
+{
+	const char *shown = short_path(hooks, s->path, a), *env = s->dialect->env_key;
+	bool servers = s->dialect->id == DIALECT_GEMINI;
+	AUTO(buf_done) struct buf keys = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < v->n; i++)
-		if (!str_eqz(v->members[i].key, "hooks") &&
-		    !str_eqz(v->members[i].key, "mcpServers"))
-			add_name(&keys, n++, v->members[i].key);
+	for (size_t i = 0; i < s->doc->n; i++) {
+		struct str key = s->doc->members[i].key;
+
+		if (!str_eqz(key, "hooks") && !(servers && str_eqz(key, "mcpServers")) &&
+		    !(env && str_eqz(key, env)))
+			add_name(a, &keys, n++, key);
+	}
 	if (n)
 		add(a, rows, "settings", shown, &keys);
-	for (size_t i = 0; json_is(named, J_OBJ) && i < named->n; i++)
-		add_name(&servers, i, named->members[i].key);
-	if (servers.n)
-		add(a, rows, "MCP servers", shown, &servers);
+	if (env)
+		add_variables(a, rows, shown, json_getz(s->doc, env));
+	if (servers)
+		add_servers(a, rows, shown, json_getz(s->doc, "mcpServers"));
 }
 
 /* The names in a directory, those that begin with a dot left out. */
@@ -63,7 +123,7 @@ static void add_directory(struct arena *a, struct json_list *rows, const char *w
 		return;
 	for (size_t i = 0; i < count; i++) {
 		if (list[i][0] != '.')
-			add_name(&names, n++, str_from(list[i]));
+			add_name(a, &names, n++, str_from(list[i]));
 		free(list[i]);
 	}
 	free(list);
@@ -75,12 +135,66 @@ static void add_directory(struct arena *a, struct json_list *rows, const char *w
 static void add_mcp_json(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks)
 {
 	const struct settings_place *p = place_find(TL_TIER_PROJECT, "claude", PLACE_SERVERS);
-	struct tl_settings set = TL_SETTINGS_INIT();
 	AUTO(free) char *path = fs_join(tl_hooks_project_dir(hooks), p->path);
 
-	tl_hooks_settings(hooks, &set);
-	if (word_in_text(STR("claude"), set.sources))
-		add_settings(a, rows, p->path, read_object(a, path));
+	if (hooks->wanted_once_trusted & 1u << DIALECT_CLAUDE)
+		add_servers(a, rows, p->path, json_getz(read_object(a, path), "mcpServers"));
+}
+
+static void add_file(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks,
+		     const char *what, const char *path)
+{
+	if (fs_exists(path))
+		add(a, rows, what, short_path(hooks, path, a), &(struct buf){ 0 });
+}
+
+/* The files of one directory that the model is given at the start, by the names of all settings. */
+static void add_context(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks,
+			const char *dir)
+{
+	bool said = false;
+
+	for (size_t i = 0; i < hooks->sources.n; i++) {
+		const struct json *v =
+			json_pointer(hooks->sources.p[i].doc, STR("/context/fileName"));
+		size_t n = json_is(v, J_ARR) ? v->n : v ? 1 : 0;
+
+		for (size_t k = 0; k < n; k++) {
+			struct str name = json_str(json_is(v, J_ARR) ? json_at(v, k) : v, STR(""));
+			AUTO(free) char *path = fs_join(dir, arena_z(a, name));
+
+			said = true;
+			if (name.n)
+				add_file(a, rows, hooks, "context", path);
+		}
+	}
+	AUTO(free) char *usual = fs_join(dir, "GEMINI.md");
+	if (!said)
+		add_file(a, rows, hooks, "context", usual);
+}
+
+/* Files of the directories from the current one up to the project. */
+static void add_files_on_the_way(struct arena *a, struct json_list *rows,
+				 const struct tl_hooks *hooks)
+{
+	static const char *const env[] = { ".gemini/.env", ".env" };
+	const char *project = tl_hooks_project_dir(hooks);
+	AUTO(free) char *dir =
+		xstrdup(path_below(project, hooks->dirs.cwd) ? hooks->dirs.cwd : project);
+	bool read = false;
+
+	while (path_below(project, dir)) {
+		add_context(a, rows, hooks, dir);
+		for (size_t i = 0; !read && i < ARRAY_LEN(env); i++) {
+			AUTO(free) char *path = fs_join(dir, env[i]);
+
+			read = fs_exists(path);
+			add_file(a, rows, hooks, "environment", path);
+		}
+		if (strcmp(dir, project) == 0)
+			break;
+		*strrchr(dir, '/') = '\0';
+	}
 }
 
 const struct json *folder_brings(struct arena *a, const struct tl_hooks *hooks)
@@ -89,36 +203,29 @@ const struct json *folder_brings(struct arena *a, const struct tl_hooks *hooks)
 		unsigned holds;
 		const char *what;
 	} kinds[] = {
-		{ PLACE_POLICIES, "policies" },     { PLACE_SKILLS, "skills" },
-		{ PLACE_AGENTS, "agents" },         { PLACE_COMMANDS, "commands" },
-		{ PLACE_EXTENSIONS, "extensions" },
+		{ PLACE_POLICIES, "policies" },
+		{ PLACE_SKILLS, "skills" },
+		{ PLACE_AGENTS, "agents" },
+		{ PLACE_COMMANDS, "commands" },
 	};
-	static const char *const files[][2] = {
-		{ "context", "GEMINI.md" },
-		{ "environment", ".gemini/.env" },
-		{ "environment", ".env" },
-	};
-	const char *project = tl_hooks_project_dir(hooks);
 	struct json_list rows = { 0 };
 
-	for (const struct settings_place *p = NULL; (p = place_next(p, "gemini", ~0u));) {
-		AUTO(free) char *path = fs_join(project, p->path);
+	for (size_t i = 0; i < hooks->sources.n; i++) {
+		const struct source *s = &hooks->sources.p[i];
 
-		if (p->root != ROOT_PROJECT)
-			continue;
-		if (p->holds & PLACE_SETTINGS)
-			add_settings(a, &rows, p->path, read_object(a, path));
-		for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-			if (p->holds & kinds[i].holds)
-				add_directory(a, &rows, kinds[i].what, p->path, path);
+		if (tiers[s->tier].foreign && !s->agent && !s->skill)
+			add_source(a, &rows, hooks, s);
 	}
 	add_mcp_json(a, &rows, hooks);
-	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		AUTO(free) char *path = fs_join(project, files[i][1]);
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		for (const struct settings_place *p = NULL;
+		     (p = place_next(p, NULL, kinds[i].holds));) {
+			AUTO(free) char *path = fs_join(tl_hooks_project_dir(hooks), p->path);
 
-		if (fs_exists(path))
-			add(a, &rows, files[i][0], files[i][1], &(struct buf){ 0 });
-	}
+			if (p->root == ROOT_PROJECT)
+				add_directory(a, &rows, kinds[i].what, p->path, path);
+		}
+	add_files_on_the_way(a, &rows, hooks);
 	return json_list_take(a, &rows);
 }
 

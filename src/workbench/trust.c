@@ -132,13 +132,13 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 			   .p,
 		   4);
 	if (strcmp(h->command, h->name) != 0)
-		sheet_text(p, PLAIN, h->command, 4);
+		sheet_rows(p, PLAIN, h->command, 4, 2);
 	/* Arguments, variables, a second filter: the rest of what is approved. */
 	for (struct str rest = str_from(tl_hooks_definition(hooks, i)), line;
 	     str_split(&rest, '\n', &line);)
 		for (size_t k = 0; k < ARRAY_LEN(told); k++)
 			if (str_starts(line, told[k]))
-				sheet_text(p, PLAIN, arena_z(&a, line), 4);
+				sheet_rows(p, PLAIN, arena_z(&a, line), 4, 2);
 	for (size_t k = 0; *tl_hooks_script_get(hooks, i, k); k++) {
 		const char *path = tl_hooks_script_get(hooks, i, k);
 		/* What would take a script's place counts while it is not there, and so do
@@ -158,7 +158,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 			show_script(p, path);
 	}
 	if (*h->unwatched)
-		sheet_text(p, YELLOW, arena_printf(&a, "unwatched: %s", h->unwatched).p, 4);
+		sheet_rows(p, YELLOW, arena_printf(&a, "unwatched: %s", h->unwatched).p, 4, 2);
 	if (approved_diff(hooks, i, &diff))
 		sheet_f(p, PLAIN, "    changed since it was approved:\n");
 	for (struct str rest = buf_str(&diff), line; str_split(&rest, '\n', &line);)
@@ -177,22 +177,22 @@ static void show_brings(struct sheet *p, const struct tl_hooks *hooks, const str
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *rows = folder_brings(&a, hooks), *row;
 
-	sheet_text(p, BOLD,
+	sheet_rows(p, BOLD,
 		   arena_printf(&a,
 				s->folder ? "%s is trusted and switches on:"
 					  : "Trusting %s would switch on:",
 				short_path(hooks, tl_hooks_project_dir(hooks), &a))
 			   .p,
-		   0);
+		   0, 2);
 	for (size_t i = 0; (row = json_at(rows, i)); i++) {
 		struct str names = json_get_str(row, "names"), path = json_get_str(row, "path");
 
-		sheet_text(p, PLAIN,
+		sheet_rows(p, PLAIN,
 			   arena_printf(&a, "%-*.*s %.*s%s%.*s", WHAT_AT,
 					STR_ARG(json_get_str(row, "what")), STR_ARG(path),
 					names.n ? ": " : "", STR_ARG(names))
 				   .p,
-			   2);
+			   2, WHAT_AT + 1);
 	}
 	if (s->n)
 		sheet_f(p, PLAIN, "  %-*s %zu, shown below\n", WHAT_AT, "hooks", s->n);

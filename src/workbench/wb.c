@@ -64,6 +64,44 @@ void sheet_prose(struct sheet *p, enum style style, const char *text)
 	styled(p, style, buf_str(&line));
 }
 
+/* Up to the last blank that fits; at least one word. */
+static struct str next_row(struct str *rest, size_t columns)
+{
+	size_t end = 0, row;
+
+	while (end < rest->n) {
+		ptrdiff_t blank = str_chr(*rest, ' ', end + 1);
+
+		row = blank < 0 ? rest->n : (size_t)blank;
+		if (end && utf8_count(str_sub(*rest, 0, row)) > columns)
+			break;
+		end = row;
+	}
+	struct str line = str_sub(*rest, 0, end);
+	*rest = str_sub(*rest, min_size(end + 1, rest->n), rest->n);
+	return line;
+}
+
+void sheet_rows(struct sheet *p, enum style style, const char *text, int indent, int hang)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	size_t columns = p->columns > (size_t)(indent + hang) + 20 ? p->columns - 1 - (size_t)indent
+								   : SIZE_MAX;
+
+	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line);) {
+		struct str left = utf8_prefix(line, LINE_MAX_CHARS), row = next_row(&left, columns);
+
+		buf_addf(&out, "%.*s\n", STR_ARG(row));
+		while (left.n) {
+			row = next_row(&left, columns - (size_t)hang);
+			buf_addf(&out, "%*s%.*s\n", hang, "", STR_ARG(row));
+		}
+	}
+	if (out.n)
+		out.n--;
+	sheet_text(p, style, buf_z(&out), indent);
+}
+
 void sheet_text(struct sheet *p, enum style style, const char *text, int indent)
 {
 	size_t lines = 0;

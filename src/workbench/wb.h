@@ -44,6 +44,8 @@ void sheet_prose(struct sheet *p, enum style style, const char *text);
 void sheet_f(struct sheet *p, enum style style, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Foreign text on lines of its own, indented; what is too long for a person is cut. */
 void sheet_text(struct sheet *p, enum style style, const char *text, int indent);
+/* The same, wrapped between words; the further lines of a row begin `hang` columns later. */
+void sheet_rows(struct sheet *p, enum style style, const char *text, int indent, int hang);
 
 /* ---- a run ---- */
 

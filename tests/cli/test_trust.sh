@@ -198,22 +198,44 @@ has "and says that nobody is asked" "$out" "Folder trust is switched off"
 # The same as a command of its own, with what the folder brings besides hooks.
 rm "$tmp/.gemini/settings.json"
 mkdir -p "$tmp/full/.gemini/commands" "$tmp/full/.gemini/skills/review" "$tmp/full/.gemini/policies"
+mkdir -p "$tmp/full/.claude/skills/brew" "$tmp/full/.claude/agents" "$tmp/full/.claude/commands"
 cd "$tmp/full" || exit 2
-echo '{"model":{"name":"x"},"mcpServers":{"files":{"command":"true"},"docs":{"command":"true"}}}' >.gemini/settings.json
+cat >.gemini/settings.json <<'END'
+{ "model": { "name": "x" }, "hooksConfig": { "sources": ["claude"] }, "context": { "fileName": ["AGENTS.md", "GEMINI.md"] },
+  "mcpServers": { "files": { "command": "npx", "args": ["-y", "files"] }, "docs": { "url": "https://docs.example/mcp" } } }
+END
+cat >.claude/settings.json <<'END'
+{ "env": { "LEVEL": 3, "API_BASE": "https://api.example", "GITHUB_TOKEN": "ghp_abcdefghijklmnopqrstuvwxyz0123456789" },
+  "permissions": { "allow": ["Bash(make:*)"] }, "enabledPlugins": { "x@y": true } }
+END
+echo '{"mcpServers":{"shop":{"command":"node","args":["shop.js"]}}}' >.mcp.json
+touch AGENTS.md .claude/agents/plum.md .claude/commands/eat.md
 echo 'prompt = "x"' >.gemini/commands/go.toml
 touch .gemini/policies/a.toml GEMINI.md .env
 run "$TROTLINE" trust </dev/null
 is "trust shows what a folder would switch on" "$status: $out" "0: Trusting ~/full would switch on:
-  settings     .gemini/settings.json: model
-  MCP servers  .gemini/settings.json: files, docs
+  settings     .gemini/settings.json: model, hooksConfig, context
+  MCP servers  .gemini/settings.json: files (npx -y files), docs (https://docs.example/mcp)
+  settings     .claude/settings.json: permissions, enabledPlugins
+  variables    .claude/settings.json: LEVEL=3, API_BASE=https://api.example, GITHUB_TOKEN=[redacted: GitHub token]
+  MCP servers  .mcp.json: shop (node shop.js)
   policies     .gemini/policies: a.toml
+  skills       .claude/skills: brew
   skills       .gemini/skills: review
+  agents       .claude/agents: plum.md
+  commands     .claude/commands: eat.md
   commands     .gemini/commands: go.toml
+  context      AGENTS.md
   context      GEMINI.md
   environment  .env
   modes        auto_edit and yolo; default and plan need no trust
 ~/full has no hooks; nothing to approve.
 The folder is not trusted yet: the agent reads neither its settings nor its context files."
+run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" 'Trust this folder?' 'n
+' -- "$TROTLINE" trust
+has "C7.4: rows are wrapped between words, under their beginning" "$out" \
+	"https://api.example,
+               GITHUB_TOKEN=[redacted: GitHub token]"
 cd / && run "$TROTLINE" trust --json "$tmp/full"
 has "of another folder, as JSON" "$status: $out" '"what": "MCP servers"'
 run "$TROTLINE" trust "$tmp/full" --yes

@@ -16,7 +16,13 @@
 #include "policy/policy.h"
 #include "trotline.h"
 
-enum { ENTRIES_MAX = 5000, NAME_MAX_CHARS = 64, TURNS_MAX = 1000, MINUTES_MAX = 24 * 60 };
+enum {
+	ENTRIES_MAX = 5000,
+	DEPTH_MAX = 8,
+	NAME_MAX_CHARS = 64,
+	TURNS_MAX = 1000,
+	MINUTES_MAX = 24 * 60
+};
 
 #define READING                                                                                    \
 	((const char *const[]){ "glob", "grep_search", "list_directory", "read_file",              \
@@ -283,6 +289,8 @@ static void add(struct reader *r, const struct agent_def *def)
 
 		if (strcmp(old->name, def->name) != 0)
 			continue;
+		if (strcmp(old->file, def->file) == 0)
+			return;
 		/* The user's rules about a name are meant for what the user knows by it. */
 		if (def->origin == CATALOG_PROJECT && old->origin != CATALOG_PROJECT) {
 			catalog_refuse(&r->c, "%s: a project does not replace the agent %s of %s",
@@ -307,7 +315,7 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 
 	if (!file || !catalog_text(&r->c, file, AGENT_FILE_MAX, &text))
 		return;
-	k = at->plugin ? agent_read_claude(a, catalog_plugins_text(a, at->plugin, text), &def, &err)
+	k = at->claude ? agent_read_claude(a, catalog_plugins_text(a, at->plugin, text), &def, &err)
 		       : agent_read(a, text, &def, &err);
 	k = k < 0 ? k : front_hooks_read(a, text, &def.hooks, &err);
 	if (k < 0) {
@@ -321,7 +329,15 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 	add(r, &def);
 }
 
-static void read_dir(struct reader *r, const struct catalog_dir *at)
+/* Claude Code's may be sorted into directories, which mean nothing. */
+static bool goes_down(const struct catalog_dir *at, const char *path, int depth)
+{
+	AUTO(free) char *real = fs_is_dir(path) ? fs_real(path) : NULL;
+
+	return at->claude && depth < DEPTH_MAX && real && strcmp(real, path) == 0;
+}
+
+static void read_dir(struct reader *r, const struct catalog_dir *at, const char *dir, int depth)
 {
 	const char *const *names;
 	size_t n;
@@ -330,10 +346,12 @@ static void read_dir(struct reader *r, const struct catalog_dir *at)
 		read_file(r, at, at->dir);
 		return;
 	}
-	n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
+	n = catalog_list(&r->c, dir, ENTRIES_MAX, &names);
 	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(at->dir, names[i]);
+		AUTO(free) char *path = fs_join(dir, names[i]);
 
+		if (goes_down(at, path, depth))
+			read_dir(r, at, path, depth + 1);
 		if (names[i][0] == '_' || !str_ends(str_from(names[i]), STR(".md")) ||
 		    !fs_exists(path))
 			continue;
@@ -363,7 +381,7 @@ struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 		return NULL;
 	n = catalog_dirs(&r.c, o, PLACE_AGENTS, &dirs);
 	for (size_t i = 0; i < n; i++)
-		read_dir(&r, &dirs[i]);
+		read_dir(&r, &dirs[i], dirs[i].dir, 0);
 	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
 		*VEC_ADD(&r.list) = built_in[i];
 	all->p = ARENA_ARRAY(a, struct agent_def, r.list.n);

@@ -73,6 +73,7 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 					.extension = e->name,
 					.origin = CATALOG_EXTENSION,
 					.plugin = e->is_plugin ? e : NULL,
+					.claude = e->is_plugin,
 					.is_file = !fs_is_dir(*dir),
 				};
 	}
@@ -82,12 +83,19 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 		const char *dir = o->trusted || !foreign ? place_path(p, &dirs, c->a) : NULL;
 
 		dir = dir ? catalog_real(c, fence, dir) : NULL;
-		if (dir && fs_is_dir(dir))
-			*VEC_ADD(&all) = (struct catalog_dir){
-				.dir = dir,
-				.fence = fence,
-				.origin = foreign ? CATALOG_PROJECT : CATALOG_USER,
-			};
+		if (!dir || !fs_is_dir(dir))
+			continue;
+		/* One may be a link to another: then it is read once. */
+		for (size_t i = 0; i < all.n; i++)
+			if (strcmp(all.p[i].dir, dir) == 0)
+				memmove(&all.p[i], &all.p[i + 1],
+					(all.n-- - i - 1) * sizeof *all.p);
+		*VEC_ADD(&all) = (struct catalog_dir){
+			.dir = dir,
+			.fence = fence,
+			.origin = foreign ? CATALOG_PROJECT : CATALOG_USER,
+			.claude = strcmp(p->dialect, "claude") == 0,
+		};
 	}
 	struct catalog_dir *dirs_found = ARENA_ARRAY(c->a, struct catalog_dir, all.n + 1);
 	if (all.n)

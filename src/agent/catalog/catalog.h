@@ -34,7 +34,8 @@ struct catalog_dir {
 	const char *fence; /* real: nothing outside of it is read; NULL = everything may be */
 	const char *extension; /* its name, else NULL */
 	enum catalog_origin origin;
-	const struct extension *plugin; /* of Claude Code, whose formats count; NULL = of none */
+	const struct extension *plugin; /* of Claude Code; NULL = of none */
+	bool claude; /* files in Claude Code's formats */
 	bool is_file; /* one of a plugin: dir is a file */
 };
 

@@ -125,7 +125,7 @@ static bool parse(struct reader *r, const char *file, struct str text, struct pr
 	return true;
 }
 
-/* The same for a plugin's Markdown: all of it may be the prompt. */
+/* The same for Claude Code's Markdown: all of it may be the prompt. */
 static bool parse_markdown(struct reader *r, const struct catalog_dir *top, struct str text,
 			   struct prompt_command *c)
 {
@@ -161,8 +161,10 @@ static bool read_text(struct reader *r, const struct catalog_dir *top, struct st
 /* Of a plugin that is an extension of Gemini CLI as well the author's TOML counts. */
 static bool is_command(const struct catalog_dir *top, const char *dir, struct str name)
 {
-	if (!top->plugin || str_ends(name, STR(".toml")))
-		return str_ends(name, STR(".toml"));
+	if (str_ends(name, STR(".toml")))
+		return top->plugin || !top->claude;
+	if (!top->claude)
+		return false;
 	AUTO(free) char *toml = xasprintf("%s/%.*s.toml", dir, (int)(name.n - 3), name.p);
 	return str_ends(name, STR(".md")) && !fs_exists(toml);
 }
@@ -301,16 +303,22 @@ static void give_long(struct names *given, const struct prompt_command *c)
 		name = arena_printf(a, "%s%c%s%d", before, mark, c->name, i).p;
 }
 
-/* What comes first among equal names: the project, the user, extensions, servers, skills. */
+static bool is_ours(const struct prompt_command *c)
+{
+	return c->origin == CATALOG_PROJECT || c->origin == CATALOG_USER;
+}
+
+/* What comes first among equal names: the project, the user, extensions, servers, skills; of the
+ * first two what is written for Gemini CLI. */
 static int rank(const struct prompt_command *c)
 {
 	static const int ranks[] = { [CATALOG_PROJECT] = 0,
-				     [CATALOG_USER] = 1,
-				     [CATALOG_EXTENSION] = 2,
-				     [CATALOG_MCP] = 3,
-				     [CATALOG_SKILL] = 4 };
+				     [CATALOG_USER] = 2,
+				     [CATALOG_EXTENSION] = 4,
+				     [CATALOG_MCP] = 5,
+				     [CATALOG_SKILL] = 6 };
 
-	return ranks[c->origin];
+	return ranks[c->origin] + (is_ours(c) && c->markdown);
 }
 
 static int by_name(const void *a, const void *b)
@@ -348,11 +356,6 @@ static bool in_conflict(const struct reader *r, size_t i)
 	       (r->o->is_taken && r->o->is_taken(r->o->files.notes.data, str_from(c->name)));
 }
 
-static bool is_ours(const struct prompt_command *c)
-{
-	return c->origin == CATALOG_PROJECT || c->origin == CATALOG_USER;
-}
-
 /*
  * Long names of the user and the project come before all else, so that no file called
  * "user.deploy.toml" is taken for the user's deploy.
@@ -373,7 +376,7 @@ static struct prompt_commands *give_names(struct reader *r)
 		if (!is_extensions_skill(&r->found.p[i]) && !(i > 0 && same_name(r, i, i - 1)) &&
 		    !(same_name(r, i, i + 1) && rank(&r->found.p[i]) == rank(&r->found.p[i + 1])) &&
 		    !give(&given, &r->found.p[i], r->found.p[i].name) && !in_conflict(r, i) &&
-		    !r->found.p[i].markdown)
+		    (is_ours(&r->found.p[i]) || !r->found.p[i].markdown))
 			give_long(&given, &r->found.p[i]);
 	for (size_t i = 0; i < n; i++)
 		/* A plugin's always has its long name, by which its other parts call it. */

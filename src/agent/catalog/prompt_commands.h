@@ -26,7 +26,7 @@ struct prompt_command {
 	const char *owner; /* the extension or the server, clean; NULL = the user or the project */
 	const char *file; /* NULL for MCP prompts */
 	struct str prompt; /* of TOML, or the body of a plugin's Markdown */
-	bool markdown; /* a plugin's: $ARGUMENTS, $1, @path, !`command` */
+	bool markdown; /* Claude Code's: $ARGUMENTS, $1, @path, !`command` */
 	const char *server, *prompt_name; /* of MCP prompts, as they were sent */
 	const struct json *arguments; /* of MCP prompts: an array, or NULL */
 	const char *skill; /* of skills: the name */

@@ -87,14 +87,14 @@ static struct str first_line(struct arena *a, struct str body)
 	return STR("");
 }
 
-/* A plugin's need not say its name: its directory does. */
+/* Claude Code's need not say its name: its directory does. */
 static int read_front(struct reader *r, const struct catalog_dir *at, const char *dir,
 		      struct str text, struct front_matter *front, struct err *err)
 {
 	struct arena *a = r->c.a;
 	int k;
 
-	if (!at->plugin)
+	if (!at->claude)
 		return front_read(a, text, front, NULL, 0, err);
 	k = front_read_claude(a, catalog_plugins_text(a, at->plugin, text), front, NULL, 0, err);
 	if (k < 0)

@@ -90,12 +90,22 @@ void run_read_commands(struct run *r, const struct note_sink *notes)
 						   .is_taken = r->is_taken });
 }
 
+static bool project_has_commands(struct run *r)
+{
+	const struct dirs dirs = { .project = r->project, .home = "" };
+
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_COMMANDS));) {
+		const char *dir = place_path(p, &dirs, &r->commands_arena);
+
+		if (tiers[p->tier].foreign && dir && fs_is_dir(dir))
+			return true;
+	}
+	return false;
+}
+
 /* A prompt may begin with a slash; a misspelt name and an untrusted folder are pointed out. */
 static void say_unknown(struct run *r, struct str name)
 {
-	const char *dir =
-		place_path(place_find(TL_TIER_PROJECT, "gemini", PLACE_COMMANDS),
-			   &(struct dirs){ .project = r->project, .home = "" }, &r->commands_arena);
 	AUTO(free) const char **names = xcalloc(r->commands->n + 1, sizeof *names);
 	const char *near;
 
@@ -106,7 +116,7 @@ static void say_unknown(struct run *r, struct str name)
 		output_say(&r->out,
 			   "[WARNING] Unknown command /%.*s is sent to the model as text%s",
 			   STR_ARG(name), meant_as("/", near).text);
-	else if (!r->trusted && fs_is_dir(dir))
+	else if (!r->trusted && project_has_commands(r))
 		output_say(&r->out,
 			   "[WARNING] Unknown command /%.*s is sent to the model as text. "
 			   "Commands of this folder are not read, because it is not trusted: "

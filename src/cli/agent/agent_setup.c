@@ -165,16 +165,21 @@ static void ask_for_trust(struct run *r)
 /* An untrusted folder's files have no effect: say so to those who wrote them. */
 static void say_unread(struct run *r)
 {
-	static const char *const files[] = { ".gemini/settings.json", ".gemini/policies",
-					     "GEMINI.md" };
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf names = { 0 };
-	size_t n = 0;
+	const struct json *rows = folder_brings(&a, r->hooks), *row;
+	/* One with hooks alone is no row. */
+	AUTO(free) char *path = fs_join(r->project, ".gemini/settings.json");
+	struct str before = fs_exists(path) ? STR(".gemini/settings.json") : STR("");
+	size_t n = before.n > 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-		AUTO(free) char *path = fs_join(r->project, files[i]);
+	buf_adds(&names, before);
+	for (size_t i = 0; (row = json_at(rows, i)); i++) {
+		struct str shown = json_get_str(row, "path");
 
-		if (fs_exists(path))
-			buf_addf(&names, "%s%s", n++ ? ", " : "", files[i]);
+		if (!str_eq(shown, before))
+			buf_addf(&names, "%s%.*s", n++ ? ", " : "", STR_ARG(shown));
+		before = shown;
 	}
 	if (n)
 		output_say(&r->out,

@@ -357,8 +357,9 @@ static const char link_text[] =
 
 static const char list_text[] =
 	"Lists the skills of this directory: those of extensions, of the user (~/.gemini/skills,\n"
-	"~/.agents/skills) and, in a trusted folder, of the project (.gemini/skills,\n"
-	".agents/skills).  Later ones override earlier ones of the same name.\n";
+	"~/.agents/skills, ~/.claude/skills) and, in a trusted folder, of the project\n"
+	"(.gemini/skills, .agents/skills, .claude/skills).  Later ones override earlier ones\n"
+	"of the same name.\n";
 
 static const char uninstall_text[] =
 	"Removes a skill from ~/.gemini/skills, or, with --scope workspace, from .gemini/skills.\n"
