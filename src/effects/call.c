@@ -7,7 +7,7 @@ enum { WORDS_SHOWN = 240 };
 
 /* ---- effects of a call ---- */
 
-static struct str call_shown(struct run *r, const struct call *c)
+struct str call_shown(struct run *r, const struct call *c)
 {
 	struct text t = { 0 };
 
@@ -82,45 +82,6 @@ void call_shell(struct run *r, const struct call *c, struct str text)
 	run_inner(r, text);
 }
 
-/*
- * Of a language without a reader of its own (R, Tcl, expect): what is quoted, or stands behind a
- * word that starts programs, and begins with the name of one.
- */
-static void run_strings(struct run *r, struct str code)
-{
-	static const char *const starts[] = { "spawn ", "exec " };
-	bool maybe = r->e->maybe;
-
-	r->e->maybe = true;
-	for (size_t i = 0; i < code.n; i++) {
-		ptrdiff_t end = -1;
-		size_t from = i + 1;
-
-		if (code.p[i] == '"' || code.p[i] == '\'')
-			end = str_chr(code, code.p[i], from);
-		for (size_t k = 0; k < ARRAY_LEN(starts) && end < 0; k++)
-			if ((i == 0 || !char_is_word(code.p[i - 1])) &&
-			    str_starts(str_sub(code, i, code.n), str_from(starts[k]))) {
-				from = i + strlen(starts[k]);
-				for (end = (ptrdiff_t)from;
-				     (size_t)end < code.n && !strchr(";\n]", code.p[end]);)
-					end++;
-			}
-		if (end < 0 || !run_spend(r, 4))
-			continue;
-		struct str text = str_trim(str_sub(code, from, (size_t)end));
-		struct str word = text;
-		ptrdiff_t blank = str_chr(text, ' ', 0);
-
-		word.n = blank < 0 ? 0 : (size_t)blank;
-		word = sh_file_name(word);
-		if (word.n && (special_find(word) || str_eq(programs_find(word), word)))
-			run_inner(r, text);
-		i = (size_t)end;
-	}
-	r->e->maybe = maybe;
-}
-
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code)
 {
 	struct str rest = str_trim(code), cwd = r->e->cwd;
@@ -148,7 +109,7 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 	}
 	r->e->depth++;
 	if (lang == CODE_OTHER)
-		run_strings(r, code);
+		(void)presume_code(r, c, code, true);
 	r->e->cwd = r->cwd;
 	effects_of_code(r->e, lang, value_shown(r->a, code), call_shown(r, c));
 	r->e->cwd = cwd;
@@ -307,13 +268,17 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 	}
 	if (special && special(r, &named))
 		return true;
-	return programs_apply(r, &named, name) || special;
+	if (!programs_apply(r, &named, name))
+		return special;
+	if (!special)
+		presume_words(r, &named, true);
+	return true;
 }
 
 static void run_unknown(struct run *r, const struct call *c, struct str name)
 {
 	(void)name;
-	(void)c;
+	presume_words(r, c, false);
 	run_pass_on(r);
 }
 

@@ -85,6 +85,8 @@ void effects_add(struct effects *e, const struct effect *effect)
 	e->p[e->n] = *effect;
 	e->p[e->n].remote |= e->remote;
 	e->p[e->n].maybe |= e->maybe;
+	if (e->presumed.n)
+		e->p[e->n].presumed = e->presumed;
 	e->n++;
 }
 

@@ -79,6 +79,8 @@ struct effect {
 	bool remote; /* on another machine, or in a container */
 	bool maybe; /* as far as it can be told, but not for certain */
 	enum effect_link link; /* when the path is a link */
+	/* The program that may start it: its words read as a command; "" = it is one (presume.c). */
+	struct str presumed;
 };
 
 /* Where a command runs.  All borrowed. */
@@ -113,6 +115,7 @@ struct effects {
 	unsigned codes; /* of other languages than sh */
 	/* Where code in code runs: what is added now has these, too. */
 	bool remote, maybe;
+	struct str presumed;
 	struct str cwd; /* "" = the world's */
 	struct effects_state *state; /* run.h */
 };

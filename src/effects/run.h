@@ -74,6 +74,7 @@ struct effects_state {
 	size_t work; /* done so far */
 	unsigned substitutions; /* <(...) have names of their own */
 	unsigned calls; /* functions inside of each other */
+	unsigned trials; /* of what may be a command (presume.c) */
 };
 
 /* Where something runs; a subshell is a copy. */
@@ -160,6 +161,8 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
+/* The program and its words, for people. */
+struct str call_shown(struct run *r, const struct call *c);
 /* The name of a variable that holds a secret. */
 bool is_secret_name(struct str name);
 /* A file that is run as a program, or by one. */
@@ -170,6 +173,21 @@ bool is_input_path(struct str path);
 void call_tables(struct run *r, const struct call *c, size_t from);
 /* A program of the same words without the first ones. */
 void call_rest(struct run *r, const struct call *c, size_t from);
+
+/* ---- presume.c, presume_code.c: what may be started by what no row says ---- */
+
+/* All words of a program without rows; of one that has some, options that say that they start
+ * something. */
+void presume_words(struct run *r, const struct call *c, bool has_rows);
+/* A text, if it reads as a command; `sure`: it is one.  True when it does something grave. */
+bool presume_text(struct run *r, const struct call *c, struct str text, bool sure);
+/* The words of a list: "rm", "-rf", "/x". */
+bool presume_list(struct run *r, const struct call *c, const struct fields *words, bool sure);
+/* Code in a language that is not read; `known`: it surely is code. */
+bool presume_code(struct run *r, const struct call *c, struct str code, bool known);
+bool is_known_program(struct str word);
+/* "ProxyCommand" and --proxy-command have the parts "proxy" and "command". */
+bool name_has_part(struct str name, const char *parts);
 
 /* ---- programs.c: the words of a call, read as options and operands ---- */
 

@@ -179,6 +179,15 @@ static int read_maybe(struct reader *r, const struct json *v)
 	return k;
 }
 
+static int read_presumed(struct reader *r, const struct json *v)
+{
+	bool yes = false;
+	int k = reader_bool(r, v, &yes);
+
+	effect_of(r)->presumed = yes ? FLAG_YES : FLAG_NO;
+	return k;
+}
+
 /* "" is what is not known. */
 static int read_target(struct reader *r, const struct json *v)
 {
@@ -340,13 +349,13 @@ static int read_rewrite(struct reader *r, const struct json *v)
 }
 
 const struct reader_field condition_fields[] = {
-	{ "context", read_context }, { "effect", read_effect },   { "event", read_event },
-	{ "except", read_except },   { "forced", read_forced },   { "instead", read_instead },
-	{ "maybe", read_maybe },     { "opaque", read_opaque },   { "path", read_place },
-	{ "place", read_place },     { "reason", read_reason },   { "recursive", read_recursive },
-	{ "remote", read_remote },   { "rewrite", read_rewrite }, { "secrets", read_secrets },
-	{ "target", read_target },   { "when", read_when },       { "with", read_with },
-	{ "words", read_words },
+	{ "context", read_context },     { "effect", read_effect },     { "event", read_event },
+	{ "except", read_except },       { "forced", read_forced },     { "instead", read_instead },
+	{ "maybe", read_maybe },         { "opaque", read_opaque },     { "path", read_place },
+	{ "place", read_place },         { "presumed", read_presumed }, { "reason", read_reason },
+	{ "recursive", read_recursive }, { "remote", read_remote },     { "rewrite", read_rewrite },
+	{ "secrets", read_secrets },     { "target", read_target },     { "when", read_when },
+	{ "with", read_with },           { "words", read_words },
 };
 const size_t condition_fields_n = ARRAY_LEN(condition_fields);
 
@@ -439,7 +448,8 @@ bool effect_test_fits(const struct effect_test *t, const struct effect *e,
 	return (!t->kinds || t->kinds & 1u << e->kind) && (!t->places || t->places & e->places) &&
 	       !(t->except & e->places) && flag_fits(t->recursive, e->recursive) &&
 	       flag_fits(t->forced, e->forced) && flag_fits(t->remote, e->remote) &&
-	       flag_fits(t->maybe, e->maybe) && (!t->target || glob_fits(t->target, e->target)) &&
+	       flag_fits(t->maybe, e->maybe) && flag_fits(t->presumed, e->presumed.n > 0) &&
+	       (!t->target || glob_fits(t->target, e->target)) &&
 	       (!t->words || glob_fits(t->words, e->words)) && (!t->with || has_kind(all, t->with));
 }
 

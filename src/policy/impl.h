@@ -28,7 +28,7 @@ struct member_test {
 struct effect_test {
 	unsigned kinds, with; /* bits 1 << enum effect_kind; 0 = any; with: the call has one, too */
 	unsigned places, except; /* enum effect_place; 0 = any; none */
-	enum { FLAG_ANY, FLAG_NO, FLAG_YES } recursive, forced, remote, maybe;
+	enum { FLAG_ANY, FLAG_NO, FLAG_YES } recursive, forced, remote, maybe, presumed;
 	const char *const *target, *const *words; /* wild_fits(); NULL = any */
 };
 

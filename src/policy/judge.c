@@ -116,6 +116,10 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 	struct str seen = q->effect ? q->effect->words
 			  : q->part ? q->part->source
 				    : str_from(q->tool->name);
+	struct str by =
+		q->effect && q->effect->presumed.n
+			? utf8_without_middle(a, q->effect->presumed, WORDS_HEAD, WORDS_HEAD)
+			: STR("");
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (r->secrets)
@@ -123,8 +127,8 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 	if (r->secrets)
 		buf_addz(&out, r->message ? r->message : "is not allowed here");
 	else if (r->effect && seen.n)
-		buf_addf(&out, "`%s` %s",
-			 utf8_without_middle(a, seen, WORDS_HEAD, WORDS_MAX_CHARS).p,
+		buf_addf(&out, by.n ? "`%s`, if `%.*s` runs it, %s" : "`%s`%.*s %s",
+			 utf8_without_middle(a, seen, WORDS_HEAD, WORDS_MAX_CHARS).p, STR_ARG(by),
 			 r->message ? r->message : "is not allowed here");
 	else
 		buf_addz(&out, r->message ? r->message : "A rule does not allow this");
@@ -139,10 +143,19 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 	return arena_str(a, buf_str(&out));
 }
 
+/* What is presumed, and may be text, is asked about, unless the rule means such effects. */
+static enum policy_decision decision_of(const struct question *q, const struct rule *r)
+{
+	return r->decision == POLICY_DENY && q->effect && q->effect->presumed.n &&
+			       r->effect->presumed == FLAG_ANY
+		       ? POLICY_ASK
+		       : r->decision;
+}
+
 static void take(const struct question *q, const struct rule *r, struct policy_verdict *v)
 {
 	v->decided = true;
-	v->decision = r->decision;
+	v->decision = decision_of(q, r);
 	v->rule = rule_label(q->policy, r, q->arena);
 	v->file = r->file;
 	v->line = r->line;
@@ -197,7 +210,7 @@ static void walk(struct judging *j)
 			continue;
 		if (is_excepted(&j->q, r, j->exceptions))
 			return; /* what it stops is let through, by the rules below it, too */
-		if (!j->v->decided || r->decision > j->v->decision)
+		if (!j->v->decided || decision_of(&j->q, r) > j->v->decision)
 			take(&j->q, r, j->v);
 		return;
 	}

@@ -25,9 +25,10 @@ static const struct json *effect_value(struct arena *a, const struct effect *e)
 		if (e->places & 1u << i)
 			json_list_add(&places, json_new_str(a, str_from(effect_place_name(i))));
 	return json_pack(a,
-			 "kind:z places:j words:s target:s recursive:b forced:b remote:b maybe:b",
+			 "kind:z places:j words:s target:s recursive:b forced:b remote:b maybe:b "
+			 "?presumed:s",
 			 effect_name(e->kind), json_list_take(a, &places), e->words, e->target,
-			 e->recursive, e->forced, e->remote, e->maybe);
+			 e->recursive, e->forced, e->remote, e->maybe, e->presumed);
 }
 
 const struct json *guard_effects_value(struct arena *a, const struct effects *all)

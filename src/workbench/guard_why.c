@@ -31,9 +31,10 @@ static void show_effect(struct sheet *p, const struct effect *e)
 		STR_ARG(e->target));
 	if (places.n)
 		sheet_f(p, DIM, "  (%s)", buf_z(&places));
-	sheet_f(p, DIM, "%s%s%s%s\n", e->recursive ? "  recursive" : "",
-		e->forced ? "  forced" : "", e->remote ? "  remote" : "",
-		e->maybe ? "  maybe" : "");
+	sheet_f(p, DIM, "%s%s%s%s", e->recursive ? "  recursive" : "", e->forced ? "  forced" : "",
+		e->remote ? "  remote" : "", e->maybe ? "  maybe" : "");
+	sheet_f(p, DIM, e->presumed.n ? "  presumed: if %.*s runs it\n" : "\n",
+		STR_ARG(e->presumed));
 }
 
 /* Those that are on here, or all that there are. */

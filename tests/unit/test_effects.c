@@ -89,6 +89,10 @@ static bool effect_is(const struct effect *e, struct str wanted)
 			flag = e->maybe;
 		else if (str_eqz(word, "certain"))
 			flag = !e->maybe;
+		else if (str_eqz(word, "presumed"))
+			flag = e->presumed.n > 0;
+		else if (str_eqz(word, "sure"))
+			flag = !e->presumed.n;
 		else if (str_starts(word, STR("=")))
 			flag = str_eq(e->target, str_sub(word, 1, word.n));
 		else
@@ -118,9 +122,10 @@ static struct str shown(struct arena *a, const struct effects *e)
 		for (unsigned k = 0; effect_place_name(k); k++)
 			if (x->places & 1u << k)
 				buf_addf(&out, " %s", effect_place_name(k));
-		buf_addf(&out, "%s%s%s%s =%.*s", x->recursive ? " recursive" : "",
+		buf_addf(&out, "%s%s%s%s%s =%.*s", x->recursive ? " recursive" : "",
 			 x->forced ? " forced" : "", x->remote ? " remote" : "",
-			 x->maybe ? " maybe" : "", STR_ARG(x->target));
+			 x->maybe ? " maybe" : "", x->presumed.n ? " presumed" : "",
+			 STR_ARG(x->target));
 	}
 	return arena_str(a, buf_str(&out));
 }
@@ -235,7 +240,8 @@ static bool is_kept(const struct effects *in, const struct effect *wanted)
 	for (size_t i = 0; i < in->n; i++)
 		if (in->p[i].kind == wanted->kind &&
 		    (in->p[i].places & wanted->places) == wanted->places &&
-		    in->p[i].recursive >= wanted->recursive && in->p[i].remote == wanted->remote)
+		    in->p[i].recursive >= wanted->recursive && in->p[i].remote == wanted->remote &&
+		    !in->p[i].presumed.n >= !wanted->presumed.n)
 			return true;
 	return in->opaque;
 }

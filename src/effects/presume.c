@@ -1,0 +1,439 @@
+/*
+ * What may be started by a program that no table knows, or by an option that no row names.
+ *
+ * Its words are tried as commands where somebody could mean them so: behind "--", as the value of
+ * an option, as a text with blanks, or as the words from some place on.  What does nothing grave
+ * counts as text; the rest is an effect of the call.  Where the place says that a command is meant
+ * ("--", -c, --exec), it surely runs; elsewhere it is presumed (effect.presumed), and a rule that
+ * would deny asks.
+ */
+#include <ctype.h>
+
+#include "base/words.h"
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+enum {
+	TRIALS_MAX = 24, /* of one judgement: each costs what running it costs */
+	HEADS_MAX = 64, /* words that are looked up, of one call */
+};
+
+/* ---- names that say what stands behind them ---- */
+
+/* Parts of names: --post-exec, ProxyCommand, run_cmd. */
+static const char starting[] =
+	"exec execute command commands cmd cmds wrapper shell hook hooks launcher pager spawn "
+	"toolexec runner run";
+static const char denying[] = "deny denied block blocked exclude ignore forbid forbidden disallow "
+			      "disallowed allow allowed";
+static const char switching[] = "no not without skip never only dry";
+static const char telling[] =
+	"message msg title body note notes description desc comment comments text subject summary "
+	"label labels reason name query pattern grep search find filter match regex regexp prompt "
+	"expect content data json payload input tag tags caption annotation annotations changelog "
+	"topic say echo explain example doc docs question answer issue error warning info header "
+	"footer help usage log prose string keyword keywords reply";
+/* Subcommands whose operands are text. */
+static const char talking[] =
+	"commit comment note notes say message msg search grep explain ask log issue pr remember tell "
+	"describe send notify chat translate help define lookup why check lint parse classify judge "
+	"audit scan validate quote escape format tokenize annotate print echo match test simulate "
+	"evaluate memo todo query find docs";
+/* Programs that show, search, send or check text, and start nothing that it names. */
+static const char texts[] =
+	"logger notify-send cowsay cowthink figlet toilet lolcat banner espeak espeak-ng say wall write "
+	"expr seq tput dialog whiptail zenity kdialog shellcheck shfmt bashate explainshell cheat howdoi "
+	"llm sgpt ollama mods aichat glow pandoc mdcat jq yq dasel gron fx jello jo xmllint xmlstarlet "
+	"htmlq pup column paste comm cmp colordiff strings wc cut nl fmt iconv md5sum sha1sum sha256sum "
+	"semgrep ast-grep comby sd fastmod codespell vale aspell hunspell ctags mail mailx mutt "
+	"slackcat jira linear todo.sh taskwarrior wl-copy xclip xsel pbcopy clip clip.exe qrencode "
+	"pytest py.test jest vitest mocha ava tap rspec minitest phpunit ctest bats nose2 playwright "
+	"cypress dcg nah cc-safety-net safe-chains trotline-hook rgrep ugrep sift pcregrep pcre2grep git-grep look dict spell highlight pygmentize http https "
+	"httpie xh wscat websocat grpcurl graphqurl twurl telegram-send ntfy apprise mosquitto_pub "
+	"amqp-publish nats kcat kafkacat tig commitizen cz gitmoji hub glab "
+	"trotline gh";
+
+enum says { SAYS_NOTHING, SAYS_TEXT, SAYS_START };
+
+/* "ProxyCommand" has the parts "proxy" and "command". */
+static bool next_part(struct str name, size_t *at, char *to, size_t size, struct str *ret_part)
+{
+	size_t n = 0, i = *at;
+
+	while (i < name.n && !isalnum((unsigned char)name.p[i]))
+		i++;
+	for (; i < name.n && isalnum((unsigned char)name.p[i]) && n < size; i++, n++) {
+		bool upper = name.p[i] >= 'A' && name.p[i] <= 'Z';
+
+		if (n && upper && name.p[i - 1] >= 'a')
+			break;
+		to[n] = upper ? (char)(name.p[i] + 32) : name.p[i];
+	}
+	*at = i;
+	*ret_part = (struct str){ to, n };
+	return n > 0;
+}
+
+bool name_has_part(struct str name, const char *parts)
+{
+	char lower[32];
+	struct str part;
+
+	for (size_t at = 0; next_part(name, &at, lower, sizeof lower, &part);)
+		if (word_in_text(part, parts))
+			return true;
+	return false;
+}
+
+/*
+ * Of an option as it is written, or of the name before "=".  The last part says what it is: a
+ * prompt-command is a command, a command-description a text.
+ */
+static enum says name_says(struct str name, bool has_rows)
+{
+	char lower[32];
+	struct str part;
+	bool starts = false, last = false, tells = false;
+
+	if (str_eqz(name, "-c") || str_eqz(name, "/c") || str_eqz(name, "-lc"))
+		return has_rows ? SAYS_NOTHING : SAYS_START;
+	if (str_eqz(name, "-m"))
+		return SAYS_TEXT;
+	if (name.n < 3 || str_eqz(name, "-run")) /* of Go: a pattern */
+		return SAYS_NOTHING;
+	for (size_t at = 0; next_part(name, &at, lower, sizeof lower, &part);) {
+		last = word_in_text(part, starting);
+		starts |= last;
+		tells |= word_in_text(part, telling);
+	}
+	if (starts && name_has_part(name, denying))
+		return SAYS_TEXT;
+	if (starts && name_has_part(name, switching))
+		return SAYS_NOTHING;
+	return last ? SAYS_START : tells ? SAYS_TEXT : starts ? SAYS_START : SAYS_NOTHING;
+}
+
+/* ---- what counts ---- */
+
+static bool is_builtin(struct str name)
+{
+	return word_in_text(name,
+			    "cd pushd popd export declare local typeset readonly unset set "
+			    "shift eval source . alias trap hash type kill history true false "
+			    ": [ test [[ wait return exit break continue read let exec jobs "
+			    "command builtin");
+}
+
+/* Words of English that are programs, too: what follows them may be a sentence. */
+static bool is_prose(struct str name)
+{
+	return word_in_text(name, "make find test kill set read sort cut time watch at install "
+				  "split join link type help wait history command source exec "
+				  "script who date head patch view look more less expect go node "
+				  "which rename apply use add run start stop");
+}
+
+bool is_known_program(struct str word)
+{
+	struct str name = sh_file_name(word);
+
+	return name.n && value_known(name) &&
+	       (special_find(name) || str_eq(programs_find(name), name));
+}
+
+/* What no text of a program is likely to do; of words without quotes only what is worst. */
+static bool is_grave(const struct effect *e, bool words)
+{
+	const unsigned worst = PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_PROJECT_WHOLE | PLACE_DEVICE;
+	const unsigned lesser = PLACE_SYSTEM | PLACE_AGENT | PLACE_STARTUP | PLACE_HOME;
+
+	switch (e->kind) {
+	case EFFECT_DELETE:
+	case EFFECT_MOVE:
+	case EFFECT_OVERWRITE:
+	case EFFECT_PERMISSIONS:
+		return e->places & worst ||
+		       (!(e->places & (PLACE_PROJECT | PLACE_TEMP)) &&
+			((e->places & lesser && (!words || e->recursive)) ||
+			 (e->places & PLACE_OUTSIDE && e->recursive) ||
+			 (e->places & PLACE_UNKNOWN && e->recursive && e->forced)));
+	case EFFECT_DEVICE:
+	case EFFECT_EXHAUST:
+	case EFFECT_DATABASE:
+	case EFFECT_CLOUD:
+	case EFFECT_GIT_LOSS:
+	case EFFECT_PUBLISH:
+	case EFFECT_UNJUDGED:
+		return true;
+	case EFFECT_SHUTDOWN:
+	case EFFECT_RUN_FETCHED:
+	case EFFECT_GUARD_OFF:
+	case EFFECT_PERSIST:
+		return !words;
+	case EFFECT_KILL:
+		return !words && e->recursive;
+	case EFFECT_RUN_UNSEEN:
+		return !words && !e->maybe;
+	case EFFECT_SEND:
+		return (e->places & PLACE_SECRET) != 0;
+	case EFFECT_READ:
+		return !words && (e->places & PLACE_SECRET) != 0;
+	case EFFECT_WRITE:
+	case EFFECT_FETCH:
+	case EFFECT_INSTALL:
+	case EFFECT_PRIVILEGES:
+	case EFFECT_CONTAINERS:
+	case EFFECT_OPAQUE:
+	case EFFECT_COUNT:
+		break;
+	}
+	return false;
+}
+
+/* ---- a trial ---- */
+
+struct trial {
+	struct run *r;
+	const struct call *c;
+	bool sure, words; /* it surely runs; it stands without quotes */
+};
+
+/* Beyond the limit only what cannot be missed: a word that destroys. */
+static bool may_try(const struct trial *t, struct str text)
+{
+	static const char *const worst[] = { "rm ",    "dd ",    "mkfs",   "shred ", "wipefs",
+					     "rmdir ", "chmod ", "chown ", "find ",  "git " };
+
+	if (t->r->e->state->trials++ < TRIALS_MAX)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(worst); i++)
+		if (str_find(text, str_from(worst[i]), 0) >= 0)
+			effects_unjudged(t->r->e, call_shown(t->r, t->c));
+	return false;
+}
+
+/* Runs it, and keeps what is grave. */
+static bool try(const struct trial *t, const struct str *words, size_t n)
+{
+	struct effects *e = t->r->e;
+	struct effects_state *s = e->state, kept = *s;
+	struct str presumed = e->presumed;
+	size_t before = e->n, to = before;
+	bool opaque = e->opaque, all = t->sure && is_known_program(words[0]);
+	struct run inner = *t->r;
+
+	if (!may_try(t, n > 1 ? (struct str){ words[0].p, words[0].n } : words[0]))
+		return false;
+	inner.out = NULL;
+	if (!t->sure) {
+		e->presumed = sh_file_name(t->c->words[0]);
+		inner.has_in = false;
+	}
+	if (n > 1 || !value_has(words[0], ' '))
+		run_call(&inner, words, n);
+	else
+		run_inner(&inner, words[0]);
+	e->presumed = presumed;
+	for (size_t i = before; i < e->n; i++)
+		if (all || is_grave(&e->p[i], t->words))
+			e->p[to++] = e->p[i];
+	e->n = to;
+	if (all)
+		return to > before;
+	e->opaque = opaque || (to > before && e->p[to - 1].kind == EFFECT_UNJUDGED);
+	kept.work = s->work;
+	kept.trials = s->trials;
+	*s = kept;
+	return to > before;
+}
+
+/* ---- where a command may stand ---- */
+
+struct walk {
+	struct run *r;
+	const struct call *c;
+	bool has_rows; /* only options that say so are looked at */
+	bool talks; /* a subcommand said that text follows */
+	size_t heads; /* words that were looked up */
+};
+
+/* The first word of a text as a shell would read it, near enough. */
+static struct str head_of(struct str text)
+{
+	size_t i = 0, from;
+
+	for (;;) {
+		while (i < text.n && strchr(" \t\n({!;'\"\\", text.p[i]))
+			i++;
+		from = i;
+		while (i < text.n && !strchr(" \t\n;|&<>()'\"", text.p[i]))
+			i++;
+		if (str_chr(str_sub(text, from, i), '=', 0) <= 0 || i >= text.n)
+			return str_sub(text, from, i);
+	}
+}
+
+/* "r\\m", "r''m" and what starts with a substitution may be any program. */
+static bool may_be_program(struct str text)
+{
+	struct str head = head_of(text);
+	const char *end = head.p + head.n;
+
+	if (str_starts(head, STR("$")) || str_chr(head, '\\', 0) >= 0 || strchr("'\"\\", text.p[0]))
+		return true;
+	return (end < text.p + text.n && strchr("'\"", *end)) || is_known_program(head);
+}
+
+/* A sentence that begins with the name of a program has a substitution only as an example. */
+static struct str without_examples(struct run *r, struct str text)
+{
+	ptrdiff_t end = str_chr(text, '\n', 0);
+	struct str *parts = ARENA_ARRAY(r->a, struct str, 1);
+	struct text t = { 0 };
+
+	if (end >= 0)
+		text.n = (size_t)end;
+	if (str_chr(text, '`', 0) < 0)
+		return text;
+	*parts = text;
+	for (struct str part; str_split(parts, '`', &part);) {
+		text_add(r, &t, part);
+		text_add(r, &t, STR(" "));
+	}
+	return text_str(&t);
+}
+
+bool presume_text(struct run *r, const struct call *c, struct str text, bool sure)
+{
+	struct trial t = { r, c, .sure = sure };
+
+	text = str_trim(text);
+	if (!text.n || (!sure && (r->e->presumed.n || !may_be_program(text))))
+		return false;
+	if (!sure && is_prose(head_of(text)))
+		text = without_examples(r, text);
+	return try(&t, &text, 1);
+}
+
+bool presume_list(struct run *r, const struct call *c, const struct fields *words, bool sure)
+{
+	struct trial t = { r, c, .sure = sure };
+
+	return words->n > 1 && is_known_program(words->p[0]) && (sure || !r->e->presumed.n) &&
+	       try(&t, words->p, words->n);
+}
+
+/* rm,-rf,/x of gcc -wrapper; ["rm", "-rf", "/x"] */
+static bool presume_commas(struct walk *w, struct str value)
+{
+	struct fields words = { 0 };
+	struct str one;
+
+	for (struct str rest = value; str_split(&rest, ',', &one);) {
+		while (one.n && strchr("[]\"' ", one.p[0]))
+			one = str_sub(one, 1, one.n);
+		while (one.n && strchr("[]\"' ", one.p[one.n - 1]))
+			one.n--;
+		field_add(w->r, &words, one);
+	}
+	return presume_list(w->r, w->c, &words, true);
+}
+
+static bool presume_value(struct walk *w, struct str value, enum says says)
+{
+	if (says == SAYS_TEXT || !value.n)
+		return false;
+	/* runner="rm -rf x" of TOML */
+	if (value.n > 1 && strchr("\"'", value.p[0]) && value.p[value.n - 1] == value.p[0])
+		value = str_sub(value, 1, value.n - 1);
+	if (says == SAYS_START && str_chr(value, ',', 0) > 0 && presume_commas(w, value))
+		return true;
+	if (!value_has(value, ' ') && !value_has(value, '\t') && !value_has(value, '\n'))
+		return false;
+	if (presume_text(w->r, w->c, value, says == SAYS_START))
+		return true;
+	return !w->has_rows && presume_code(w->r, w->c, value, false);
+}
+
+/* The words from here on. */
+static bool presume_rest(struct walk *w, size_t i, bool sure)
+{
+	struct str word = w->c->words[i];
+	struct trial t = { w->r, w->c, sure, true };
+	bool path = str_chr(word, '/', 0) >= 0 && str_find(word, STR("bin/"), 0) < 0;
+
+	if (i + 1 >= w->c->n || path || !word.n || word.p[0] == '-' || w->heads++ >= HEADS_MAX)
+		return false;
+	if (!sure && (w->r->e->presumed.n || is_builtin(word)))
+		return false;
+	return is_known_program(word) && try(&t, w->c->words + i, w->c->n - i);
+}
+
+/* "-x", "--exec=rm -rf ~", "-oProxyCommand=rm -rf ~", "-c'rm -rf ~'"; true: something was found */
+static bool walk_option(struct walk *w, size_t *i)
+{
+	struct str word = w->c->words[*i], next = *i + 1 < w->c->n ? w->c->words[*i + 1] : STR("");
+	ptrdiff_t eq = str_chr(word, '=', 0), blank = str_chr(word, ' ', 0);
+	enum says says;
+
+	if (eq > 0 && (blank < 0 || eq < blank))
+		return presume_value(w, str_sub(word, (size_t)eq + 1, word.n),
+				     name_says(str_sub(word, 0, (size_t)eq), w->has_rows));
+	if (blank > 0)
+		return !w->has_rows && presume_value(w, str_sub(word, 2, word.n),
+						     name_says(str_sub(word, 0, 2), false));
+	says = name_says(word, w->has_rows);
+	if (says == SAYS_START && next.n && next.p[0] != '-') {
+		if (presume_value(w, next, says) || presume_rest(w, *i + 1, true))
+			return true;
+		*i += str_chr(next, ' ', 0) >= 0;
+	} else if (says == SAYS_TEXT && str_chr(next, ' ', 0) >= 0) {
+		++*i;
+	}
+	return false;
+}
+
+static bool walk_operand(struct walk *w, size_t i)
+{
+	struct str word = w->c->words[i];
+	ptrdiff_t eq = str_chr(word, '=', 0);
+	struct str name = str_sub(word, 0, eq < 0 ? 0 : (size_t)eq);
+
+	if (name.n && str_chr(name, ' ', 0) < 0) {
+		enum says says = name_says(name, w->has_rows);
+
+		if ((says == SAYS_START || (!w->has_rows && !w->talks)) &&
+		    presume_value(w, str_sub(word, (size_t)eq + 1, word.n), says))
+			return true;
+		if (says == SAYS_TEXT)
+			return false;
+	}
+	if (w->has_rows || w->talks)
+		return false;
+	if (presume_value(w, word, SAYS_NOTHING) || presume_rest(w, i, false))
+		return true;
+	w->talks = word_in_text(word, talking);
+	return false;
+}
+
+void presume_words(struct run *r, const struct call *c, bool has_rows)
+{
+	struct walk w = { .r = r, .c = c, .has_rows = has_rows };
+
+	if (c->n < 2 || word_in_text(sh_file_name(c->words[0]), texts))
+		return;
+	for (size_t i = 1; i < c->n; i++) {
+		struct str word = c->words[i];
+		bool found;
+
+		if (!has_rows && str_eqz(word, "--") && i + 1 < c->n) {
+			if (presume_rest(&w, i + 1, i + 2 < c->n))
+				return;
+			continue;
+		}
+		found = word.n > 1 && word.p[0] == '-' ? walk_option(&w, &i) : walk_operand(&w, i);
+		if (found)
+			return;
+	}
+}
