@@ -1,5 +1,4 @@
 /* A hook that is an address: the payload goes there, and what comes back is its answer. */
-#include <strings.h>
 
 #include "agent/hook_work.h"
 #include "net/fetch.h"
@@ -22,7 +21,7 @@ static const char *const *headers_of(struct arena *a, const struct json *headers
 	for (size_t i = 0; i < headers->n; i++) {
 		const struct json_member *m = &headers->members[i];
 
-		typed |= m->key.n == 12 && strncasecmp(m->key.p, "Content-Type", 12) == 0;
+		typed |= str_eqz_icase(m->key, "Content-Type");
 		list[n++] = arena_printf(a, "%.*s: %.*s", STR_ARG(m->key),
 					 STR_ARG(json_str(&m->v, STR(""))))
 				    .p;

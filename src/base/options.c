@@ -2,7 +2,6 @@
 #include "base/meant.h"
 
 #include <limits.h>
-#include <strings.h>
 
 enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
 
@@ -15,8 +14,7 @@ static int unknown(const struct opt *opts, size_t n, struct str name, struct err
 	for (size_t i = 0; i < n; i++) {
 		names[i] = opts[i].name;
 		/* --agent claude, where it is --into AGENT: named after the value. */
-		if (opts[i].arg && strlen(opts[i].arg) == name.n &&
-		    strncasecmp(opts[i].arg, name.p, name.n) == 0) {
+		if (opts[i].arg && str_eqz_icase(name, opts[i].arg)) {
 			near = opts[i].name;
 			meant++;
 		}

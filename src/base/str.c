@@ -12,6 +12,32 @@ int str_cmp(struct str a, struct str b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
+bool str_starts_icase(struct str s, struct str prefix)
+{
+	size_t i = 0;
+
+	if (s.n < prefix.n)
+		return false;
+	while (i < prefix.n && char_lower(s.p[i]) == char_lower(prefix.p[i]))
+		i++;
+	return i == prefix.n;
+}
+
+bool str_ends_icase(struct str s, struct str suffix)
+{
+	return s.n >= suffix.n && str_starts_icase(str_sub(s, s.n - suffix.n, s.n), suffix);
+}
+
+bool str_eq_icase(struct str a, struct str b)
+{
+	return a.n == b.n && str_starts_icase(a, b);
+}
+
+bool str_eqz_icase(struct str a, const char *z)
+{
+	return str_eq_icase(a, str_from(z));
+}
+
 static bool is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
@@ -55,6 +81,17 @@ ptrdiff_t str_find(struct str s, struct str needle, size_t from)
 		return -1;
 	hit = memmem(s.p + from, s.n - from, needle.p, needle.n);
 	return hit ? hit - s.p : -1;
+}
+
+ptrdiff_t str_find_icase(struct str s, struct str needle, size_t from)
+{
+	char first = needle.n ? char_lower(needle.p[0]) : '\0';
+
+	for (; from + needle.n <= s.n; from++)
+		if (!needle.n || (char_lower(s.p[from]) == first &&
+				  str_starts_icase(str_sub(s, from, s.n), needle)))
+			return (ptrdiff_t)from;
+	return -1;
 }
 
 bool str_split(struct str *rest, char sep, struct str *ret_part)

@@ -52,6 +52,18 @@ static inline bool str_ends(struct str s, struct str suffix)
 	       (suffix.n == 0 || memcmp(s.p + s.n - suffix.n, suffix.p, suffix.n) == 0);
 }
 
+/* An ASCII letter is small; other bytes stay, whatever the locale. */
+static inline char char_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+}
+
+/* The same where letters of ASCII may be small or capital. */
+bool str_eq_icase(struct str a, struct str b);
+bool str_eqz_icase(struct str a, const char *z);
+bool str_starts_icase(struct str s, struct str prefix);
+bool str_ends_icase(struct str s, struct str suffix);
+
 /* Bytes from..to (exclusive); both are clamped to the string. */
 static inline struct str str_sub(struct str s, size_t from, size_t to)
 {
@@ -68,6 +80,8 @@ struct str str_trim(struct str s);
 ptrdiff_t str_chr(struct str s, char c, size_t from);
 /* Offset of needle at or after from, or -1. */
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);
+/* The same where letters of ASCII may be small or capital. */
+ptrdiff_t str_find_icase(struct str s, struct str needle, size_t from);
 /* Is every byte one of these?  (strspn() would read on behind the end.) */
 bool str_is_of(struct str s, const char *bytes);
 /*

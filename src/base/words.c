@@ -29,7 +29,7 @@ bool word_like(struct str a, struct str b)
 			k++;
 		if (i == a.n || k == b.n)
 			return i == a.n && k == b.n;
-		if (tolower((unsigned char)a.p[i]) != tolower((unsigned char)b.p[k]))
+		if (char_lower(a.p[i]) != char_lower(b.p[k]))
 			return false;
 	}
 }

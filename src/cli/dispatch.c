@@ -338,7 +338,7 @@ static const struct group *near_group(const char *word)
 			names[n++] = groups[i].alias;
 	}
 	for (char *p = lower; *p; p++)
-		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
+		*p = char_lower(*p);
 	near = str_nearest(str_from(lower), names, n);
 	for (size_t i = 0; near && i < ARRAY_LEN(groups); i++)
 		if (strcmp(near, groups[i].c.name) == 0 ||

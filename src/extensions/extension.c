@@ -169,8 +169,7 @@ static void read_own(struct reading *r, struct extensions *all)
 const struct extension *extension_find(const struct extensions *all, struct str name)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (strlen(all->p[i].name) == name.n &&
-		    strncasecmp(all->p[i].name, name.p, name.n) == 0)
+		if (str_eqz_icase(name, all->p[i].name))
 			return &all->p[i];
 	return NULL;
 }

@@ -1,6 +1,5 @@
 /* One extension: its manifest, where it comes from, and the values of its settings. */
 #include <ctype.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -20,7 +19,7 @@ bool extension_name_is_valid(struct str name)
 		if (!char_is_word(name.p[i]) && name.p[i] != '-' && name.p[i] != '.')
 			return false;
 	return name.n && name.n <= EXTENSION_NAME_MAX && name.p[0] != '.' &&
-	       !(name.n == 4 && strncasecmp(name.p, "none", 4) == 0);
+	       !str_eqz_icase(name, "none");
 }
 
 /* ---- variables ---- */

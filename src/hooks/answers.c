@@ -566,8 +566,7 @@ static enum tl_verdict verdict_of(struct str word)
 {
 	word = str_trim(word);
 	for (size_t i = 0; i < ARRAY_LEN(verdict_words); i++)
-		if (word.n == strlen(verdict_words[i].word) &&
-		    strncasecmp(word.p, verdict_words[i].word, word.n) == 0)
+		if (str_eqz_icase(word, verdict_words[i].word))
 			return verdict_words[i].verdict;
 	return TL_VERDICT_NONE;
 }
@@ -686,7 +685,7 @@ static bool word_at(struct str s, size_t i, const char *word)
 {
 	size_t n = strlen(word);
 
-	return i + n <= s.n && strncasecmp(s.p + i, word, n) == 0 &&
+	return str_starts_icase(str_sub(s, i, s.n), str_from(word)) &&
 	       (i + n == s.n || !char_is_word(s.p[i + n]));
 }
 

@@ -245,7 +245,7 @@ static bool domain_matches(struct str pattern, struct str url, struct str prompt
 		n--;
 	if (str_starts(pattern, STR("*.")))
 		pattern = str_sub(pattern, 2, pattern.n);
-	return n >= pattern.n && strncasecmp(host.p + n - pattern.n, pattern.p, pattern.n) == 0 &&
+	return str_ends_icase(str_sub(host, 0, n), pattern) &&
 	       (n == pattern.n || host.p[n - pattern.n - 1] == '.');
 }
 
@@ -314,9 +314,7 @@ static bool surely_fits(struct str name, struct str pattern, struct str tool, st
 /* The name may have a star, and that of an MCP server covers all its tools. */
 static bool name_matches_one(struct str rule, struct str tool, const struct firing *f)
 {
-	if (text_fits(rule, tool) ||
-	    (rule.n == tool.n && strncasecmp(rule.p, tool.p, tool.n) == 0) ||
-	    str_eqz(rule, f->in.subject))
+	if (text_fits(rule, tool) || str_eq_icase(rule, tool) || str_eqz(rule, f->in.subject))
 		return true;
 	/* Our names, and those of before. */
 	const char *theirs = tool_alias(rule) ? claude_tool_name(rule) : NULL;

@@ -1,7 +1,5 @@
 #include "hooks/handlers.h"
 
-#include <strings.h>
-
 #include "base/env.h"
 #include "base/json_pack.h"
 #include "base/wild.h"
@@ -24,7 +22,7 @@ static size_t url_host_end(struct str url)
 	size_t from = 0, to;
 
 	for (size_t i = 0; i < ARRAY_LEN(schemes); i++)
-		if (url.n > schemes[i].n && strncasecmp(url.p, schemes[i].p, schemes[i].n) == 0)
+		if (url.n > schemes[i].n && str_starts_icase(url, schemes[i]))
 			from = schemes[i].n;
 	for (to = from; from && to < url.n && !strchr("/?#", url.p[to]); to++)
 		if (url.p[to] == '@' || url.p[to] == '\\')
@@ -51,7 +49,7 @@ static bool names_host(struct str pattern, struct str url)
 {
 	size_t n = url_host_end(url);
 
-	return pattern.n >= n && strncasecmp(pattern.p, url.p, n) == 0 &&
+	return str_starts_icase(pattern, str_sub(url, 0, n)) &&
 	       (pattern.n == n || strchr(":/?#*", pattern.p[n]));
 }
 
@@ -154,7 +152,7 @@ static bool is_header(struct str name, const struct json *value)
 		if (!char_is_word(name.p[i]) && !strchr("!#$%&'*+-.^`|~", name.p[i]))
 			return false;
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
-		if (name.n == strlen(ours[i]) && strncasecmp(name.p, ours[i], name.n) == 0)
+		if (str_eqz_icase(name, ours[i]))
 			return false;
 	return name.n && !memchr(v.p, '\n', v.n) && !memchr(v.p, '\r', v.n) &&
 	       !memchr(v.p, '\0', v.n);

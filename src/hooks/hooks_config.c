@@ -178,7 +178,7 @@ static unsigned wanted_by(const struct json *list)
 		struct str name = str_from(dialects[d].name), said = json_str(list, STR(""));
 
 		all |= 1u << d;
-		if (said.n == name.n && strncasecmp(said.p, name.p, name.n) == 0)
+		if (str_eq_icase(said, name))
 			return 1u << d;
 	}
 	if (!json_is(list, J_ARR))

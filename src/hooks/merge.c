@@ -460,7 +460,7 @@ static bool is_our_tag(struct str s, size_t at)
 
 	for (at++; at < s.n && strchr(" \t\r\n/", s.p[at]) && s.p[at];)
 		at++;
-	return at + name.n <= s.n && strncasecmp(s.p + at, name.p, name.n) == 0;
+	return str_starts_icase(str_sub(s, at, s.n), name);
 }
 
 static void add_wrapped(struct buf *out, struct str context, bool literal)

@@ -1,7 +1,6 @@
 #include "hooks/policies.h"
 
 #include <errno.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/json_pack.h"
@@ -193,8 +192,8 @@ static const char *misspelt(struct arena *a, const struct json *doc)
 	for (uint32_t i = 0; i < doc->n; i++) {
 		struct str key = doc->members[i].key;
 
-		if (!str_eqz(key, GUARD_KEY) && key.n >= 5 && key.n <= 6 &&
-		    strncasecmp(key.p, GUARD_KEY "s", key.n) == 0)
+		if (!str_eqz(key, GUARD_KEY) &&
+		    (str_eqz_icase(key, GUARD_KEY) || str_eqz_icase(key, GUARD_KEY "s")))
 			return arena_printf(a, "\"%.*s\" is written \"guard\"", STR_ARG(key)).p;
 	}
 	if (doc->yes && json_getz(doc, GUARD_KEY))

@@ -4,9 +4,7 @@
  */
 #include "hosts/tools.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/json_pack.h"
@@ -196,7 +194,7 @@ static bool has_part(struct str name, const char *parts)
 	size_t n = min_size(name.n, sizeof lower);
 
 	for (size_t i = 0; i < n; i++)
-		lower[i] = (char)tolower((unsigned char)name.p[i]);
+		lower[i] = char_lower(name.p[i]);
 	while (str_split(&rest, ' ', &part))
 		if (part.n && str_find((struct str){ lower, n }, part, 0) >= 0)
 			return true;
@@ -242,7 +240,7 @@ struct looking {
 
 static bool is_file_uri(struct str s)
 {
-	return s.n >= 7 && strncasecmp(s.p, "file://", 7) == 0;
+	return str_starts_icase(s, STR("file://"));
 }
 
 static bool is_url(struct str s)

@@ -1,6 +1,5 @@
 #include "mcp/auth_impl.h"
 
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/json_pack.h"
@@ -18,7 +17,7 @@ enum { RENEW_MS = 10000 };
 static bool has_own(const struct mcp_config *config)
 {
 	for (const char *const *h = config->headers; h && *h; h++)
-		if (strncasecmp(*h, "Authorization:", strlen("Authorization:")) == 0)
+		if (str_starts_icase(str_from(*h), STR("Authorization:")))
 			return true;
 	return false;
 }

@@ -1,7 +1,5 @@
 #include "mcp/challenge.h"
 
-#include <strings.h>
-
 static bool is_token(char c)
 {
 	return char_is_word(c) || (c && strchr("!#$%&'*+-.^`|~", c));
@@ -47,11 +45,11 @@ static void keep(char *to, size_t size, const char *value, size_t n)
 
 static void take_param(struct challenge *c, struct str name, const char *value, size_t n)
 {
-	if (name.n == 17 && strncasecmp(name.p, "resource_metadata", name.n) == 0)
+	if (str_eqz_icase(name, "resource_metadata"))
 		keep(c->metadata, sizeof c->metadata, value, n);
-	else if (name.n == 5 && strncasecmp(name.p, "error", name.n) == 0)
+	else if (str_eqz_icase(name, "error"))
 		keep(c->error, sizeof c->error, value, n);
-	else if (name.n == 5 && strncasecmp(name.p, "scope", name.n) == 0 && !*c->scope)
+	else if (str_eqz_icase(name, "scope") && !*c->scope)
 		(void)scope_add(c->scope, sizeof c->scope, (struct str){ value, n });
 }
 
@@ -77,7 +75,7 @@ void challenge_read(struct str s, struct challenge *c)
 				take_param(c, word, value, n);
 			continue;
 		}
-		is_ours = !had && word.n == 6 && strncasecmp(word.p, "Bearer", word.n) == 0;
+		is_ours = !had && str_eqz_icase(word, "Bearer");
 		had = had || is_ours;
 	}
 	c->bearer = had;

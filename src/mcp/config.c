@@ -6,8 +6,6 @@
  */
 #include "mcp/config.h"
 
-#include <strings.h>
-
 #include "base/env.h"
 #include "base/json_pack.h"
 #include "base/words.h"
@@ -421,7 +419,7 @@ char *mcp_config_refusal(const struct mcp_config *config, long status)
 	if (status != 401 && status != 403)
 		return NULL;
 	for (const char *const *h = config->headers; h && *h; h++)
-		has = has || strncasecmp(*h, "Authorization:", strlen("Authorization:")) == 0;
+		has = has || str_starts_icase(str_from(*h), STR("Authorization:"));
 	return has ? xasprintf("the server does not accept the Authorization in `headers` (%ld): "
 			       "is it out of date, or its variable not set?",
 			       status)

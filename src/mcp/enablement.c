@@ -2,7 +2,6 @@
  * ~/.gemini/mcp-server-enablement.json: servers that the user has switched off, without touching
  * the settings that define them.  {"name": {"enabled": false}}, names in small letters.
  */
-#include <strings.h>
 
 #include "base/json_edit.h"
 #include "mcp/mcp.h"
@@ -44,7 +43,7 @@ static const struct json_member *member_of(const struct json *enablement, const 
 	for (size_t i = 0; json_is(enablement, J_OBJ) && i < enablement->n; i++) {
 		const struct json_member *m = &enablement->members[i];
 
-		if (m->key.n == s.n && strncasecmp(m->key.p, s.p, s.n) == 0)
+		if (str_eq_icase(m->key, s))
 			return m;
 	}
 	return NULL;

@@ -32,11 +32,10 @@ static bool is_success(const struct xfer *x)
 
 static bool is_event_stream(const struct xfer *x)
 {
-	static const char type[] = "text/event-stream";
 	const char *theirs = NULL;
 
 	(void)x->api->easy_getinfo(x->easy, CURLINFO_CONTENT_TYPE, &theirs);
-	return is_success(x) && theirs && strncasecmp(theirs, type, sizeof type - 1) == 0;
+	return is_success(x) && str_starts_icase(str_from(theirs), STR("text/event-stream"));
 }
 
 static int take(struct xfer *x, struct str bytes)
@@ -76,7 +75,7 @@ static void take_session(struct xfer *x, struct str value)
 /* The value of this header; .p is NULL when it is another one. */
 static struct str value_of(struct str line, struct str name)
 {
-	if (line.n < name.n || strncasecmp(line.p, name.p, name.n) != 0)
+	if (!str_starts_icase(line, name))
 		return (struct str){ 0 };
 	return str_trim(str_sub(line, name.n, line.n));
 }

@@ -3,7 +3,6 @@
  * ws_frames.c does the rest.  The handle stays in its multi handle as long as it is used: libcurl
  * finds the connection by it.
  */
-#include <strings.h>
 
 #include "mcp/link.h"
 #include "mcp/rpc.h"
@@ -327,11 +326,11 @@ static bool take_apart(struct ws_link *w, CURLU *url)
 /* The same address as libcurl knows it, by http or https; NULL when it is none. */
 static const char *read_address(struct ws_link *w, const char *address)
 {
-	bool tls = strncasecmp(address, "wss:", 4) == 0;
+	bool tls = str_starts_icase(str_from(address), STR("wss:"));
 	const char *http;
 	CURLU *url;
 
-	if (!tls && strncasecmp(address, "ws:", 3) != 0)
+	if (!tls && !str_starts_icase(str_from(address), STR("ws:")))
 		return NULL;
 	http = arena_printf(&w->arena, "http%s", address + 2).p;
 	url = w->api->url();

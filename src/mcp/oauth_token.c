@@ -1,7 +1,5 @@
 #include "mcp/oauth_token.h"
 
-#include <strings.h>
-
 #include "base/base64.h"
 #include "base/json_pack.h"
 #include "base/utf8.h"
@@ -112,8 +110,7 @@ static int take_reply(struct arena *a, const struct json *grant, const struct js
 	double life_s = json_num_in_text(json_getz(reply, "expires_in"), 0);
 	char granted[CHALLENGE_SCOPE_MAX] = "";
 
-	if (!is_token(access) ||
-	    (type.n && !(type.n == 6 && strncasecmp(type.p, "bearer", 6) == 0)))
+	if (!is_token(access) || (type.n && !str_eqz_icase(type, "bearer")))
 		return err_set(err, E_PARSE,
 			       "the authorization server's answer holds no bearer token");
 	grant = json_pack_more(a, grant, "accessToken:s", access);

@@ -1,7 +1,5 @@
 #include "mcp/transport.h"
 
-#include <strings.h>
-
 #include "secrets/secrets.h"
 
 #define WEB "http://", "https://"
@@ -48,7 +46,7 @@ bool mcp_scheme_fits(enum mcp_transport t, struct str url)
 	for (size_t i = 0; i < ARRAY_LEN(row->schemes) && row->schemes[i]; i++) {
 		size_t n = strlen(row->schemes[i]);
 
-		if (url.n > n && strncasecmp(url.p, row->schemes[i], n) == 0)
+		if (url.n > n && str_starts_icase(url, str_from(row->schemes[i])))
 			return true;
 	}
 	return false;

@@ -89,11 +89,6 @@ struct answer_head {
 	bool connection, extensions, twice;
 };
 
-static bool same_word(struct str s, const char *word)
-{
-	return s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
-}
-
 static void note_once(struct answer_head *a, struct str *field, struct str value)
 {
 	a->twice = a->twice || field->p;
@@ -130,16 +125,16 @@ static bool take_head(struct answer_head *a, struct str head)
 			struct str name = str_sub(line, 0, (size_t)colon);
 			struct str value = str_trim(str_sub(line, (size_t)colon + 1, line.n));
 
-			if (same_word(name, "Connection"))
+			if (str_eqz_icase(name, "Connection"))
 				while (!a->connection && str_split(&value, ',', &part))
-					a->connection = same_word(str_trim(part), "upgrade");
-			else if (same_word(name, "Upgrade"))
+					a->connection = str_eqz_icase(str_trim(part), "upgrade");
+			else if (str_eqz_icase(name, "Upgrade"))
 				note_once(a, &a->upgrade, value);
-			else if (same_word(name, "Sec-WebSocket-Accept"))
+			else if (str_eqz_icase(name, "Sec-WebSocket-Accept"))
 				note_once(a, &a->accept, value);
-			else if (same_word(name, "Sec-WebSocket-Protocol"))
+			else if (str_eqz_icase(name, "Sec-WebSocket-Protocol"))
 				note_once(a, &a->protocol, value);
-			else if (same_word(name, "Sec-WebSocket-Extensions"))
+			else if (str_eqz_icase(name, "Sec-WebSocket-Extensions"))
 				a->extensions = true;
 		}
 	}
@@ -148,7 +143,7 @@ static bool take_head(struct answer_head *a, struct str head)
 
 static const char *complaint(const struct answer_head *a, struct str accept)
 {
-	if (!a->connection || !a->upgrade.p || !same_word(a->upgrade, "websocket"))
+	if (!a->connection || !a->upgrade.p || !str_eqz_icase(a->upgrade, "websocket"))
 		return "the server has not changed to WebSocket";
 	if (a->twice || !a->accept.p || !str_eq(a->accept, accept))
 		return "the server has not understood the WebSocket handshake "

@@ -1,7 +1,5 @@
 #include "model/remote.h"
 
-#include <ctype.h>
-
 #include "base/utf8.h"
 #include "net/http.h"
 #include "net/sse.h"
@@ -53,19 +51,6 @@ void remote_done(struct remote *r)
 	free(r->key);
 }
 
-static bool contains_word(struct str text, const char *word)
-{
-	size_t n = strlen(word), k;
-
-	for (size_t i = 0; i + n <= text.n; i++) {
-		for (k = 0; k < n && tolower((unsigned char)text.p[i + k]) == word[k];)
-			k++;
-		if (k == n)
-			return true;
-	}
-	return false;
-}
-
 static const struct advice *find_advice(int status, struct str said)
 {
 	for (size_t i = 0; i < ARRAY_LEN(advices); i++) {
@@ -73,7 +58,7 @@ static const struct advice *find_advice(int status, struct str said)
 
 		if (row->status ? row->status != status : status < 500)
 			continue;
-		if (!row->word || contains_word(said, row->word))
+		if (!row->word || str_find_icase(said, str_from(row->word), 0) >= 0)
 			return row;
 	}
 	return NULL;

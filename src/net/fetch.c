@@ -183,32 +183,26 @@ bool fetch_is_blocked(const struct fetch *f)
 {
 	const struct curl_api *api;
 	AUTO(place_done) struct place p = { 0 };
-	size_t n;
 
 	if (curl_load(&api, NULL) < 0 || find_place(api, f->url, &p, NULL) < 0)
 		return false;
 	if (f->may_enter && f->may_enter(f->data, p.host, p.port))
 		return false;
-	n = strlen(p.host);
 	return (is_address(p.host) && !address_is_public(p.host)) ||
 	       strcasecmp(p.host, "localhost") == 0 ||
-	       (n > 10 && strcasecmp(p.host + n - 10, ".localhost") == 0);
+	       str_ends_icase(str_from(p.host), STR(".localhost"));
 }
 
 /* Names that a proxy would look up in its own network. */
 static bool is_local_name(const char *host)
 {
 	static const char *const ends[] = { ".localhost", ".local", ".internal" };
-	size_t n = strlen(host);
 
 	if (is_address(host))
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
-		size_t k = strlen(ends[i]);
-
-		if (n > k && strcasecmp(host + n - k, ends[i]) == 0)
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends_icase(str_from(host), str_from(ends[i])))
 			return true;
-	}
 	return !strchr(host, '.');
 }
 

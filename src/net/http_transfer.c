@@ -107,9 +107,9 @@ static void note_encoding(struct transfer *t, struct str line)
 	/* Of several replies, the last one counts. */
 	if (str_starts(line, STR("HTTP/")))
 		t->encoding[0] = '\0';
-	if (line.n < name.n || strncasecmp(line.p, name.p, name.n) != 0)
+	if (!str_starts_icase(line, name))
 		return;
-	if (value.n && !(value.n == 8 && strncasecmp(value.p, "identity", 8) == 0))
+	if (value.n && !str_eqz_icase(value, "identity"))
 		(void)snprintf(t->encoding, sizeof t->encoding, "%.*s", STR_ARG(value));
 }
 

@@ -1,8 +1,6 @@
 #include "net/url.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
-#include <strings.h>
 
 #include "net/curl_load.h"
 
@@ -18,7 +16,7 @@ static const char *lower(struct arena *a, const char *text)
 	char *copy = arena_z(a, str_from(text));
 
 	for (char *p = copy; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
+		*p = char_lower(*p);
 	return copy;
 }
 
@@ -117,7 +115,7 @@ void url_escape(struct buf *out, struct str text)
 static int hex_digit(char c)
 {
 	const char *digits = "0123456789abcdef";
-	const char *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+	const char *at = c ? strchr(digits, char_lower(c)) : NULL;
 
 	return at ? (int)(at - digits) : -1;
 }

@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/words.h"
 #include "os/fs.h"
@@ -421,7 +420,7 @@ static void add_path(struct shape *s, struct str path, bool target, bool recursi
 
 	if (!path.n || path.n > PATH_MAX_CHARS || memchr(path.p, '\0', path.n))
 		return;
-	if (path.n >= 7 && strncasecmp(path.p, "file://", 7) == 0) {
+	if (str_starts_icase(path, STR("file://"))) {
 		ptrdiff_t slash = str_chr(path, '/', 7);
 
 		path = str_sub(path, slash < 0 ? path.n : (size_t)slash, path.n);

@@ -98,7 +98,7 @@ static void words_of(struct str name, struct words *w)
 			start = n;
 		}
 		if (!sign)
-			w->text[n++] = (char)(is_upper(c) ? c | 0x20 : c);
+			w->text[n++] = char_lower(c);
 	}
 	w->len = n;
 }

@@ -1,5 +1,4 @@
 /* Is a text random, or made of words, counted, or a placeholder? */
-#include <strings.h>
 
 #include "secrets/formats.h"
 
@@ -122,10 +121,8 @@ static bool has_word(struct str s, const char *const *words, size_t n)
 		/* Short words are in long random texts, too. */
 		if (s.n > (len < 5 ? 40 : 256))
 			continue;
-		for (size_t i = 0; i + len <= s.n; i++)
-			if ((s.p[i] | 0x20) == (words[w][0] | 0x20) &&
-			    strncasecmp(s.p + i, words[w], len) == 0)
-				return true;
+		if (str_find_icase(s, (struct str){ words[w], len }, 0) >= 0)
+			return true;
 	}
 	return false;
 }
@@ -179,7 +176,7 @@ bool secret_made_up(struct str s)
 static bool is_one_of(struct str s, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (s.n == strlen(words[i]) && strncasecmp(s.p, words[i], s.n) == 0)
+		if (str_eqz_icase(s, words[i]))
 			return true;
 	return false;
 }

@@ -74,26 +74,9 @@ DEFINE_AUTO(struct grep, grep_done)
 
 /* ---- one line ---- */
 
-static char fold(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 static bool has_literal(const struct grep *g, struct str s)
 {
-	struct str word = g->literal;
-
-	if (!g->icase)
-		return str_find(s, word, 0) >= 0;
-	for (size_t i = 0; i + word.n <= s.n; i++) {
-		size_t k = 0;
-
-		while (k < word.n && fold(s.p[i + k]) == fold(word.p[k]))
-			k++;
-		if (k == word.n)
-			return true;
-	}
-	return false;
+	return (g->icase ? str_find_icase : str_find)(s, g->literal, 0) >= 0;
 }
 
 static bool line_matches(struct grep *g, struct str line)

@@ -203,8 +203,8 @@ static void end_link(struct page *p)
 {
 	struct str link = p->link;
 	bool nothing = p->out->n == p->link_from;
-	bool web = link.n > 8 && (strncasecmp(link.p, "http://", 7) == 0 ||
-				  strncasecmp(link.p, "https://", 8) == 0);
+	bool web = link.n > 8 && (str_starts_icase(link, STR("http://")) ||
+				  str_starts_icase(link, STR("https://")));
 
 	p->link = (struct str){ 0 };
 	if (nothing || !link.n || link.n > LINK_MAX || (link.p[0] != '/' && !web))
@@ -283,7 +283,7 @@ static void read_attributes(struct page *p, struct tag *t)
 		p->at++;
 		skip_space(p);
 		value = attribute_value(p);
-		if (name.n == 4 && strncasecmp(name.p, "href", 4) == 0)
+		if (str_eqz_icase(name, "href"))
 			t->href = value;
 	}
 }
@@ -304,7 +304,7 @@ static ptrdiff_t find_end_tag(const struct page *p, const char *name)
 	     at += 2) {
 		struct str s = str_sub(p->s, (size_t)at + 2, p->s.n);
 
-		if (s.n >= n && strncasecmp(s.p, name, n) == 0 && (s.n == n || !is_letter(s.p[n])))
+		if (str_starts_icase(s, str_from(name)) && (s.n == n || !is_letter(s.p[n])))
 			return at;
 	}
 	return -1;

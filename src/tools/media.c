@@ -1,5 +1,4 @@
 /* Images, sound, film and PDF, which models take as bytes. */
-#include <strings.h>
 
 #include "base/base64.h"
 #include "base/json_pack.h"
@@ -35,13 +34,10 @@ static const struct media {
 
 const char *media_type(const char *path, struct str bytes)
 {
-	size_t n = strlen(path);
-
 	for (size_t i = 0; i < ARRAY_LEN(medias); i++) {
 		const struct media *m = &medias[i];
-		size_t k = strlen(m->ending);
 
-		if (n > k && strcasecmp(path + n - k, m->ending) == 0 && bytes.n > m->at &&
+		if (str_ends_icase(str_from(path), str_from(m->ending)) && bytes.n > m->at &&
 		    str_starts(str_sub(bytes, m->at, bytes.n), m->magic))
 			return m->mime;
 	}

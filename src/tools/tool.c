@@ -3,7 +3,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 
@@ -99,7 +98,7 @@ static size_t frame_end_at(struct str text, size_t at)
 	if (i >= text.n || text.p[i] != '/')
 		return 0;
 	i = skip_blanks(text, i + 1);
-	if (text.n - i < name.n || strncasecmp(text.p + i, name.p, name.n) != 0)
+	if (!str_starts_icase(str_sub(text, i, text.n), name))
 		return 0;
 	i = skip_blanks(text, i + name.n);
 	return i < text.n && text.p[i] == '>' ? i + 1 - at : 0;

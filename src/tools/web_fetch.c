@@ -32,13 +32,6 @@ struct urls {
 	bool more;
 };
 
-static bool starts_nocase(struct str s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n >= n && strncasecmp(s.p, prefix, n) == 0;
-}
-
 /* Chinese and Japanese punctuation: U+3000 to U+303F, U+FF00 to U+FF0F. */
 static bool is_wide_mark(struct str s, size_t at)
 {
@@ -85,7 +78,7 @@ static struct str unwrap_github(struct arena *a, struct str url)
 	struct str tail = rest;
 	struct str owner, repo, kind;
 
-	if (!starts_nocase(url, host) || !str_split(&tail, '/', &owner) ||
+	if (!str_starts_icase(url, str_from(host)) || !str_split(&tail, '/', &owner) ||
 	    !str_split(&tail, '/', &repo) || !str_split(&tail, '/', &kind) ||
 	    !str_eqz(kind, "blob") || tail.n == 0)
 		return url;
@@ -115,7 +108,8 @@ static void find_urls(struct arena *a, struct str prompt, struct urls *urls)
 		struct str rest = str_sub(prompt, at, prompt.n), url = STR("");
 		size_t i = 0;
 
-		if ((starts_nocase(rest, "http://") || starts_nocase(rest, "https://")) &&
+		if ((str_starts_icase(rest, STR("http://")) ||
+		     str_starts_icase(rest, STR("https://"))) &&
 		    (at == 0 || !char_is_word(prompt.p[at - 1])))
 			url = url_at(prompt, at);
 		at += max_size(url.n, 1);
@@ -193,9 +187,7 @@ static bool may_enter(void *data, const char *host, int port)
 
 		if (str_eqz(s, "*"))
 			return true;
-		if (s.n == strlen(host) && strncasecmp(s.p, host, s.n) == 0)
-			return true;
-		if (s.n == strlen(with_port) && strncasecmp(s.p, with_port, s.n) == 0)
+		if (str_eqz_icase(s, host) || str_eqz_icase(s, with_port))
 			return true;
 	}
 	return false;
@@ -210,7 +202,7 @@ static bool is_known_charset(const char *name)
 					     "gbk",  "shift_jis", "us-ascii", "latin1" };
 
 	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
-		if (starts_nocase(str_from(name), starts[i]) && strlen(name) < 16 &&
+		if (str_starts_icase(str_from(name), str_from(starts[i])) && strlen(name) < 16 &&
 		    !strchr(name, '/'))
 			return true;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
@@ -270,10 +262,11 @@ static bool is_html(const struct fetch_reply *reply, struct str text)
 	struct str type = str_from(reply->http.content_type);
 	struct str start = str_trim(str_sub(text, 0, 1024));
 
-	if (starts_nocase(type, "text/html") || starts_nocase(type, "application/xhtml"))
+	if (str_starts_icase(type, STR("text/html")) ||
+	    str_starts_icase(type, STR("application/xhtml")))
 		return true;
-	return type.n == 0 &&
-	       (starts_nocase(start, "<!doctype html") || starts_nocase(start, "<html"));
+	return type.n == 0 && (str_starts_icase(start, STR("<!doctype html")) ||
+			       str_starts_icase(start, STR("<html")));
 }
 
 static void add_text(struct arena *a, const struct fetch_reply *reply, const char *url,

@@ -341,8 +341,7 @@ static bool may_link(struct str address)
 	struct str scheme = scheme_of(address);
 
 	for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
-		if (scheme.n == strlen(schemes[i]) &&
-		    strncasecmp(scheme.p, schemes[i], scheme.n) == 0)
+		if (str_eqz_icase(scheme, schemes[i]))
 			return address.n <= ADDRESS_MAX;
 	}
 	return false;

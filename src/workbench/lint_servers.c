@@ -1,7 +1,6 @@
 /* What is wrong with the MCP servers that a settings file configures (docs/mcp.md). */
 #include <math.h>
 #include <stdarg.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/words.h"
@@ -159,13 +158,6 @@ static void check_keys(struct lint *l, const struct source *f, const struct json
 
 /* ---- how it is reached ---- */
 
-static bool has_prefix(struct str s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n > n && strncasecmp(s.p, prefix, n) == 0;
-}
-
 /* Other ways than the one that counts, and keys that belong to the other kind of server. */
 static void check_ways(const struct look *k, const struct mcp_way *way, bool program)
 {
@@ -289,7 +281,7 @@ static bool ends_secret(struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
 		size_t n = strlen(ends[i]);
 
-		if (name.n >= n && strncasecmp(name.p + name.n - n, ends[i], n) == 0 &&
+		if (str_ends_icase(name, str_from(ends[i])) &&
 		    (name.n == n || strchr("_-.", name.p[name.n - n - 1])))
 			return true;
 	}
@@ -307,10 +299,10 @@ static bool is_secret(struct str name, struct str value)
 		return true;
 	if (!ends_secret(name) || value.n < SECRET_MIN || strchr("</.~", value.p[0]))
 		return false;
-	if (has_prefix(value, "Bearer "))
+	if (str_starts_icase(value, STR("Bearer ")))
 		value = str_sub(value, 7, value.n);
 	for (size_t i = 0; i < ARRAY_LEN(masks); i++)
-		if (value.n < SECRET_MIN || has_prefix(value, masks[i]))
+		if (value.n < SECRET_MIN || str_starts_icase(value, str_from(masks[i])))
 			return false;
 	return true;
 }

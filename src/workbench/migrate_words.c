@@ -137,8 +137,7 @@ static struct str lower(struct arena *a, struct str s, struct texts *losses)
 		return s;
 	}
 	for (size_t i = 0; i < s.n; i++)
-		if (out[i] >= 'A' && out[i] <= 'Z')
-			out[i] = (char)(out[i] + 'a' - 'A');
+		out[i] = char_lower(out[i]);
 	return str_from(out);
 }
 

@@ -134,7 +134,7 @@ static struct str snake(struct arena *a, struct str event)
 
 		if (upper && i)
 			buf_addc(&out, '_');
-		buf_addc(&out, (char)(upper ? event.p[i] | 0x20 : event.p[i]));
+		buf_addc(&out, char_lower(event.p[i]));
 	}
 	return arena_str(a, buf_str(&out));
 }

@@ -5,7 +5,6 @@
  * "&lt;", and a line gets a backslash in front.  Texts that hold nothing of the kind stay as they
  * are.
  */
-#include <strings.h>
 
 #include "agent/context/context_impl.h"
 #include "base/utf8.h"
@@ -49,11 +48,6 @@ static const struct mark {
 	{ STR("Content"), STR("from @"), FRAME_PROMPT },
 };
 
-static bool starts_anycase(struct str s, struct str prefix)
-{
-	return s.n >= prefix.n && strncasecmp(s.p, prefix.p, prefix.n) == 0;
-}
-
 static size_t blanks(struct str s, size_t i)
 {
 	while (i < s.n && (s.p[i] == ' ' || s.p[i] == '\t'))
@@ -66,7 +60,7 @@ static size_t lead_length(struct str s, struct str lead)
 {
 	size_t slash;
 
-	if (starts_anycase(s, lead))
+	if (str_starts_icase(s, lead))
 		return lead.n;
 	if (!str_eqz(lead, "</") || !str_starts(s, STR("<")))
 		return 0;
@@ -80,7 +74,7 @@ static bool is_mark(struct str s, enum frame where)
 		const struct mark *m = &marks[i];
 		size_t n = m->where & where ? lead_length(s, m->lead) : 0;
 
-		if (n && starts_anycase(str_sub(s, blanks(s, n), s.n), m->word))
+		if (n && str_starts_icase(str_sub(s, blanks(s, n), s.n), m->word))
 			return true;
 	}
 	return false;

@@ -5,8 +5,6 @@
  */
 #include "cli/agent/agent_run.h"
 
-#include <strings.h>
-
 #include "base/words.h"
 #include "model/alias.h"
 #include "settings/settings.h"
@@ -142,7 +140,8 @@ static int use_provider(struct run *r, const char *auth, const char *address_nam
 	const char *url = run_env(r, address_name);
 	double idle_s = settings_num(r->settings, "/model/idleTimeoutSeconds", 0);
 
-	if (url && strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
+	if (url && !str_starts_icase(str_from(url), STR("http://")) &&
+	    !str_starts_icase(str_from(url), STR("https://")))
 		return run_fail(r, EXIT_USAGE, "Error", "%s must begin with http:// or https://",
 				address_name);
 	if (idle_s > 0 && idle_s < 86400)

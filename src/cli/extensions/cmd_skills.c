@@ -4,7 +4,6 @@
  */
 #include "cli/extensions/skill_commands.h"
 
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -207,7 +206,7 @@ static bool is_listed(const struct json *doc, const char *name, size_t *ret_at)
 	for (size_t i = 0; json_is(list, J_ARR) && i < list->n; i++) {
 		struct str word = str_trim(json_str(json_at(list, i), STR("")));
 
-		if (word.n == strlen(name) && strncasecmp(word.p, name, word.n) == 0) {
+		if (str_eqz_icase(word, name)) {
 			*ret_at = i;
 			return true;
 		}
