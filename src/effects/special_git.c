@@ -1,31 +1,8 @@
 /* git: what stands before its subcommand, and the commands that its words may hold. */
+#include "base/words.h"
 #include "shell/calls.h"
 
-#include "effects/run.h"
-
-/* A setting whose value is a command. */
-static bool is_command_key(struct str key)
-{
-	static const char *const whole[] = {
-		"core.pager",   "core.editor",   "core.sshcommand",        "core.fsmonitor",
-		"core.askpass", "diff.external", "sequence.editor",        "credential.helper",
-		"gpg.program",  "core.gitproxy", "interactive.difffilter", "core.hookspath"
-	};
-	static const char *const ends[] = { ".cmd",   ".command", ".textconv", ".driver",
-					    ".clean", ".smudge",  ".process",  ".path" };
-	struct buf lower = { 0 };
-	bool found = false;
-
-	for (size_t i = 0; i < key.n; i++)
-		buf_addc(&lower,
-			 key.p[i] >= 'A' && key.p[i] <= 'Z' ? (char)(key.p[i] + 32) : key.p[i]);
-	for (size_t i = 0; i < ARRAY_LEN(whole); i++)
-		found |= str_eqz(buf_str(&lower), whole[i]);
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		found |= str_ends(buf_str(&lower), str_from(ends[i]));
-	buf_done(&lower);
-	return found;
-}
+#include "effects/git_settings.h"
 
 /* An alias: "!text" for a shell, or words of git. */
 static void run_git_alias(struct run *r, const struct call *c, struct str value,
@@ -40,18 +17,14 @@ static void run_git_alias(struct run *r, const struct call *c, struct str value,
 	call_shell(r, c, nrest ? text_join(r, all, 2, ' ') : all[0]);
 }
 
-struct git_settings {
-	struct fields key, value;
-};
-
-static void take_setting(struct run *r, struct git_settings *s, struct str setting)
+/* --config-env=NAME=VARIABLE */
+static void take_from_variable(struct run *r, struct git_settings *s, struct str setting)
 {
 	ptrdiff_t eq = str_chr(setting, '=', 0);
 
-	if (eq < 0) /* alone it is "true" */
-		eq = (ptrdiff_t)setting.n;
-	field_add(r, &s->key, str_sub(setting, 0, (size_t)eq));
-	field_add(r, &s->value, str_sub(setting, min_size((size_t)eq + 1, setting.n), setting.n));
+	if (eq > 0)
+		git_setting_add(r, s, str_sub(setting, 0, (size_t)eq),
+				variable(r, str_sub(setting, (size_t)eq + 1, setting.n)));
 }
 
 /* Options of git itself; returns where the subcommand is. */
@@ -66,76 +39,220 @@ static size_t git_options(struct run *r, const struct call *c, struct git_settin
 			r->cwd = joined(r, next);
 			i++;
 		} else if (str_eqz(w, "-c")) {
-			take_setting(r, s, next);
+			git_setting_take(r, s, next);
 			i++;
 		} else if (str_eqz(w, "--work-tree")) {
 			r->cwd = joined(r, next);
 			i++;
 		} else if (str_starts(w, STR("--work-tree="))) {
 			r->cwd = joined(r, str_sub(w, 12, w.n));
-		} else if (str_eqz(w, "--git-dir") || str_eqz(w, "--namespace") ||
-			   str_eqz(w, "--config-env") || str_eqz(w, "--super-prefix")) {
+		} else if (str_starts(w, STR("--config-env"))) {
+			take_from_variable(r, s, w.n > 12 ? str_sub(w, 13, w.n) : next);
+			i += w.n == 12;
+		} else if (str_starts(w, STR("--git-dir"))) {
+			binding_set(r, &r->vars, STR("GIT_DIR"),
+				    joined(r, w.n > 9 ? str_sub(w, 10, w.n) : next));
+			i += w.n == 9;
+		} else if (str_eqz(w, "--namespace") || str_eqz(w, "--super-prefix")) {
 			i++;
 		}
 	}
 	return min_size(i, c->n);
 }
 
-static void run_settings(struct run *r, const struct call *c, const struct git_settings *s,
-			 size_t sub)
-{
-	for (size_t i = 0; i < s->key.n; i++) {
-		struct str key = s->key.p[i];
+static const struct {
+	const char *subs, *hooks;
+} hooks[] = {
+	{ "commit", "pre-commit prepare-commit-msg commit-msg post-commit" },
+	{ "push", "pre-push" },
+	{ "checkout switch clone", "post-checkout" },
+	{ "merge pull", "pre-merge-commit post-merge" },
+	{ "rebase", "pre-rebase post-rewrite" },
+	{ "am", "applypatch-msg pre-applypatch post-applypatch" },
+};
 
-		if (is_command_key(key) && !str_eqz(s->value.p[i], "cat")) {
-			if (str_eqz(key, "core.hooksPath") || str_eqz(key, "core.hookspath"))
-				call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
-			else
-				call_shell(r, c,
-					   str_sub(s->value.p[i],
-						   str_starts(s->value.p[i], STR("!")),
-						   s->value.p[i].n));
-		}
-		if (sub < c->n && str_starts(key, STR("alias.")) &&
-		    str_eq(str_sub(key, 6, key.n), c->words[sub]))
-			run_git_alias(r, c, s->value.p[i], c->words + sub + 1, c->n - sub - 1);
+/*
+ * Hooks that a subcommand runs.  Those in .git/hooks only where the text itself writes them, which
+ * is stopped otherwise; core.hooksPath may be any directory of the project.
+ */
+static void run_git_hooks(struct run *r, const struct call *c, struct git_settings *s,
+			  struct str sub)
+{
+	const struct str *dir;
+	struct str hook, path, text;
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(hooks) && !word_in_text(sub, hooks[i].subs))
+		i++;
+	if (i == ARRAY_LEN(hooks))
+		return;
+	git_settings_of_files(r, s);
+	dir = git_setting(s, STR("core.hookspath"));
+	for (struct str rest = str_from(hooks[i].hooks); str_split(&rest, ' ', &hook);) {
+		path = arena_printf(r->a, ".git/hooks/%.*s", STR_ARG(hook));
+		if (file_get(r, path, &text))
+			call_script(r, c, CODE_SHELL, path);
+		if (!dir || !dir->n)
+			continue;
+		path = arena_printf(r->a, "%.*s/%.*s", STR_ARG(*dir), STR_ARG(hook));
+		if (file_read(r, path, &text))
+			call_script(r, c, CODE_OTHER, path);
+		/* husky's are in the directory above. */
+		path = arena_printf(r->a, "%.*s%.*s", (int)dir->n - 1, dir->p, STR_ARG(hook));
+		if (str_ends(*dir, STR("/_")) && file_read(r, path, &text))
+			call_script(r, c, CODE_SHELL, path);
 	}
 }
 
-/* A setting that leads git to other files, addresses or checks. */
-static bool is_leading_key(struct str key)
+static void run_setting(struct run *r, const struct call *c, struct str key, struct str value)
 {
-	return str_ends(key, STR(".insteadOf")) || str_ends(key, STR(".insteadof")) ||
-	       str_ends(key, STR(".pushInsteadOf")) || str_eqz(key, "init.templateDir") ||
-	       str_eqz(key, "include.path") || str_eqz(key, "http.sslVerify") ||
-	       str_eqz(key, "http.proxy") || str_eqz(key, "protocol.ext.allow") ||
-	       str_eqz(key, "safe.directory");
+	if (!git_setting_runs(key))
+		return;
+	if (str_eqz(key, "core.hookspath"))
+		call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
+	else
+		call_shell(r, c, str_sub(value, str_starts(value, STR("!")), value.n));
+}
+
+/* "now" for what git keeps of commits that no branch has any more. */
+static bool expires(const struct git_settings *s, struct str sub)
+{
+	for (size_t i = 0; i < s->key.n && word_in_text(sub, "gc reflog prune maintenance"); i++)
+		if (str_starts(s->key.p[i], STR("gc.")) && str_ends(s->key.p[i], STR("expire")) &&
+		    word_in_text(s->value.p[i], "now all 0"))
+			return true;
+	return false;
+}
+
+/* What settings of the command and of its variables start. */
+static void run_settings(struct run *r, const struct call *c, const struct git_settings *s)
+{
+	for (size_t i = 0; i < s->key.n; i++)
+		run_setting(r, c, s->key.p[i], s->value.p[i]);
+}
+
+/* Subcommands of git's own: an alias cannot have their names. */
+static bool is_own(struct str sub)
+{
+	static const char own[] =
+		"add am annotate apply archive bisect blame branch bundle cat-file check-attr "
+		"check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone "
+		"commit commit-graph commit-tree config count-objects credential describe diff "
+		"diff-files diff-index diff-tree difftool fast-export fast-import fetch filter-branch "
+		"for-each-ref format-patch fsck gc grep hash-object help init log ls-files ls-remote "
+		"ls-tree maintenance merge merge-base merge-file mergetool mv name-rev notes pull push "
+		"range-diff read-tree rebase reflog remote repack replace request-pull rerere reset "
+		"restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref "
+		"sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref "
+		"verify-commit verify-tag version whatchanged worktree write-tree lfs flow";
+
+	return word_in_text(sub, own);
+}
+
+/* ---- git config ---- */
+
+/* Values that name what people look at text with, or switch something. */
+static bool is_ordinary(struct str value)
+{
+	return word_in_text(value,
+			    "true false cat less more most vim vi nvim nano emacs hx delta bat "
+			    "diff-so-fancy code meld");
 }
 
 static void run_git_config(struct run *r, const struct call *c, const struct args *a)
 {
+	const struct option *file = args_option(a, "-f|--file");
+	struct str key, value, path = file && file->has_value ? file->value : STR("");
 	size_t i = 1;
 
-	if (a->noperands > 1 && (str_eqz(a->operands[1], "set") || str_eqz(a->operands[1], "add")))
-		i = 2;
-	if (a->noperands < i + 2 ||
-	    args_option(a, "--get|--list|-l|--unset|--get-all|--get-regexp"))
+	if (args_option(a, "--get|--list|-l|--unset|--get-all|--get-regexp"))
 		return;
-	if (str_starts(a->operands[i], STR("alias."))) {
-		if (str_starts(a->operands[i + 1], STR("!"))) {
+	if (file && !path.n && i < a->noperands) /* as the tables know -f, it has no value */
+		path = a->operands[i++];
+	if (i < a->noperands && word_in_text(a->operands[i], "get list"))
+		return;
+	if (i < a->noperands && word_in_text(a->operands[i], "set add"))
+		i++;
+	if (path.n && (i + 1 < a->noperands || args_option(a, "--unset-all|--remove-section|-e")))
+		call_path(r, c, (struct effect){ .kind = EFFECT_WRITE }, path);
+	if (a->noperands < i + 2)
+		return;
+	key = git_setting_key(r, a->operands[i]);
+	value = a->operands[i + 1];
+	if (str_starts(key, STR("alias."))) {
+		if (str_starts(value, STR("!")))
 			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
-			call_shell(r, c, str_sub(a->operands[i + 1], 1, a->operands[i + 1].n));
-		}
+		run_git_alias(r, c, value, NULL, 0);
 		return;
 	}
-	if (is_command_key(a->operands[i]) || is_leading_key(a->operands[i]))
+	if ((git_setting_runs(key) && !is_ordinary(value)) || git_setting_leads(key))
 		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
-	if (str_eqz(a->operands[i], "core.hooksPath") || str_eqz(a->operands[i], "core.hookspath"))
-		call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
-	else if (is_command_key(a->operands[i]) && str_chr(a->operands[i + 1], ' ', 0) > 0)
-		call_shell(r, c,
-			   str_sub(a->operands[i + 1], str_starts(a->operands[i + 1], STR("!")),
-				   a->operands[i + 1].n));
+	if (str_eqz(key, "core.hookspath") || str_chr(value, ' ', 0) > 0)
+		run_setting(r, c, key, value);
+}
+
+/* ---- options and operands ---- */
+
+/* "sh -c rm% -rf% x" of ext:: */
+static void run_ext(struct run *r, struct str text)
+{
+	struct fields words = { 0 };
+	AUTO(buf_done) struct buf word = { 0 };
+
+	for (size_t i = 0; i <= text.n; i++) {
+		if (i == text.n || text.p[i] == ' ') {
+			field_add(r, &words, arena_str(r->a, buf_str(&word)));
+			word.n = 0;
+		} else if (text.p[i] == '%' && i + 1 < text.n) {
+			buf_addc(&word, text.p[++i]);
+		} else {
+			buf_addc(&word, text.p[i]);
+		}
+	}
+	run_call(r, words.p, words.n);
+}
+
+/* `submodule foreach [--recursive] COMMAND`: one word is text, more are a program. */
+static void run_foreach(struct run *r, const struct call *c)
+{
+	size_t i = 1;
+
+	while (i < c->n && !str_eqz(c->words[i], "foreach"))
+		i++;
+	for (i++; i < c->n && c->words[i].n && c->words[i].p[0] == '-';)
+		i++;
+	if (i + 1 == c->n)
+		call_shell(r, c, c->words[i]);
+	else
+		call_rest(r, c, i);
+}
+
+/* Branches that others work on. */
+static bool is_shared(struct str branch)
+{
+	static const char *const names[] = { "main", "master", "trunk", "develop", "production" };
+
+	if (str_starts(branch, STR("refs/heads/")))
+		branch = str_sub(branch, 11, branch.n);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (value_fits(branch, str_from(names[i])) || str_eqz(branch, "*"))
+			return true;
+	return false;
+}
+
+/* `fetch +x:y` sets the local branch y, and what was in it is lost. */
+static void see_fetch(struct run *r, const struct call *c, const struct args *a)
+{
+	bool forced = args_option(a, "-f|--force") != NULL;
+
+	for (size_t i = 2; i < a->noperands; i++) {
+		struct str w = a->operands[i];
+		ptrdiff_t colon = str_chr(w, ':', 0);
+		bool plus = str_starts(w, STR("+"));
+
+		if (colon > 0 && (plus || forced) && is_shared(str_sub(w, (size_t)colon + 1, w.n)))
+			call_add(r, c, (struct effect){ .kind = EFFECT_GIT_LOSS });
+	}
 }
 
 /* Options of subcommands whose value is a command. */
@@ -144,7 +261,8 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 	static const char commands[] =
 		"--exec|--extcmd|--tree-filter|--index-filter|--msg-filter|"
 		"--parent-filter|--commit-filter|--env-filter|--tag-name-filter|"
-		"--upload-pack|--receive-pack|--open-files-in-pager";
+		"--upload-pack|--receive-pack|--open-files-in-pager|--to-cmd|--cc-cmd|--header-cmd|"
+		"--browser";
 	struct str sub = a->operands[0], one;
 
 	for (size_t i = 0; i < a->noptions; i++)
@@ -152,13 +270,20 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 			if (str_eq(a->options[i].name, one) && a->options[i].has_value)
 				call_shell(r, c, a->options[i].value);
 	for (size_t i = 1; i + 1 < c->n; i++)
-		if ((str_eqz(sub, "rebase") || str_eqz(sub, "difftool")) &&
-		    str_eqz(c->words[i], "-x"))
+		if ((word_in_text(sub, "rebase difftool") && str_eqz(c->words[i], "-x")) ||
+		    (str_eqz(sub, "clone") && str_eqz(c->words[i], "-u")))
 			call_shell(r, c, c->words[i + 1]);
+		else if (str_eqz(sub, "rebase") && str_starts(c->words[i], STR("-x")))
+			call_shell(r, c, str_sub(c->words[i], 2, c->words[i].n));
 	if (str_eqz(sub, "bisect") && a->noperands > 2 && str_eqz(a->operands[1], "run"))
 		call_rest(r, c, a->at[2]);
 	if (str_eqz(sub, "submodule") && a->noperands > 2 && str_eqz(a->operands[1], "foreach"))
-		call_shell(r, c, text_join(r, a->operands + 2, a->noperands - 2, ' '));
+		run_foreach(r, c);
+	if (str_eqz(sub, "fetch"))
+		see_fetch(r, c, a);
+	if (args_option(a, "--template") || binding_find(r->vars, STR("GIT_TEMPLATE_DIR")))
+		if (word_in_text(sub, "clone init")) /* with the hooks that are in there */
+			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 	if (str_eqz(sub, "clone") && a->noperands > 1) {
 		struct str dir = a->noperands > 2 ? a->operands[2] : sh_file_name(a->operands[1]);
 
@@ -172,16 +297,45 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 		git_patch(r, c, a);
 	for (size_t i = 1; i < a->noperands; i++)
 		if (str_starts(a->operands[i], STR("ext::")))
-			call_shell(r, c, str_sub(a->operands[i], 5, a->operands[i].n));
+			run_ext(r, str_sub(a->operands[i], 5, a->operands[i].n));
 }
 
 static void git_output(struct run *r, const struct args *a)
 {
-	if (a->noperands && str_eqz(a->operands[0], "rev-parse") &&
-	    args_option(a, "--show-toplevel"))
+	/* All files, but for those that are gone already. */
+	if (a->noperands == 1 && str_eqz(a->operands[0], "ls-files") &&
+	    !args_option(a, "-d|--deleted|-u|--unmerged|-i|--ignored"))
+		run_emit(r, STR("./\2"));
+	else if (a->noperands && str_eqz(a->operands[0], "rev-parse") &&
+		 args_option(a, "--show-toplevel"))
 		run_emit(r, r->e->world->nroots ? r->e->world->roots[0] : ANY);
 	else
 		run_emit(r, ANY);
+}
+
+/* An alias of the command, of a variable, or of a file. */
+static bool run_named(struct run *r, const struct call *c, struct git_settings *s, size_t sub)
+{
+	struct str name = c->words[sub];
+	const struct str *alias;
+
+	if (is_own(name) || !value_known(name))
+		return false;
+	name = git_setting_key(r, arena_printf(r->a, "alias.%.*s", STR_ARG(name)));
+	alias = git_setting(s, name);
+	if (!alias) {
+		git_settings_of_files(r, s);
+		alias = git_setting(s, name);
+	}
+	if (alias)
+		run_git_alias(r, c, *alias, c->words + sub + 1, c->n - sub - 1);
+	return alias != NULL;
+}
+
+static void add_words(struct run *r, struct fields *to, const struct call *c, size_t from)
+{
+	for (size_t i = from; i < c->n; i++)
+		field_add(r, to, c->words[i]);
 }
 
 static bool run_git(struct run *r, const struct call *c)
@@ -189,20 +343,37 @@ static bool run_git(struct run *r, const struct call *c)
 	struct git_settings settings = { 0 };
 	struct run inner = *r;
 	size_t sub = git_options(&inner, c, &settings);
+	const struct binding *tree = binding_find(r->vars, STR("GIT_WORK_TREE"));
+	const struct str *set;
 	struct fields words = { 0 };
 	struct call plain;
 	struct args a;
 
-	run_settings(&inner, c, &settings, sub);
-	if (sub >= c->n)
+	if (tree)
+		inner.cwd = joined(&inner, tree->value);
+	git_settings_of_variables(&inner, &settings);
+	run_settings(&inner, c, &settings);
+	if (sub >= c->n || run_named(&inner, c, &settings, sub))
 		return true;
+	if ((set = git_setting(&settings, STR("core.worktree"))))
+		inner.cwd = joined(&inner, *set);
+	if (str_eqz(c->words[sub], "clean")) { /* on the disk it may be said for good */
+		if (!git_setting(&settings, STR("clean.requireforce")))
+			git_settings_of_files(&inner, &settings);
+		set = git_setting(&settings, STR("clean.requireforce"));
+	}
 	field_add(r, &words, STR("git"));
-	for (size_t i = sub; i < c->n; i++)
-		field_add(r, &words, c->words[i]);
+	add_words(r, &words, c, sub);
+	if (set && str_eqz(c->words[sub], "clean") && word_in_text(*set, "false no off 0"))
+		field_add(r, &words, STR("-f"));
 	plain = (struct call){ words.p, words.n };
 	args_of(r, &a, &plain, STR("git"));
 	if (!a.noperands)
 		return true;
+	if (expires(&settings, a.operands[0]))
+		call_add(r, c, (struct effect){ .kind = EFFECT_GIT_LOSS });
+	if (!args_option(&a, "--no-verify"))
+		run_git_hooks(&inner, c, &settings, a.operands[0]);
 	run_git_commands(&inner, &plain, &a);
 	git_output(r, &a);
 	inner.out = NULL;

@@ -91,12 +91,20 @@ static bool run_patch(struct run *r, const struct call *c)
 
 void git_patch(struct run *r, const struct call *c, const struct args *a)
 {
+	const struct option *dir = args_option(a, "--directory");
+	struct run inner = *r;
+
 	if (args_option(a, "--check|--stat|--numstat|--summary") && !args_option(a, "--apply"))
 		return;
+	if (dir) {
+		inner.cwd = joined(r, dir->value);
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
+			  arena_printf(r->a, "%.*s/\1", STR_ARG(dir->value)));
+	}
 	for (size_t i = 1; i < a->noperands; i++)
-		patch_file(r, c, a->operands[i]);
+		patch_file(&inner, c, joined(r, a->operands[i]));
 	if (r->has_in)
-		patch_text(r, c, r->in);
+		patch_text(&inner, c, r->in);
 }
 
 const struct special special_patch[] = {

@@ -122,6 +122,108 @@ def limit():
         check(said['verdict'] == 'deny' and said['rule'] == 'destructive/unjudged', 'over the limit', said)
 
 
-for case in (links, made, tools, moved, limit):
+# What git runs or loses, by its words, variables and files; and what only looks like that.
+GIT_BAD = [
+    'git push origin +main', 'git push origin main -f', 'git push --mirror', 'git push origin --delete x',
+    'git push origin feature main --force-with-lease',
+    'git push --force-with-lease --force-if-includes origin HEAD:refs/heads/main',
+    'git push --all --force-with-lease', 'git -c clean.requireForce=false clean',
+    'git -c clean.requireforce=0 clean -d', 'git -c gc.pruneExpire=now gc', "git -c alias.x='!rm -rf ~' x",
+    "git -c Alias.x='!rm -rf ~' x", "git -c alias.wipe='reset --hard' wipe", "git config alias.x '!rm -rf ~'",
+    "git config --global alias.x '!rm -rf ~'", 'git config -f ~/.gitconfig alias.x x',
+    "git config --global alias.wipe 'reset --hard'",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0='!rm -rf ~' git x",
+    "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.editor GIT_CONFIG_VALUE_0='rm -rf ~'; git commit",
+    'GIT_CONFIG_PARAMETERS="\'core.pager\'=\'rm -rf ~\'" git log', "GIT_SSH_COMMAND='rm -rf ~;' git fetch",
+    "GIT_EXTERNAL_DIFF='rm -rf ~ #' git diff", "EVIL='rm -rf ~' git --config-env=core.pager=EVIL log",
+    "git -c core.fsmonitor='rm -rf ~' status", "git -c pager.log='rm -rf ~' log",
+    'git -c core.hooksPath=/dev/null commit', "git -c core.sshCommand='rm -rf ~' fetch",
+    "git -c core.gitProxy='rm -rf ~' fetch", "git -c filter.x.clean='rm -rf ~' add .",
+    "git -c filter.x.process='rm -rf ~' checkout .", "git -c diff.x.textconv='rm -rf ~' diff",
+    "git -c merge.x.driver='rm -rf ~' merge b", "git -c credential.helper='!rm -rf ~' fetch",
+    "git -c credential.https://x.example.helper='!rm -rf ~' fetch",
+    "git -c remote.origin.uploadpack='rm -rf ~;' fetch", 'git apply --directory=/etc --unsafe-paths x.patch',
+    "git submodule foreach 'rm -rf ~'", 'git submodule foreach --recursive git clean -fdx',
+    'git submodule --quiet foreach git reset --hard', "git rebase -i --exec 'rm -rf ~' HEAD~2",
+    "git rebase '-xrm -rf ~' HEAD~2", 'git bisect run rm -rf ~', "git bisect run sh -c 'rm -rf ~'",
+    "git filter-branch --tree-filter 'rm -rf /' HEAD",
+    "git for-each-ref --format='%(refname)' | xargs -n1 git update-ref -d",
+    "git for-each-ref --format='delete %(refname)' | git update-ref --stdin", 'git branch | xargs git branch -D',
+    'git -C / clean -fdx', 'git --git-dir=/x/.git --work-tree=/ checkout -f', 'GIT_WORK_TREE=/ git clean -fdx',
+    'git -c core.worktree=/ clean -fdx', 'bfg --delete-files x', "git clone -u 'rm -rf ~;git-upload-pack' . x",
+    "git -c protocol.ext.allow=always ls-remote 'ext::sh -c rm% -rf% ~'",
+    'printf \'[alias]\\n x = "!rm -rf ~"\\n\' > .git/config; git x',
+    "printf '#!/bin/sh\\nrm -rf ~\\n' > .git/hooks/pre-commit; git commit -m x", 'git ls-files | xargs rm',
+    "git difftool -x 'rm -rf ~;'", "git difftool --extcmd='rm -rf ~'",
+    "git grep --open-files-in-pager='rm -rf ~' x", 'git worktree remove --force x']
+GIT_FINE = [
+    'git config --global user.name x', 'git config core.fsmonitor true', 'git config core.pager less',
+    'git config core.editor vim', 'git config alias.st status',
+    'git config --global alias.lg "log --graph --oneline"', 'git config --get core.hooksPath',
+    'git config -f .gitmodules submodule.x.url https://x.example/y',
+    'git config --file .gitmodules --get-regexp path', 'git -c core.pager=cat log',
+    'git -c color.ui=always -c core.quotepath=off diff', 'git -c user.name=a -c user.email=b commit -m x',
+    'GIT_PAGER=cat git log', 'GIT_EDITOR=true git rebase --continue', 'GIT_SEQUENCE_EDITOR=: git rebase -i HEAD~3',
+    'GIT_SSH_COMMAND="ssh -i ~/.ssh/deploy" git fetch', 'EDITOR=vim git commit', 'git push --force-with-lease',
+    'git push --force-with-lease origin feature/main-menu', 'git push origin feature --force-with-lease',
+    'git push -u origin main', 'git fetch origin +refs/heads/*:refs/remotes/origin/*',
+    'git fetch origin pull/12/head:pr-12', 'git fetch -f origin +pull/12/head:pr-12', 'git fetch --tags --force',
+    'git gc', 'git -c gc.auto=0 fetch', 'git clean -n', 'git clean', 'git submodule foreach git pull',
+    "git submodule foreach 'git status || true'", 'git submodule foreach --recursive git fetch --tags',
+    'git apply --directory=sub x.patch', 'git ls-files | xargs wc -l', 'git ls-files | xargs grep -n main',
+    "git ls-files '*.py' | xargs black", 'git ls-files -d | xargs git rm',
+    "git ls-files -z | xargs -0 sed -i 's/a/b/'", 'git rebase -x "make test" main', 'git bisect run make test',
+    'git st', 'git co main', 'git --git-dir=/srv/x.git log', 'git -C sub status', 'GIT_DIR=.git git status',
+    'GIT_CONFIG_GLOBAL=/dev/null git log', 'git worktree add ../x', 'git worktree remove ../x',
+    'git clone https://github.com/x/y', 'git init', 'git commit --no-edit',
+    "git for-each-ref --format='%(refname)'", 'git ls-remote https://x.example/y', 'git send-email --to=x *.patch',
+    'git diff --ext-diff', "git difftool -x 'diff -u'"]
+# What an alias, a hook or a setting of a file does when git is called: files, the call, is it stopped?
+GIT_FILES = [
+    ({'.git/config': '[alias]\n\tx = "!rm -rf ~"\n'}, 'git x', True),
+    ({'.git/config': '[core]\n\tbare = false\n[Alias]\n\tX = !rm \\\n -rf ~ ; true\n'}, 'git x', True),
+    ({'.git/config': '[alias]\n\tlose = reset --hard\n\tst = status\n'}, 'git lose', True),
+    ({'.git/config': '[alias]\n\tlose = reset --hard\n\tst = status\n'}, 'git st', False),
+    ({'.git/config': '[alias]\n\tstatus = !rm -rf ~\n'}, 'git status', False),
+    ({'../.gitconfig': '[alias]\n\tx = "!rm -rf ~"\n'}, 'git x', True),
+    ({'../.config/git/config': '[alias]\n\tx = "!rm -rf ~"\n'}, 'git x', True),
+    ({'.git/config': '[clean]\n\trequireForce = false\n'}, 'git clean -dx', True),
+    ({'.git/config': '[clean]\n\trequireForce = true\n'}, 'git clean -dx', False),
+    ({'.git/config': '[core]\n\thooksPath = tools/hooks\n', 'tools/hooks/pre-commit': 'rm -rf ~\n'}, 'git commit -m x', True),
+    ({'.git/config': '[core]\n\thooksPath = tools/hooks\n', 'tools/hooks/pre-push': '#!/bin/sh\nrm -rf ~\n'}, 'git push', True),
+    ({'.git/config': '[core]\n\thooksPath = tools/hooks\n', 'tools/hooks/pre-push': '#!/bin/sh\nrm -rf ~\n'}, 'git pull', False),
+    ({'.git/config': '[core]\n\thooksPath = .husky/_\n', '.husky/pre-commit': 'npx lint-staged\n',
+      '.husky/_/pre-commit': '#!/usr/bin/env sh\n. "$(dirname "$0")/h"\n'}, 'git commit -m x', False),
+    ({'.git/config': '[core]\n\thooksPath = .husky/_\n', '.husky/pre-commit': 'rm -rf ~\n'}, 'git commit -m x', True),
+    ({'other/config': '[core]\n\tfsmonitor = rm -rf ~\n'}, 'GIT_DIR=other git status', True),
+    ({'other/config': '[core]\n\tfsmonitor = rm -rf ~\n'}, 'git --git-dir=other status', True),
+    ({'c': '[core]\n\tpager = rm -rf ~\n'}, 'GIT_CONFIG_GLOBAL=c git log', True),
+    ({'c': '[core]\n\tpager = less -R\n'}, 'GIT_CONFIG_GLOBAL=c git log', False),
+    ({'../tree/.git/worktrees/w/x': '', '../tree/.git/config': '[alias]\n\tx = !rm -rf ~\n',
+      '.git': 'gitdir: ../tree/.git/worktrees/w\n'}, 'git x', True)]
+
+
+def with_files(rows):
+    """Each call in a project of its own with these files."""
+    for files, row, stopped in rows:
+        with Box() as box:
+            for name, text in files.items():
+                box.write(os.path.join('project', name), text)
+            check_all(box, [(box.project, row)], stopped)
+
+
+@tap.case('C9.2 git: what its words, variables and settings start or lose, in any order of words')
+def git():
+    with Box() as box:
+        check_all(box, [(box.project, row) for row in GIT_BAD], True)
+        check_all(box, [(box.project, row) for row in GIT_FINE], False)
+
+
+@tap.case('C9.2 git: aliases, hooks and settings that lie in files')
+def git_files():
+    with_files(GIT_FILES)
+
+
+for case in (links, made, tools, moved, limit, git, git_files):
     case()
 tap.done()
