@@ -40,6 +40,9 @@ static const struct code_function functions[] = {
 	{ "mysql_query", ACT_SQL, 0, 0, NULL },
 	{ ".query|exec|prepare|statement|unprepared", ACT_SQL, 0, 0, NULL },
 	{ "Schema.drop|dropIfExists|dropAllTables", ACT_DATABASE, 0, 0, NULL },
+	{ "DB.table", GIVES_OBJECT, 0, FN_OTHER, "table" },
+	{ "table.delete|truncate", ACT_DATABASE, 0, 0, NULL },
+	{ ".truncate|forceDelete", ACT_DATABASE, 0, 0, NULL },
 	/* values */
 	{ "getenv", GIVES_ENV, 0, 0, NULL },
 	{ "$_ENV|$_SERVER", GIVES_ENV, 0, 0, NULL },

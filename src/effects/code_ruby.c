@@ -70,7 +70,10 @@ static const struct code_function functions[] = {
 	{ "loop", CALLS_FOREVER, 0, 0, NULL },
 	{ "Process.UID.change_privilege", ACT_PRIVILEGES, 0, 0, NULL },
 	{ ".execute|exec_query|exec|exec_params|async_exec", ACT_SQL, 0, 0, NULL },
-	{ ".drop_table|drop_database|delete_all|destroy_all_tables", ACT_DATABASE, 0, 0, NULL },
+	{ ".drop_table|drop_database|delete_all|destroy_all|destroy_all_tables", ACT_DATABASE, 0, 0,
+	  NULL },
+	{ ".where|find_by|limit|rewhere", GIVES_OBJECT, 0, 0, "chosen" },
+	{ "chosen.delete_all|destroy_all", GIVES_UNKNOWN, 0, 0, NULL },
 	/* values */
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
 	{ "ENV.fetch", GIVES_ENV, 0, 0, NULL },

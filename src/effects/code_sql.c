@@ -1,4 +1,4 @@
-/* SQL in the dialects of common servers, with the commands of their shells; and Redis. */
+/* SQL in the dialects of common servers and what is like it, with the commands of their shells. */
 #include <strings.h>
 
 #include "effects/code.h"
@@ -78,6 +78,16 @@ static void add(const struct sql *q, enum effect_kind kind, const struct sql_tok
 	if (words.n > 160)
 		words = arena_printf(q->e->arena, "%.*s...", 160, words.p);
 	effects_add(q->e, &(struct effect){ .kind = kind, .words = words, .target = target });
+}
+
+/* A database as a whole, which may be one of tests. */
+static void add_database(const struct sql *q, const struct sql_token *first, struct str target)
+{
+	unsigned places = q->e->places;
+
+	q->e->places |= effect_database_places(q->e->world, target);
+	add(q, EFFECT_DATABASE, first, target);
+	q->e->places = places;
 }
 
 static void add_path(const struct sql *q, enum effect_kind kind, const struct sql_token *first,
@@ -250,7 +260,7 @@ static bool has_condition(const struct sql *q, size_t i, unsigned depth)
 
 	if (where < q->n)
 		return !is_always_true(q, where + 1, depth);
-	where = find_word(q, i, depth, "limit|fetch|current");
+	where = find_word(q, i, depth, "limit|fetch|current|filter");
 	/* LIMIT with so many rows is no choice, as long as they are in no order. */
 	return where < q->n && !(is(&q->t[where], "limit") && token(q, where + 1)->text.n >= 5 &&
 				 find_word(q, i, depth, "order") >= q->n);
@@ -262,12 +272,14 @@ static void drop(struct sql *q, size_t i)
 	bool temporary = false;
 	struct str name;
 
-	while (is_one(token(q, i), "temporary|temp|global|foreign|external|materialized|dynamic"))
+	while (is_one(token(q, i),
+		      "temporary|temp|global|foreign|external|materialized|dynamic|snapshot"))
 		temporary |= is_one(token(q, i++), "temporary|temp");
 	what = token(q, i++);
 	if (!is_one(what,
 		    "table|database|schema|tablespace|keyspace|sequence|type|extension|role|user|owned|collection|graph|stage|"
-		    "warehouse|dataset|catalog"))
+		    "warehouse|dataset|catalog|measurement|series|shard|retention|bucket|"
+		    "namespace|columnfamily|share|scope|branch|continuous"))
 		return;
 	if (is(token(q, i), "if"))
 		i += 2;
@@ -275,7 +287,9 @@ static void drop(struct sql *q, size_t i)
 		i++;
 	do {
 		name = name_at(q, i, &i);
-		if (!temporary && !(is(what, "table") && is_temporary(q, name)))
+		if (is(what, "database"))
+			add_database(q, first, name);
+		else if (!temporary && !(is(what, "table") && is_temporary(q, name)))
 			add(q, EFFECT_DATABASE, first, name);
 	} while (i < q->n && str_eqz(token(q, i++)->text, ","));
 }
@@ -294,6 +308,18 @@ static void truncate_table(struct sql *q, size_t i)
 		add(q, EFFECT_DATABASE, first, name);
 }
 
+/* Cypher: MATCH (n) DETACH DELETE n takes all that it finds, when nothing chooses. */
+static void delete_nodes(struct sql *q, size_t i)
+{
+	bool cypher = i == 0 || is_one(&q->t[0], "match|optional|unwind|call|with|profile");
+
+	for (size_t k = 0; k < i; k++)
+		if (is_one(&q->t[k], "where|limit") || str_eqz(q->t[k].text, "{"))
+			return;
+	if (cypher)
+		add(q, EFFECT_DATABASE, &q->t[i], (struct str){ 0 });
+}
+
 static void delete_rows(struct sql *q, size_t i)
 {
 	const struct sql_token *first = &q->t[i++];
@@ -307,6 +333,10 @@ static void delete_rows(struct sql *q, size_t i)
 		i = from + 1;
 	if (is(token(q, i), "only"))
 		i++;
+	if (is_one(&q->t[0], "match|optional|unwind")) {
+		delete_nodes(q, (size_t)(first - q->t));
+		return;
+	}
 	name = name_at(q, i, &i);
 	if (name.n && !is_temporary(q, name) && !has_condition(q, i, depth))
 		add(q, EFFECT_DATABASE, first, name);
@@ -334,7 +364,7 @@ static void alter(struct sql *q, size_t i)
 
 	if (is_one(token(q, i), "user|role|login")) {
 		if (find_word(q, i, first->depth, "superuser|sysadmin") < q->n)
-			add(q, EFFECT_PRIVILEGES, first, name_at(q, i + 1, &i));
+			add(q, EFFECT_PRIVILEGES, first, STR("superuser"));
 		return;
 	}
 	if (is(token(q, i), "system")) { /* archive_command and its kin are run by a shell */
@@ -380,7 +410,7 @@ static void create(struct sql *q, size_t i)
 		temporary |= is_one(token(q, i++), "temp|temporary|volatile");
 	if (is_one(token(q, i), "user|role|login") &&
 	    find_word(q, i, first->depth, "superuser") < q->n)
-		add(q, EFFECT_PRIVILEGES, first, name_at(q, i + 1, &i));
+		add(q, EFFECT_PRIVILEGES, first, STR("superuser"));
 	if (!temporary || !is(token(q, i), "table"))
 		return;
 	for (i++; is_one(token(q, i), "if|not|exists");)
@@ -390,11 +420,25 @@ static void create(struct sql *q, size_t i)
 		q->temporary[q->ntemporary++] = name;
 }
 
+/* To everybody, or everything: "public" and "superuser" are what rules know them by. */
 static void grant(struct sql *q, size_t i)
 {
-	if (is(token(q, i + 1), "all") ||
-	    is_one(token(q, i + 1), "superuser|dba|sysadmin|accountadmin"))
-		add(q, EFFECT_PRIVILEGES, &q->t[i], (struct str){ 0 });
+	const struct sql_token *first = &q->t[i];
+	size_t to = find_word(q, i, first->depth, "to");
+	bool all = is(token(q, i + 1), "all"), everything = false;
+
+	for (size_t k = i; k + 2 < to; k++) /* ON *.* */
+		everything |= is(&q->t[k], "on") && str_eqz(q->t[k + 1].text, "*") &&
+			      str_eqz(q->t[k + 2].text, ".");
+	if (is_one(token(q, i + 1),
+		   "superuser|dba|sysadmin|accountadmin|rds_superuser|cloudsqlsuperuser|"
+		   "pg_execute_server_program|pg_write_server_files") ||
+	    (all && everything))
+		add(q, EFFECT_PRIVILEGES, first, STR("superuser"));
+	else if (is_one(token(q, to + 1), "public|guest|anonymous"))
+		add(q, EFFECT_PRIVILEGES, first, all ? STR("public") : STR(""));
+	else if (all)
+		add(q, EFFECT_PRIVILEGES, first, STR(""));
 }
 
 static void copy(struct sql *q, size_t i)
@@ -445,6 +489,15 @@ static void merge(struct sql *q, size_t i)
 		add(q, EFFECT_DATABASE, first, name_at(q, i, &i));
 }
 
+/* RESTORE DATABASE x FROM ... WITH REPLACE takes the place of what is there. */
+static void restore(struct sql *q, size_t i)
+{
+	const struct sql_token *first = &q->t[i];
+
+	if (is_one(token(q, i + 1), "database") && find_word(q, i, first->depth, "replace") < q->n)
+		add_database(q, first, name_at(q, i + 2, &i));
+}
+
 static void lose(struct sql *q, size_t i)
 {
 	add(q, EFFECT_DATABASE, &q->t[i], (struct str){ 0 });
@@ -461,14 +514,25 @@ static const struct {
 	const char *verb, *then; /* the next word, or NULL */
 	void (*read)(struct sql *q, size_t i);
 } verbs[] = {
-	{ "drop", NULL, drop },          { "truncate", NULL, truncate_table },
-	{ "delete", NULL, delete_rows }, { "update", NULL, update_rows },
-	{ "alter", NULL, alter },        { "create", NULL, create },
-	{ "grant", NULL, grant },        { "copy", NULL, copy },
-	{ "exec", NULL, execute },       { "execute", NULL, execute },
-	{ "prepare", NULL, execute },    { "do", NULL, execute },
-	{ "shutdown", NULL, shut_down }, { "purge", "binary|master", lose },
-	{ "reset", "master", lose },     { "merge", NULL, merge },
+	{ "drop", NULL, drop },
+	{ "truncate", NULL, truncate_table },
+	{ "delete", NULL, delete_rows },
+	{ "update", NULL, update_rows },
+	{ "alter", NULL, alter },
+	{ "create", NULL, create },
+	{ "grant", NULL, grant },
+	{ "copy", NULL, copy },
+	{ "exec", NULL, execute },
+	{ "execute", NULL, execute },
+	{ "prepare", NULL, execute },
+	{ "do", NULL, execute },
+	{ "shutdown", NULL, shut_down },
+	{ "merge", NULL, merge },
+	{ "restore", NULL, restore },
+	{ "remove", NULL, drop },
+	{ "detach", "delete", delete_nodes },
+	{ "purge", "binary|master|recyclebin|dba_recyclebin|table", lose },
+	{ "reset", "master|binary", lose },
 	{ "lo_unlink", NULL, lose },
 };
 
@@ -692,6 +756,12 @@ static void read_one(struct sql *q)
 	}
 	if ((q->line || q->n == 0) && q->n == 0 && c && strchr("\\.!sShH", c) && read_meta(q))
 		return;
+	if (c == '\\' && str_starts(str_sub(q->s, q->i, q->s.n), STR("\\gexec"))) {
+		execute(q, 0); /* psql runs what the statement gives */
+		q->n = 0;
+		q->i += strlen("\\gexec");
+		return;
+	}
 	if (skip_comment(q))
 		return;
 	q->line = false;
@@ -754,99 +824,4 @@ void code_read_sql(struct effects *e, struct str text, struct str words)
 	statement(&q);
 	if (text.n > CODE_TEXT_MAX)
 		effects_unjudged(e, words);
-}
-
-/* ---- Redis ---- */
-
-static const struct {
-	const char *command, *then; /* the second word, or NULL */
-	enum effect_kind kind;
-} redis[] = {
-	{ "flushall", NULL, EFFECT_DATABASE },   { "flushdb", NULL, EFFECT_DATABASE },
-	{ "cluster", "reset", EFFECT_DATABASE }, { "function", "flush", EFFECT_DATABASE },
-	{ "shutdown", NULL, EFFECT_SHUTDOWN },   { "debug", "segfault", EFFECT_SHUTDOWN },
-	{ "module", "load", EFFECT_RUN_UNSEEN }, { "slaveof", NULL, EFFECT_DATABASE },
-	{ "replicaof", NULL, EFFECT_DATABASE },
-};
-
-enum { REDIS_WORDS = 8 };
-
-static size_t redis_words(struct str line, struct str *w)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < line.n && n < REDIS_WORDS;) {
-		char q = line.p[i];
-		size_t from = i;
-
-		if (strchr(" \t\r", q)) {
-			i++;
-			continue;
-		}
-		if (q == '"' || q == '\'') {
-			for (from = ++i; i < line.n && line.p[i] != q;)
-				i += line.p[i] == '\\' ? 2 : 1;
-			i = min_size(i, line.n);
-			w[n++] = str_sub(line, from, i++);
-			continue;
-		}
-		while (i < line.n && !strchr(" \t\r", line.p[i]))
-			i++;
-		w[n++] = str_sub(line, from, i);
-	}
-	return n;
-}
-
-static bool is_word(struct str s, const char *z)
-{
-	return s.n == strlen(z) && strncasecmp(s.p, z, s.n) == 0;
-}
-
-/* redis.call('flushall') in a script. */
-static void redis_script(struct effects *e, struct str script, struct str line)
-{
-	for (size_t i = 0; i + 8 < script.n; i++)
-		if (script.p[i] == '\'' || script.p[i] == '"')
-			for (size_t k = 0; k < 2; k++)
-				if (strncasecmp(script.p + i + 1, redis[k].command,
-						min_size(strlen(redis[k].command),
-							 script.n - i - 1)) == 0)
-					effects_add(e, &(struct effect){ .kind = redis[k].kind,
-									 .words = line });
-}
-
-void code_read_redis(struct effects *e, struct str text, struct str words)
-{
-	struct str dir = { 0 }, line;
-
-	if (text.n > CODE_TEXT_MAX)
-		effects_unjudged(e, words);
-	for (struct str rest = str_sub(text, 0, CODE_TEXT_MAX); str_split(&rest, '\n', &line);) {
-		struct str w[REDIS_WORDS] = { 0 };
-		size_t n = redis_words(line, w);
-		struct effect effect = { .words = str_sub(str_trim(line), 0, 160) };
-
-		for (size_t i = 0; n && i < ARRAY_LEN(redis); i++)
-			if (is_word(w[0], redis[i].command) &&
-			    (!redis[i].then || is_word(w[1], redis[i].then)) &&
-			    !(is_word(w[0], "slaveof") && is_word(w[1], "no")) &&
-			    !(is_word(w[0], "replicaof") && is_word(w[1], "no"))) {
-				effect.kind = redis[i].kind;
-				effects_add(e, &effect);
-			}
-		if (n > 1 && is_word(w[0], "eval"))
-			redis_script(e, w[1], effect.words);
-		if (n > 3 && is_word(w[0], "config") && is_word(w[1], "set")) {
-			if (is_word(w[2], "dir"))
-				dir = w[3];
-			effect.kind = EFFECT_OVERWRITE;
-			if (is_word(w[2], "dbfilename"))
-				effects_add_path(e, &effect, w[3], dir.n ? dir : cwd_of(e));
-			else if (is_word(w[2], "dir"))
-				effects_add_path(
-					e, &effect,
-					arena_printf(e->arena, "%.*s/dump.rdb", STR_ARG(w[3])),
-					cwd_of(e));
-		}
-	}
 }

@@ -87,6 +87,8 @@ void effects_add(struct effects *e, const struct effect *effect)
 	e->p[e->n].maybe |= e->maybe;
 	if (e->presumed.n)
 		e->p[e->n].presumed = e->presumed;
+	if (effect->kind == EFFECT_DATABASE)
+		e->p[e->n].places |= e->places;
 	e->n++;
 }
 

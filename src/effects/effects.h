@@ -116,6 +116,7 @@ struct effects {
 	/* Where code in code runs: what is added now has these, too. */
 	bool remote, maybe;
 	struct str presumed;
+	unsigned places; /* of databases */
 	struct str cwd; /* "" = the world's */
 	struct effects_state *state; /* run.h */
 };
@@ -160,6 +161,9 @@ void effects_unjudged(struct effects *e, struct str words);
 unsigned effect_places(const struct effects_world *w, struct str path);
 /* The same behind links. */
 unsigned effects_places(struct effects *e, struct str path, struct str cwd);
+
+/* Of a database by its name, file or address: PLACE_TEMP when it is of tests, or in memory. */
+unsigned effect_database_places(const struct effects_world *w, struct str database);
 
 /* "delete", "run-fetched": as rules and reports name them. */
 const char *effect_name(enum effect_kind kind);

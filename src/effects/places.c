@@ -3,6 +3,7 @@
 #include "effects/links.h"
 #include "effects/run.h"
 #include "secrets/paths.h"
+#include "shell/calls.h"
 
 enum { PARTS_MAX = 64 };
 
@@ -559,6 +560,28 @@ unsigned effects_places(struct effects *e, struct str path, struct str cwd)
 	if (led.p)
 		real = path_read(led, STR("/"));
 	return places_behind(e, &written, led.p ? &real : &written);
+}
+
+unsigned effect_database_places(const struct effects_world *w, struct str database)
+{
+	static const char *const names[] = { "test", "test_*", "test-*", "*_test", "*-test" };
+	struct str name = database;
+	ptrdiff_t end = str_chr(name, '?', 0);
+
+	if (str_starts(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))
+		return PLACE_TEMP;
+	if (!value_known(name))
+		return 0;
+	if (end >= 0)
+		name.n = (size_t)end;
+	name = sh_file_name(name);
+	end = str_chr(name, '.', 0);
+	if (end > 0)
+		name.n = (size_t)end;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (wild_fits(str_from(names[i]), name))
+			return PLACE_TEMP;
+	return database.n && database.p[0] == '/' ? effect_places(w, database) & PLACE_TEMP : 0;
 }
 
 static struct str path_text(struct arena *a, const struct path *p, struct str written)

@@ -58,6 +58,13 @@ static bool read_bundle(struct run *r, struct args *a, struct str word, size_t a
 			add_option(r, a, o);
 			return !o.has_value;
 		}
+		if (i + 1 < word.n &&
+		    takes_value(valued, (struct str){ (char[]){ '-', word.p[i], '?' }, 3 })) {
+			o.value = str_sub(word, i + 1, word.n);
+			o.has_value = true;
+			add_option(r, a, o);
+			return false;
+		}
 		add_option(r, a, o);
 	}
 	return false;
@@ -111,31 +118,26 @@ void args_read(struct run *r, struct args *a, const struct call *c, const char *
 	}
 }
 
-static const char *valued_options(struct str name, struct str sub)
+const char *program_valued(struct str name)
 {
-	const char *best = NULL;
-
 	for (size_t lo = 0, hi = nprogram_options; lo < hi;) {
 		size_t mid = (lo + hi) / 2;
 		struct str row = str_from(program_options[mid].name);
 		int order = str_cmp(row, name);
 
-		if (order == 0) {
-			best = program_options[mid].valued;
-			break;
-		}
+		if (order == 0)
+			return program_options[mid].valued;
 		if (order < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	(void)sub;
-	return best;
+	return NULL;
 }
 
 void args_of(struct run *r, struct args *a, const struct call *c, struct str name)
 {
-	args_read(r, a, c, valued_options(name, STR("")));
+	args_read(r, a, c, program_valued(name));
 }
 
 /* Does an option as written stand for this name?  Long ones may be shortened. */
@@ -244,8 +246,7 @@ static bool word_fits(const struct args *a, struct str word, size_t next)
 	return not ;
 }
 
-/* The words behind the program.  *ret_next: where operands that are no subcommands begin. */
-static bool pattern_fits(const struct args *a, struct str pattern, size_t *ret_next)
+bool args_fit(const struct args *a, struct str pattern, size_t *ret_next)
 {
 	size_t next = 0, named = 0; /* operands seen; those that the pattern names */
 	bool any = false;
@@ -288,6 +289,8 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 		return;
 	}
 	effect.target = value_shown(r->a, target);
+	if (effect.kind == EFFECT_DATABASE)
+		effect.places |= effect_database_places(r->e->world, target);
 	if (effect.kind == EFFECT_SEND || effect.kind == EFFECT_FETCH) {
 		effect.places |= address_is_local(address_host(target)) ? PLACE_LOCAL_HOST : 0;
 		effect.places |= value_known(address_host(target)) ? 0 : PLACE_UNKNOWN;
@@ -295,38 +298,57 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 	call_add(r, c, effect);
 }
 
+/* The operands of one target: "1..", "2", "-1", "..-1", "--", "@". */
+static void operand_targets(struct run *r, const struct args *a, size_t next, struct str target,
+			    struct fields *to)
+{
+	size_t from = next, end = a->noperands;
+	bool marked = str_eqz(target, "@");
+
+	if (str_eqz(target, "--"))
+		from = a->after == SIZE_MAX ? end : a->after;
+	else if (str_eqz(target, "-1"))
+		from = end ? end - 1 : end;
+	else if (str_eqz(target, "..-1"))
+		end = end > next ? end - 1 : end;
+	else if (!marked) {
+		from = next + (size_t)(target.p[0] - '1');
+		if (target.n == 1)
+			end = min_size(end, from + 1);
+	}
+	for (size_t i = from; i < end; i++)
+		if (!marked || str_starts(a->operands[i], target))
+			field_add(r, to, a->operands[i]);
+}
+
+void args_targets(struct run *r, const struct args *a, size_t next, const char *target,
+		  struct fields *to)
+{
+	struct str one;
+
+	for (struct str rest = str_from(target ? target : ""); str_split(&rest, '|', &one);) {
+		bool option =
+			one.n > 1 && one.p[0] == '-' && !str_eqz(one, "-1") && !str_eqz(one, "--");
+
+		if (one.n && !option)
+			operand_targets(r, a, next, one, to);
+		for (size_t i = 0; option && i < a->noptions; i++)
+			if (option_fits(a, a->options[i].name, one))
+				field_add(r, to, a->options[i].value);
+	}
+}
+
 static void add_targets(struct run *r, const struct call *c, const struct args *a, size_t next,
 			const char *target, struct effect effect)
 {
-	size_t from = next, to = a->noperands;
+	struct fields to = { 0 };
 
-	if (str_eqz(str_from(target), ".")) {
-		add_target(r, c, effect, r->cwd.n ? r->cwd : ANY);
-		return;
-	}
-	if (target[0] == '-' && strcmp(target, "-1") != 0 && strcmp(target, "--") != 0) {
-		for (size_t i = 0; i < a->noptions; i++) {
-			struct str one;
-
-			for (struct str rest = str_from(target); str_split(&rest, '|', &one);)
-				if (option_fits(a, a->options[i].name, one))
-					add_target(r, c, effect, a->options[i].value);
-		}
-		return;
-	}
-	if (strcmp(target, "--") == 0)
-		from = a->after == SIZE_MAX ? to : a->after;
-	else if (strcmp(target, "-1") == 0)
-		from = to ? to - 1 : to;
-	else if (strcmp(target, "..-1") == 0)
-		to = to > next ? to - 1 : to;
-	else {
-		from = next + (size_t)(target[0] - '1');
-		if (!target[1])
-			to = min_size(to, from + 1);
-	}
-	for (size_t i = from; i < to; i++)
-		add_target(r, c, effect, a->operands[i]);
+	if (str_eqz(str_from(target), "."))
+		field_add(r, &to, r->cwd.n ? r->cwd : ANY);
+	else
+		args_targets(r, a, next, target, &to);
+	for (size_t i = 0; i < to.n; i++)
+		add_target(r, c, effect, to.p[i]);
 }
 
 /* ---- the tables ---- */
@@ -386,6 +408,22 @@ static bool is_emulated(const struct args *a)
 		      str_eqz(o->value, "minikube") || str_eqz(o->value, "docker-desktop")));
 }
 
+/* Is what a framework works on there for tests alone? */
+unsigned environment_places(struct run *r, const struct args *a)
+{
+	static const char *const names[] = { "RAILS_ENV", "RACK_ENV",   "NODE_ENV", "APP_ENV",
+					     "MIX_ENV",   "HANAMI_ENV", "FLASK_ENV" };
+	static const char *const tests[] = { "test", "testing", NULL };
+	const struct option *o = args_option(a, "-e|--env|--environment");
+
+	if (o && sh_is_among(o->value, tests))
+		return PLACE_TEMP;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (sh_is_among(variable(r, str_from(names[i])), tests))
+			return PLACE_TEMP;
+	return 0;
+}
+
 static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		      const struct program_row *row, struct str name)
 {
@@ -393,11 +431,13 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	struct str pattern = str_from(row->pattern);
 	struct effect effect = { .kind = row->kind, .places = row->places };
 
-	if (!pattern_fits(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
+	if (!args_fit(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
 	    (is_about_others(row->kind) && only_shows(a)))
 		return;
 	if (is_about_others(row->kind) && is_emulated(a))
 		effect.places |= PLACE_LOCAL_HOST;
+	if (row->kind == EFFECT_DATABASE)
+		effect.places |= environment_places(r, a);
 	effect.recursive = row->recursive && args_option(a, row->recursive);
 	effect.forced = row->forced && args_option(a, row->forced);
 	if (row->target)
@@ -463,7 +503,7 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 	}
 	if (known)
 		emit_output(r, before);
-	return known;
+	return code_apply(r, c, name) || known;
 }
 
 struct str programs_find(struct str value)
@@ -478,7 +518,7 @@ struct str programs_find(struct str value)
 		for (size_t i = 0; i < tables[k]->n; i++)
 			if (value_fits(value, first_word(tables[k]->rows[i].pattern)))
 				return first_word(tables[k]->rows[i].pattern);
-	return STR("");
+	return code_find(value);
 }
 
 special_fn *special_find(struct str name)

@@ -212,7 +212,9 @@ struct args {
 
 /* `valued`: names of options that take a value, by blanks; a leading "=": -word is one option. */
 void args_read(struct run *r, struct args *a, const struct call *c, const char *valued);
-/* The same, as the tables know the program. */
+/* Those that the tables know of a program; a "?" at the end: only in the same word (-pSECRET). */
+const char *program_valued(struct str name);
+/* args_read() with them. */
 void args_of(struct run *r, struct args *a, const struct call *c, struct str name);
 /* One of "-f|--force"; abbreviations count. */
 const struct option *args_option(const struct args *a, const char *names);
@@ -252,6 +254,17 @@ extern const struct program_table programs_files, programs_git, programs_cloud, 
 extern const struct program_options program_options[];
 extern const size_t nprogram_options;
 
+/* Do the words behind the program fit a pattern?  *ret_next: how many operands it names. */
+bool args_fit(const struct args *a, struct str pattern, size_t *ret_next);
+/* The values that a target names. */
+void args_targets(struct run *r, const struct args *a, size_t next, const char *target,
+		  struct fields *to);
+/* PLACE_TEMP: RAILS_ENV=test, --env test. */
+unsigned environment_places(struct run *r, const struct args *a);
+/* programs_code.c: statements and code that clients are given.  True when it knows the program. */
+bool code_apply(struct run *r, const struct call *c, struct str name);
+/* Its program that fits a value with globs, or "". */
+struct str code_find(struct str value);
 /* What the tables say of a call.  True when they know the program. */
 bool programs_apply(struct run *r, const struct call *c, struct str name);
 /* The names of all programs that fit a value with globs; the first, or "". */

@@ -355,7 +355,7 @@ static bool run_sh(struct run *r, const struct call *c)
 	return true;
 }
 
-/* ---- interpreters, and clients of databases ---- */
+/* ---- interpreters ---- */
 
 struct interpreter {
 	const char *names;
@@ -365,8 +365,6 @@ struct interpreter {
 	unsigned operand; /* which operand is code; 0 = the first one is a script */
 	bool input; /* standard input is code */
 };
-
-enum { NO_OPERAND = 9 };
 
 static const struct interpreter interpreters[] = {
 	{ "python python2 python3 pypy pypy3 ipython micropython", CODE_PYTHON, "-c", "-W -X -m -Q",
@@ -386,23 +384,6 @@ static const struct interpreter interpreters[] = {
 	  CODE_OTHER, "-e|--eval|-c|-E|--expr", "", 0, true },
 	{ "pwsh powershell", CODE_POWERSHELL, "-c|-Command|-command|-EncodedCommand|-enc|-e|/c|-C",
 	  "-File -f -ExecutionPolicy -ep -WorkingDirectory -ex", 0, true },
-	{ "psql pgcli cockroach", CODE_SQL, "-c|--command|-e|--execute",
-	  "-h -p -U -d -f -v -o -F -P --host --port --username --dbname --set --url", NO_OPERAND,
-	  true },
-	{ "mysql mariadb mycli", CODE_SQL, "-e|--execute",
-	  "-h -P -u -D -S --host --port --user --database --socket", NO_OPERAND, true },
-	{ "sqlite3 sqlite duckdb", CODE_SQL, "-cmd|-c|-s", "-separator -nullvalue -init", 2, true },
-	{ "sqlcmd sqlplus isql bsqldb tsql", CODE_SQL, "-Q|-q|--query", "-S -U -P -d -i -o",
-	  NO_OPERAND, true },
-	{ "clickhouse-client clickhouse", CODE_SQL, "-q|--query",
-	  "-h --host --port -u --user --password -d --database", NO_OPERAND, true },
-	{ "snowsql bq trino presto hive beeline spark-sql impala-shell", CODE_SQL,
-	  "-q|-e|--query|--execute", "-a -u -d -w -s -h -f --project_id", 2, true },
-	{ "cqlsh", CODE_SQL, "-e|--execute", "-u -p -k -f", NO_OPERAND, true },
-	{ "mongosh mongo", CODE_MONGO, "--eval",
-	  "-u -p --host --port --username --password --authenticationDatabase", NO_OPERAND, true },
-	{ "redis-cli valkey-cli keydb-cli", CODE_REDIS, "--eval",
-	  "-h -p -s -a -u -r -i -n --user --pass", 1, true },
 };
 
 static const struct interpreter *interpreter_find(struct str name)
@@ -447,9 +428,7 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 	}
 	if (w.p[1] == '-')
 		return str_chr(w, '=', 0) < 0 && word_in_text(w, p->valued) ? 2 : 1;
-	if (w.p[1] == 'p' && str_starts(str_from(p->names), STR("mysql"))) /* -pPASSWORD */
-		return 1;
-	if (p->lang == CODE_POWERSHELL || p->lang == CODE_MONGO || p->operand == 2)
+	if (p->lang == CODE_POWERSHELL)
 		return word_in_text(w, p->valued) ? 2 : 1;
 	for (size_t at = 1; at < w.n; at++) {
 		char z[2] = { '-', w.p[at] };
@@ -504,15 +483,7 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	if (k->has_code || k->module.n)
 		return true;
 	if (first == 1 && k->noperands && !file.n) {
-		struct str text = c->words[k->operand[0]];
-
-		if (p->lang == CODE_REDIS)
-			text = text_join(r, c->words + k->operand[0], c->n - k->operand[0], ' ');
-		call_code(r, c, p->lang, text);
-		return true;
-	}
-	if (first == 2 && k->noperands > 1) {
-		call_code(r, c, p->lang, c->words[k->operand[1]]);
+		call_code(r, c, p->lang, c->words[k->operand[0]]);
 		return true;
 	}
 	if (first == 0 && k->noperands && !file.n)
@@ -520,8 +491,7 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	if (file.n && !is_input_path(file)) {
 		struct run inner = *r;
 
-		if (p->lang == CODE_SQL || p->lang == CODE_REDIS || p->lang == CODE_AWK ||
-		    p->lang == CODE_MONGO) {
+		if (p->lang == CODE_AWK) {
 			struct str text;
 
 			if (file_read(r, file, &text))
@@ -533,8 +503,7 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 			call_tables(r, c, k->operand[0]);
 		return true;
 	}
-	if (p->input && r->has_in &&
-	    !((p->lang == CODE_SQL || p->lang == CODE_REDIS) && str_eq(str_trim(r->in), ANY)))
+	if (p->input && r->has_in)
 		call_code(r, c, p->lang, r->in);
 	return true;
 }
@@ -803,6 +772,24 @@ static void run_npm_script(struct run *r, const struct call *c, struct str name)
 	}
 }
 
+/* yarn, pnpm, bun: a name that is no command of theirs is a script, or a program of a package. */
+static void run_npm_other(struct run *r, const struct call *c, const struct args *a)
+{
+	static const char own[] =
+		"add audit autoclean bin cache check config constraints create dedupe deploy doctor env "
+		"explain fetch generate-lock-entry global help i import info init install licenses link "
+		"list login logout ls lockfile lint node npm outdated owner pack patch plugin policies pm "
+		"prune publish rb rebuild remove rm root search set setup stage store tag team unlink "
+		"unplug up update upgrade upgrade-interactive version versions why workspace workspaces";
+	struct str text, name = a->operands[0];
+	bool script = file_read(r, STR("package.json"), &text) && str_find(text, name, 0) >= 0;
+
+	if (script)
+		run_npm_script(r, c, name);
+	if (!word_in_text(name, own) && is_program(name))
+		call_rest(r, c, a->at[0]);
+}
+
 static bool run_npm(struct run *r, const struct call *c)
 {
 	static const char *const direct[] = { "test", "t", "start", "stop", "restart", NULL };
@@ -830,15 +817,8 @@ static bool run_npm(struct run *r, const struct call *c)
 		args_read(r, &all, c, "-w -C --prefix --cwd --workspace -p --package -c --call");
 		if (all.noperands > 1)
 			call_rest(&inner, c, all.at[1]);
-	} else if (str_eqz(sh_file_name(c->words[0]), "yarn") ||
-		   str_eqz(sh_file_name(c->words[0]), "pnpm")) {
-		struct str text;
-
-		if (str_starts(a.operands[0], STR("-")) ||
-		    !file_read(&inner, STR("package.json"), &text) ||
-		    str_find(text, a.operands[0], 0) < 0)
-			return false;
-		run_npm_script(&inner, c, a.operands[0]);
+	} else if (!str_eqz(sh_file_name(c->words[0]), "npm")) {
+		run_npm_other(&inner, c, &a);
 		return false;
 	} else {
 		return false;
