@@ -9,16 +9,13 @@ import shutil
 import subprocess
 
 from agentbox import TROTLINE, WHY_LINE, Box, Tap, check
+from hostfiles import OURS
 
 tap = Tap()
 point = tap.case
 WHY = 'because of the test'
 NODE = shutil.which('node')
-PLUGINS = {
-    'opencode': '.config/opencode/plugins/trotline.js', 'kilo': '.config/kilo/plugins/trotline.js',
-    'pi': '.pi/agent/extensions/trotline.ts', 'openclaw': '.openclaw/plugins/trotline/index.js',
-    'amp': '.config/amp/plugins/trotline.ts',
-}
+PLUGINS = {agent: path for agent, path in OURS.items() if agent != 'cline'}
 # Each prints {"denied": reason} or what the agent would run, be told and send: one object.
 OPENCODE = '''
 const hooks = await m.Trotline({ directory: process.cwd() })

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""C8.3 what trotline hooks install --into puts into an agent's files is taken out again, whatever was there:
+each form of file that people have, in each agent, is byte for byte what it was."""
+
+import itertools
+import json
+import os
+import random
+
+from agentbox import Box, Tap, check
+from hostfiles import BEFORE, OURS, USER
+
+tap = Tap()
+SEED = int(os.environ.get('SEED', '12'))
+FLAT = ('kiro', 'crush', 'copilot', 'cursor', 'windsurf')
+MARK = b'trotline-hook'
+
+
+def mine(agent, name):
+    """A hook of somebody else, as the agent's file holds one."""
+    if agent == 'kiro':
+        return {'name': name, 'trigger': 'PreToolUse', 'action': {'type': 'command', 'command': name}}
+    entry = {'type': 'command', 'command': name}
+    return entry if agent in FLAT else {'matcher': 'x', 'hooks': [entry]}
+
+
+def with_list(agent, value, doc=None):
+    """A document whose list of hooks before a tool is `value`."""
+    doc = json.loads(json.dumps(doc or {}))
+    keys, target = BEFORE.get(agent, '/hooks/PreToolUse').split('/')[1:], doc
+    for key in keys[:-1]:
+        target = target.setdefault(key, {})
+    target[keys[-1]] = value
+    return doc
+
+
+def contents(agent):
+    """What is in a file: nothing of hooks, empty places for them, hooks of others."""
+    other = {'other': [1, 2.50, {'a': 'b"}{'}], 'z': 'h\u00e9 \u20ac', 'e': {}, 'l': []}
+    two = [mine(agent, 'mine'), mine(agent, 'yours')]
+    return {
+        'an empty object': {}, 'other members': other, 'an empty list': with_list(agent, []),
+        'hooks of others': with_list(agent, two), 'hooks of others and more': with_list(agent, two, other),
+    }
+
+
+# How it is written.
+LAYOUTS = {'one line': dict(separators=(', ', ': ')), 'no blanks': dict(separators=(',', ':')),
+           'two blanks': dict(indent=2), 'three blanks': dict(indent=3), 'tabs': dict(indent='\t')}
+NEWLINES = {'LF': '\n', 'CRLF': '\r\n'}
+ENDS = {'a final newline': '\n', 'no final newline': '', 'blank lines at the end': '\n\n  \n'}
+HEADS = {'': '', 'a BOM': '\ufeff', 'a comment': '// mine, with "hooks": { [\n', 'a long comment': '/* mine\n * } */ '}
+
+
+def commented(text, newline):
+    """A comment behind the first brace and before the last: what people write between members."""
+    at, end = text.index('{') + 1, text.rindex('}')
+    return text[:at] + ' // one' + newline + text[at:end] + '/* two */' + text[end:]
+
+
+def forms(agent, some):
+    yield 'no file', None
+    for name, text in (('an empty file', ''), ('blanks', '  '), ('a newline', '\n'), ('an odd CRLF', '\r\n\r\n')):
+        yield name, text
+    every = list(itertools.product(contents(agent).items(), LAYOUTS.items(), NEWLINES.items(), ENDS.items(),
+                                   HEADS.items(), (False, True)))
+    for content, layout, newline, end, head, inner in some.sample(every, 24):
+        text = json.dumps(content[1], ensure_ascii=False, **layout[1])
+        text = commented(text, '\n') if inner else text
+        name = ', '.join(filter(None, (content[0], layout[0], newline[0], end[0], head[0],
+                                       'comments' if inner else '')))
+        yield name, (head[1] + text + end[1]).replace('\n', newline[1])
+
+
+def tree(top):
+    """Every file with its bytes and mode, every link and every directory."""
+    found = {}
+    for where, dirs, files in os.walk(top):
+        for name in dirs + files:
+            path = os.path.join(where, name)
+            what = os.readlink(path) if os.path.islink(path) else os.stat(path).st_mode
+            if '/.trotline' not in path:
+                found[path] = what
+                if not os.path.isdir(path):
+                    with open(path, 'rb') as f:
+                        found[path] = (what, f.read())
+    return found
+
+
+def differs(now, was):
+    return {path: (now.get(path), was.get(path)) for path in set(now) | set(was) if now.get(path) != was.get(path)}
+
+
+def there_and_back(box, agent, what, refused=False):
+    """Installs and takes out; true when it was installed."""
+    before = tree(box.home)
+    r = box.run('hooks', 'install', '--into', agent)
+    if r.status:
+        check(refused and r.status == 52, what, 'not installed', r)
+        check(tree(box.home) == before, what, 'refused, and changed', differs(tree(box.home), before))
+        return False
+    now = tree(box.home)
+    check(any(MARK in v[1] for v in now.values() if isinstance(v, tuple)), what, 'not there', r)
+    check(not box.run('hooks', 'install', '--into', agent).status and tree(box.home) == now, what, 'twice')
+    r = box.run('hooks', 'uninstall', '--into', agent)
+    check(r.status == 0 and tree(box.home) == before, what, differs(tree(box.home), before), r)
+    return True
+
+
+for agent, path in USER.items():
+    with tap.case('C8.3 byte for byte: ' + agent), Box() as box:
+        some, n = random.Random('%d %s' % (SEED, agent)), 0
+        for name, text in forms(agent, some):
+            file = os.path.join(box.home, path)
+            if os.path.exists(file):
+                os.remove(file)
+            if text is not None:
+                box.write('home/' + path, '')
+                with open(file, 'w', encoding='utf-8', newline='') as f:
+                    f.write(text)
+                os.chmod(file, some.choice((0o600, 0o644, 0o640)))
+            n += there_and_back(box, agent, '%s (SEED=%d)' % (name, SEED))
+        check(n == 29, 'so many forms were installed', n)
+
+    with tap.case('C8.3 ours in the middle of others, moved, and edited around: ' + agent), Box() as box:
+        file = os.path.join(box.home, path)
+        for layout in LAYOUTS.values():
+            for first, last in ((1, 1), (0, 2), (2, 0), (0, 0)):
+                hooks = [mine(agent, 'a%d' % i) for i in range(first)] + [mine(agent, 'z%d' % i) for i in range(last)]
+                os.makedirs(os.path.dirname(file), exist_ok=True)
+                with open(file, 'w', encoding='utf-8') as f:
+                    json.dump(with_list(agent, hooks, {'other': 1}), f, **layout)
+                before = tree(box.home)
+                check(not box.run('hooks', 'install', '--into', agent).status, 'install')
+                with open(file, encoding='utf-8') as f:
+                    doc = json.load(f)
+                entries = doc
+                for key in BEFORE.get(agent, '/hooks/PreToolUse').split('/')[1:]:
+                    entries = entries[key]
+                # Somebody sorts the list and writes the file anew.
+                ours = [e for e in entries if 'trotline-hook' in json.dumps(e)]
+                others = [e for e in entries if 'trotline-hook' not in json.dumps(e)]
+                check(others == hooks and ours, 'the others are as they were', entries)
+                entries[:] = others[:first] + ours + others[first:]
+                with open(file, 'w', encoding='utf-8') as f:
+                    json.dump(doc, f, **layout)
+                r = box.run('hooks', 'uninstall', '--into', agent)
+                check(r.status == 0 and tree(box.home) == before, layout, first, last,
+                      differs(tree(box.home), before), r)
+
+    with tap.case('C8.3 a link to a file elsewhere stays one: ' + agent), Box() as box:
+        os.makedirs(box.root + '/dotfiles')
+        os.makedirs(os.path.dirname(os.path.join(box.home, path)), exist_ok=True)
+        target = os.path.join(box.root, 'dotfiles/agent.json')
+        with open(target, 'w', encoding='utf-8') as f:
+            json.dump(with_list(agent, [mine(agent, 'mine')]), f, indent=2)
+        os.symlink(target, os.path.join(box.home, path))
+        before = tree(box.root + '/dotfiles')
+        there_and_back(box, agent, 'a link')
+        check(tree(box.root + '/dotfiles') == before, differs(tree(box.root + '/dotfiles'), before))
+
+    with tap.case('C8.3 what cannot be edited is left as it is: ' + agent), Box() as box:
+        for text in ('{', '[]', 'nonsense', '{"a": 1} {"b": 2}', json.dumps(with_list(agent, 7)),
+                     json.dumps(with_list(agent, {})), '\x00'):
+            box.write('home/' + path, text)
+            check(not there_and_back(box, agent, repr(text), refused=True), 'installed', repr(text))
+
+for agent, paths in OURS.items():
+    with tap.case('C8.3 files of ours leave no trace: ' + agent), Box() as box:
+        for there in ('', os.path.dirname(paths), os.path.dirname(paths) + '/mine.txt'):
+            if there.endswith('.txt'):
+                box.write('home/' + there, 'mine')
+            elif there:
+                os.makedirs(os.path.join(box.home, there))
+            there_and_back(box, agent, there)
+        box.write('home/' + paths, 'not ours')
+        before = tree(box.home)
+        r = box.run('hooks', 'install', '--into', agent)
+        check(r.status and tree(box.home) == before, 'a file that is there is overwritten', r)
+        box.run('hooks', 'uninstall', '--into', agent)
+        check(tree(box.home) == before, 'a file that is not ours is taken out')
+
+tap.done()
