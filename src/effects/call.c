@@ -59,6 +59,15 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 
 /* ---- code ---- */
 
+/* Nothing but unknown text. */
+static bool is_unknown(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != MARK_ANY && s.p[i] != MARK_UNSET && !strchr(" \t\n", s.p[i]))
+			return false;
+	return true;
+}
+
 void call_shell(struct run *r, const struct call *c, struct str text)
 {
 	struct str rest = str_trim(text);
@@ -73,9 +82,7 @@ void call_shell(struct run *r, const struct call *c, struct str text)
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN });
 		return;
 	}
-	/* Nothing but unknown text. */
-	if (rest.n && (rest.p[0] == MARK_ANY || rest.p[0] == MARK_UNSET) &&
-	    !str_trim(str_sub(rest, 1, rest.n)).n) {
+	if (rest.n && is_unknown(rest)) {
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
 		return;
 	}
@@ -162,14 +169,28 @@ bool is_input_path(struct str path)
 	       str_eqz(path, "/proc/self/fd/0");
 }
 
+void call_input(struct run *r, const struct call *c, enum code_language lang)
+{
+	struct str file = r->in_file;
+	struct run inner = *r;
+
+	inner.has_in = false;
+	inner.in_file = (struct str){ 0 };
+	if (file.n)
+		call_script(&inner, c, lang, file);
+	else
+		call_code(&inner, c, lang, r->in);
+}
+
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path)
 {
+	struct frame here = { r->frame, NULL, { 0 }, { 0 } };
 	struct str text;
 	struct run inner = *r;
 
 	if (is_input_path(path)) {
 		if (r->has_in)
-			call_code(r, c, lang == CODE_OTHER ? CODE_SHELL : lang, r->in);
+			call_input(r, c, lang == CODE_OTHER ? CODE_SHELL : lang);
 		return;
 	}
 
@@ -182,6 +203,16 @@ void call_script(struct run *r, const struct call *c, enum code_language lang, s
 	}
 	if (text.n && is_binary(text))
 		return;
+	here.text = text;
+	here.args = inner.args;
+	if (run_repeats(r, c, &here)) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
+		return;
+	}
+	inner.frame = &here;
+	inner.many = false;
+	binding_set(&inner, &inner.vars, STR("0"), path);
+	binding_set(&inner, &inner.vars, STR("BASH_SOURCE"), path);
 	for (size_t i = 0; i < c->n; i++)
 		if (c->words[i].p == path.p)
 			inner.args = text_join(r, c->words + i + 1, c->n - i - 1, MARK_FIELD);
@@ -338,7 +369,9 @@ void run_call(struct run *r, const struct str *words, size_t n)
 {
 	struct call c = { words, n };
 	struct str name;
+	bool outside = r->outside;
 
+	r->outside = false;
 	while (c.n && !c.words[0].n) { /* "" rm: no such program, but who knows */
 		c.words++;
 		c.n--;
@@ -374,7 +407,8 @@ void run_call(struct run *r, const struct str *words, size_t n)
 		name = found.n ? found : name;
 	}
 	r->e->depth++;
-	if ((!r->aliases || !run_alias(r, &c)) && (!r->functions || !run_function(r, &c))) {
+	if (outside ||
+	    ((!r->aliases || !run_alias(r, &c)) && (!r->functions || !run_function(r, &c)))) {
 		if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
 		    !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
 			run_script(r, &c, name);

@@ -71,6 +71,7 @@ bool value_fits(struct str value, struct str name)
 
 void text_add(struct run *r, struct text *t, struct str s)
 {
+	t->file = (struct str){ 0 };
 	if (t->n + s.n > VALUE_MAX) {
 		if (t->n && t->p[t->n - 1] == MARK_CUT)
 			return;
@@ -228,6 +229,7 @@ static struct str variable_or_none(struct run *r, struct str name)
 	struct str v;
 	size_t steps = 0;
 
+	name = variable_name(r, name);
 	for (; b && !str_eq(b->name, name); b = b->next)
 		steps++;
 	if (steps > 64 && !run_spend(r, steps / 8)) /* a loop that sets much */
@@ -259,18 +261,43 @@ static struct str nth_field(struct str v, size_t n)
 	return STR("");
 }
 
+/* One of several values, nobody knows which. */
+static struct str alternatives(struct run *r, struct str v)
+{
+	struct text t = { 0 };
+	struct str part;
+
+	if (!value_has(v, MARK_FIELD))
+		return v;
+	for (struct str rest = v; str_split(&rest, MARK_FIELD, &part);) {
+		text_add(r, &t, (struct str){ t.n ? "\17" : "\16", 1 });
+		text_add(r, &t, part);
+	}
+	text_add(r, &t, (struct str){ "\20", 1 });
+	return value_has(text_str(&t), MARK_CUT) ? CUT : text_str(&t);
+}
+
 static struct str subscripted(struct run *r, const struct sh_piece *p, struct str v)
 {
 	struct str index = { p->text.p + p->text.n + 1, p->subscript - 2 };
+	struct str name = variable_name(r, p->text), one;
 	int64_t n;
 
-	(void)r;
+	if (p->index)
+		index = expand_text(r, p->index);
 	if (str_eqz(index, "@") || str_eqz(index, "*"))
 		return v;
 	if (value_has(v, MARK_CUT))
 		return CUT;
-	if (!str_to_int(index, &n))
-		return value_has(v, MARK_FIELD) ? ANY : v;
+	if (variable_has_keys(r, name))
+		return element_find(r, name, index, &one) ? one : alternatives(r, v);
+	run_arithmetic(r, index);
+	if (sh_is_name(index))
+		index = variable(r, index);
+	if (element_find(r, name, index, &one) && str_to_int(index, &n))
+		return one;
+	if (r->e->state->elements || !str_to_int(index, &n))
+		return alternatives(r, v);
 	if (n < 0) { /* from the end */
 		n++;
 		for (size_t i = 0; i < v.n; i++)
@@ -288,6 +315,7 @@ static struct str sliced(struct run *r, struct str v, struct str range)
 	ptrdiff_t colon = str_chr(range, ':', 0);
 	int64_t at, n;
 
+	run_arithmetic(r, range);
 	if (value_has(v, MARK_FIELD) || !value_known(v))
 		return ANY;
 	if (colon >= 0) {
@@ -368,6 +396,21 @@ static struct str cased(struct run *r, struct str v, struct str op)
 	return (struct str){ p, v.n };
 }
 
+static struct str home_of(struct run *r, struct str tilde)
+{
+	struct str user = str_sub(tilde, 1, tilde.n);
+
+	if (!user.n)
+		return variable(r, STR("HOME"));
+	if (str_eqz(user, "+"))
+		return variable(r, STR("PWD"));
+	if (str_eqz(user, "-"))
+		return variable(r, STR("OLDPWD"));
+	if (str_eqz(user, "root"))
+		return STR("/root");
+	return arena_printf(r->a, "/home/%.*s", STR_ARG(user));
+}
+
 static bool is_empty(struct str v)
 {
 	return v.n == 0 || (v.n == 1 && v.p[0] == MARK_UNSET);
@@ -391,8 +434,17 @@ static struct str defaulted(struct run *r, const struct sh_piece *p, struct str 
 	if (!empty)
 		return v;
 	if (op == '=')
-		binding_set(r, &r->vars, name, operand);
+		variable_set(r, name, operand);
 	return operand;
+}
+
+static struct str arithmetic(struct run *r, const struct sh_piece *p)
+{
+	struct str text = p->operand ? str_trim(expand_text(r, p->operand)) : STR("");
+	int64_t n;
+
+	run_arithmetic(r, text);
+	return str_to_int(text, &n) ? text : ANY;
 }
 
 static struct str piece_variable(struct run *r, const struct sh_piece *p)
@@ -402,9 +454,10 @@ static struct str piece_variable(struct run *r, const struct sh_piece *p)
 
 	if (!set)
 		v = (struct str){ "\5", 1 };
-	if (p->indirect && set && value_known(v))
+	if (p->indirect && set && value_known(v)) {
+		run_subscripts(r, v);
 		v = variable(r, v);
-	else if (p->indirect)
+	} else if (p->indirect)
 		v = ANY;
 	if (p->length)
 		return ANY;
@@ -426,7 +479,11 @@ static struct str piece_variable(struct run *r, const struct sh_piece *p)
 		return replaced(r, v, p->op, operand);
 	if (p->op.p[0] == '^' || p->op.p[0] == ',')
 		return cased(r, v, p->op);
-	return p->op.p[0] == '@' ? v : ANY;
+	if (p->op.p[0] != '@')
+		return ANY;
+	if (str_eqz(operand, "P")) /* as a prompt */
+		run_prompt(r, v);
+	return v;
 }
 
 static struct str without_line_ends(struct str s)
@@ -444,9 +501,7 @@ static struct str piece_process(struct run *r, const struct sh_piece *p)
 	struct run inner = *r;
 
 	if (str_starts(p->text, STR(">"))) {
-		if (!r->has_in)
-			inner.in = ANY;
-		inner.has_in = true;
+		run_input(&inner, r->has_in ? r->in : ANY);
 		(void)run_captured(&inner, p->script);
 		return name;
 	}
@@ -509,12 +564,39 @@ static void add_split(struct expansion *x, struct str v)
 	}
 }
 
+void split_value(struct run *r, struct str value, struct fields *to)
+{
+	struct expansion x = { .r = r, .to = to, .split = true };
+
+	add_split(&x, value);
+	end_field(&x);
+}
+
 static void add_value(struct expansion *x, const struct sh_piece *p, struct str v)
 {
 	if (x->split && p->quote == SH_BARE)
 		add_split(x, v);
 	else
 		add_quoted(x, v, p->kind == SH_VARIABLE && x->split);
+}
+
+/* {~,a}: each alternative is a word of its own. */
+static bool begins_alternative(const struct expansion *x)
+{
+	char last = x->field.n ? x->field.p[x->field.n - 1] : '\0';
+
+	return (last == MARK_OPEN || last == MARK_COMMA) && x->field.p[0] == MARK_OPEN;
+}
+
+/* How much of the text is ~ or ~user. */
+static size_t add_home(struct expansion *x, struct str s)
+{
+	size_t n = 1;
+
+	while (n < s.n && !strchr("/,}", s.p[n]))
+		n++;
+	text_add(x->r, &x->field, home_of(x->r, str_sub(s, 0, n)));
+	return n;
 }
 
 static void add_plain(struct expansion *x, const struct sh_piece *p)
@@ -529,6 +611,10 @@ static void add_plain(struct expansion *x, const struct sh_piece *p)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
+		if (c == '~' && x->braces && begins_alternative(x)) {
+			i += add_home(x, str_sub(s, i, s.n)) - 1;
+			continue;
+		}
 		if (x->glob_set) { /* what is left of [...] */
 			x->glob_set = c != ']' || i == 0;
 			continue;
@@ -550,21 +636,6 @@ static bool set_ends(const struct sh_word *w, size_t i)
 	return false;
 }
 
-static struct str home_of(struct run *r, struct str tilde)
-{
-	struct str user = str_sub(tilde, 1, tilde.n);
-
-	if (!user.n)
-		return variable(r, STR("HOME"));
-	if (str_eqz(user, "+"))
-		return variable(r, STR("PWD"));
-	if (str_eqz(user, "-"))
-		return variable(r, STR("OLDPWD"));
-	if (str_eqz(user, "root"))
-		return STR("/root");
-	return arena_printf(r->a, "/home/%.*s", STR_ARG(user));
-}
-
 static void expand_piece(struct expansion *x, const struct sh_word *w, size_t i)
 {
 	const struct sh_piece *p = &w->p[i];
@@ -583,9 +654,7 @@ static void expand_piece(struct expansion *x, const struct sh_word *w, size_t i)
 		add_quoted(x, piece_process(x->r, p), false);
 		break;
 	case SH_ARITH:
-		if (p->operand)
-			(void)expand_text(x->r, p->operand);
-		add_quoted(x, ANY, false);
+		add_quoted(x, arithmetic(x->r, p), false);
 		break;
 	case SH_GLOB:
 		x->begun = true;

@@ -1,10 +1,13 @@
 /* Shell text in the order of its running: lists, pipelines, branches, loops, functions. */
+#include "shell/calls.h"
+
 #include "effects/run.h"
 
 enum {
 	ROUNDS_MAX = 12, /* of a loop */
 	BRANCH_VALUE_MAX = 32 << 10,
 	CALLS_MAX = 64, /* functions in functions */
+	AGAIN_MAX = 4, /* of one function in itself, with other arguments */
 };
 
 bool run_spend(struct run *r, size_t n)
@@ -40,6 +43,8 @@ void binding_set(struct run *r, const struct binding **list, struct str name, st
 
 static struct str file_key(struct run *r, struct str path)
 {
+	if (str_starts(path, STR("/proc/self/fd/")))
+		return arena_printf(r->a, "/dev/fd/%.*s", STR_ARG(str_sub(path, 14, path.n)));
 	if (str_starts(path, STR("./")))
 		path = str_sub(path, 2, path.n);
 	if (path.n && path.p[0] != '/' && r->cwd.n)
@@ -191,8 +196,8 @@ static void run_case(struct run *r, const struct sh_node *n)
 	const struct binding *ends[BRANCHES_MAX + 1], *before;
 	size_t nends = 0;
 
-	if (n->nwords)
-		(void)expand_text(r, &n->words[0]);
+	for (size_t i = 0; i < n->nwords; i++)
+		(void)expand_text(r, &n->words[i]);
 	before = r->vars;
 	for (size_t i = 0; i < n->nbodies; i++) {
 		r->vars = before;
@@ -238,7 +243,7 @@ static void run_while(struct run *r, const struct sh_node *n)
 		if (!r->has_in || !r->in.n || r->in.n >= left || !run_spend(r, 10))
 			return;
 		if (i + 2 == ROUNDS_MAX)
-			r->in = ANY;
+			run_input(r, ANY);
 	}
 }
 
@@ -258,7 +263,7 @@ static void run_for(struct run *r, const struct sh_node *n)
 	if (!over.n)
 		field_add(r, &over, ANY);
 	for (size_t i = 0; i < min_size(over.n, ROUNDS_MAX); i++) {
-		binding_set(r, &r->vars, n->name, over.p[i]);
+		variable_set(r, n->name, over.p[i]);
 		run_list(r, n->nbodies ? n->bodies[n->nbodies - 1] : NULL);
 		if (!run_spend(r, 10))
 			return;
@@ -293,6 +298,25 @@ static void see_tested(struct run *r, const struct sh_node *n)
 		}
 }
 
+/* What is between two words of a condition: "==", or "" for an option and its text. */
+static struct str between(const struct run *r, const struct sh_node *n, size_t i)
+{
+	return i + 1 < n->nwords
+		       ? str_trim(str_sub(r->script->text, n->words[i].end, n->words[i + 1].at))
+		       : STR("");
+}
+
+/* A word of [[ ]]: arithmetic, unless it is compared as text. */
+static void run_condition(struct run *r, const struct sh_node *n, size_t i)
+{
+	static const char *const texts[] = { "=", "==", "!=", "=~", "<", ">", NULL };
+	struct str value = expand_text(r, &n->words[i]);
+
+	if (!sh_is_among(between(r, n, i), texts) &&
+	    !(i && sh_is_among(between(r, n, i - 1), texts)))
+		run_arithmetic(r, value);
+}
+
 static bool is_test(const struct sh_node *n)
 {
 	const struct sh_word *w = n->nwords ? &n->words[0] : NULL;
@@ -300,191 +324,7 @@ static bool is_test(const struct sh_node *n)
 	return w && w->n == 1 && (str_eqz(w->p[0].text, "[") || str_eqz(w->p[0].text, "test"));
 }
 
-/* ---- redirections ---- */
-
-struct redirected {
-	struct text *out; /* goes to the file, or NULL */
-	struct str file; /* where it is kept */
-};
-
-static bool is_descriptor(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_digit(s.p[i]) && s.p[i] != '-')
-			return false;
-	return s.n > 0;
-}
-
-/* /dev/tcp/HOST/PORT */
-static bool redirect_network(struct run *r, const struct call *c, struct str target)
-{
-	struct str host;
-
-	if (!str_starts(target, STR("/dev/tcp/")) && !str_starts(target, STR("/dev/udp/")))
-		return false;
-	host = str_sub(target, 9, target.n);
-	call_add(r, c,
-		 (struct effect){ .kind = EFFECT_SEND,
-				  .target = value_shown(r->a, host),
-				  .places = address_is_local(address_host(host)) ? PLACE_LOCAL_HOST
-										 : 0 });
-	r->in = FETCHED;
-	r->has_in = true;
-	return true;
-}
-
-static void redirect_in(struct run *r, const struct call *c, struct str target)
-{
-	struct str text;
-
-	r->has_in = true;
-	r->in = ANY;
-	if (redirect_network(r, c, target))
-		return;
-	if (file_get(r, target, &text)) {
-		r->in = text;
-		return;
-	}
-	call_path(r, c, (struct effect){ .kind = EFFECT_READ }, target);
-	if (effects_places(r->e, target, r->cwd) & PLACE_SECRET)
-		r->in = SECRET;
-	else if (file_read(r, target, &text) && text.n < (16 << 10))
-		r->in = text;
-}
-
-static void redirect_out(struct run *r, const struct call *c, const struct sh_redirect *to,
-			 struct str target, struct redirected *ret)
-{
-	bool adds = str_ends(to->op, STR(">>")), both = to->op.p[0] == '&';
-
-	if (redirect_network(r, c, target))
-		return;
-	call_path(r, c,
-		  (struct effect){ .kind = adds ? EFFECT_WRITE : EFFECT_OVERWRITE,
-				   .forced = str_ends(to->op, STR("|")) },
-		  target);
-	if (str_eqz(to->op, "<>") || (!both && to->fd.n && !str_eqz(to->fd, "1")))
-		return;
-	ret->out = ARENA_NEW(r->a, struct text);
-	if (adds) {
-		struct str before;
-
-		if (file_get(r, target, &before))
-			text_add(r, ret->out, before);
-	}
-	ret->file = target;
-	r->out = ret->out;
-	r->to_file = !str_starts(target, STR("/dev/"));
-}
-
-static void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
-{
-	struct str source = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
-	struct call c = { &source, 1 };
-
-	for (size_t i = 0; i < n->nredirects; i++) {
-		const struct sh_redirect *to = &n->redirects[i];
-		struct str target;
-
-		if (str_eqz(to->op, "<<") || str_eqz(to->op, "<<-")) {
-			struct text body = { 0 };
-
-			text_add(r, &body, expand_text(r, &to->body));
-			r->in = text_str(&body);
-			r->has_in = true;
-			continue;
-		}
-		target = expand_text(r, &to->target);
-		if (str_eqz(to->op, "<<<")) {
-			r->in = target;
-			r->has_in = true;
-		} else if ((str_eqz(to->op, ">&") || str_eqz(to->op, "<&")) &&
-			   is_descriptor(target)) {
-			continue;
-		} else if (to->op.p[0] == '<' && !str_eqz(to->op, "<>")) {
-			redirect_in(r, &c, target);
-		} else {
-			redirect_out(r, &c, to, target, ret);
-		}
-	}
-}
-
-static void redirected_done(struct run *r, const struct redirected *to)
-{
-	if (to->out)
-		file_set(r, to->file, text_str(to->out));
-}
-
 /* ---- simple commands ---- */
-
-/* Variables whose value is a command. */
-static bool is_command_variable(struct str name)
-{
-	static const char *const names[] = {
-		"EDITOR",
-		"VISUAL",
-		"PAGER",
-		"MANPAGER",
-		"GIT_PAGER",
-		"GIT_EDITOR",
-		"GIT_SSH",
-		"GIT_SSH_COMMAND",
-		"GIT_ASKPASS",
-		"GIT_SEQUENCE_EDITOR",
-		"GIT_EXTERNAL_DIFF",
-		"PROMPT_COMMAND",
-		"BROWSER",
-		"LESSOPEN",
-		"SYSTEMD_PAGER",
-		"GIT_PROXY_COMMAND",
-		"RSYNC_RSH",
-		"SUDO_EDITOR",
-		"FCEDIT",
-		"PS4",
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(name, names[i]))
-			return true;
-	return false;
-}
-
-static void run_assigns(struct run *r, const struct sh_node *n)
-{
-	for (size_t i = 0; i < n->nassigns; i++) {
-		const struct sh_assign *as = &n->assigns[i];
-		struct str value = expand_text(r, &as->value);
-
-		if (as->array) {
-			struct fields items = { 0 };
-
-			for (size_t k = 0; k < as->nitems; k++)
-				expand_word(r, &as->items[k], &items);
-			value = text_join(r, items.p, items.n, MARK_FIELD);
-		}
-		if (as->append || as->subscript) {
-			const struct binding *old = binding_find(r->vars, as->name);
-			struct str both[2] = { old ? old->value : STR(""), value };
-
-			if (as->array || as->subscript)
-				value = old ? text_join(r, both, 2, MARK_FIELD) : value;
-			else {
-				struct text t = { 0 };
-
-				text_add(r, &t, both[0]);
-				text_add(r, &t, value);
-				value = text_str(&t);
-			}
-		}
-		binding_set(r, &r->vars, as->name, value);
-		if (is_command_variable(as->name) && value_has(value, ' ')) {
-			struct run inner = *r;
-
-			inner.vars = r->vars;
-			run_inner(&inner, value);
-		}
-	}
-}
 
 /* A program name that is a variable with one of several values: all of them. */
 static void run_words(struct run *r, const struct sh_node *n)
@@ -515,30 +355,36 @@ static void run_words(struct run *r, const struct sh_node *n)
 
 static void run_simple(struct run *r, const struct sh_node *n)
 {
-	const struct binding *vars = r->vars;
+	const struct binding *vars = r->vars, *assigned;
 
-	run_assigns(r, n);
+	for (size_t i = 0; i < n->nassigns; i++)
+		run_assign(r, &n->assigns[i]);
 	if (!n->nwords)
 		return;
+	assigned = r->vars;
 	run_words(r, n);
+	for (size_t i = 0; i < n->narrays; i++)
+		run_assign(r, &n->arrays[i]);
 	if (is_test(n))
 		see_tested(r, n);
-	/* Before a program they count for that only. */
-	if (n->nassigns && r->vars) {
-		const struct binding *b = r->vars;
+	if (r->vars == assigned) /* before a program they count for that only */
+		r->vars = vars;
+}
 
-		for (size_t i = 0; i < n->nassigns && b && b != vars; i++)
-			b = b->next;
-		if (b == vars)
-			r->vars = vars;
-	}
+/* exec < x: from here on. */
+static bool is_lasting(const struct sh_node *n)
+{
+	return n->kind == SH_SIMPLE && n->nwords == 1 && n->words[0].n == 1 &&
+	       str_eqz(n->words[0].p[0].text, "exec");
 }
 
 static void run_node(struct run *r, const struct sh_node *n)
 {
 	struct str in = r->in;
 	struct text *out = r->out;
+	struct str in_file = r->in_file;
 	bool has_in = r->has_in, to_file = r->to_file;
+	const struct trap *traps = r->e->state->traps;
 	struct redirected to = { 0 };
 	struct run inner;
 
@@ -553,6 +399,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 	case SH_SUBSHELL:
 		inner = *r;
 		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
+		traps_run(&inner, traps);
 		break;
 	case SH_GROUP:
 		run_list(r, n->nbodies ? n->bodies[0] : NULL);
@@ -581,26 +428,28 @@ static void run_node(struct run *r, const struct sh_node *n)
 	}
 	case SH_TEST:
 		for (size_t i = 0; i < n->nwords; i++)
-			(void)expand_text(r, &n->words[i]);
+			run_condition(r, n, i);
 		see_tested(r, n);
 		break;
 	case SH_LET: /* (( )), and the loop whose head it is */
 		for (size_t i = 0; i < n->nwords; i++)
-			(void)expand_text(r, &n->words[i]);
+			run_arithmetic(r, expand_text(r, &n->words[i]));
 		for (size_t i = 0; i < n->nbodies; i++)
 			run_list(r, n->bodies[i]);
 		break;
 	case SH_COPROC:
 		inner = *r;
 		inner.many = true;
+		run_input(&inner, ANY); /* what is written to it later */
 		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
 		break;
 	}
 	redirected_done(r, &to);
 	/* `exec > file` lasts, but what it writes is seen where it is. */
-	if (n->nredirects) {
+	if (n->nredirects && !is_lasting(n)) {
 		r->in = in;
 		r->has_in = has_in;
+		r->in_file = in_file;
 	}
 	r->out = out;
 	r->to_file = to_file;
@@ -610,24 +459,28 @@ static void run_node(struct run *r, const struct sh_node *n)
 
 static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last)
 {
-	struct str in = r->in;
+	struct str in = r->in, in_file = r->in_file;
 	bool has_in = r->has_in;
 
 	for (;; n = n->next) {
+		const struct trap *traps = r->e->state->traps;
 		struct run one = *r;
 		struct text out = { 0 };
 
 		one.in = in;
 		one.has_in = has_in;
+		one.in_file = in_file;
 		one.many = true;
 		if (n != last) {
 			one.out = &out;
 			one.to_file = false;
 		}
 		run_node(&one, n);
+		traps_run(&one, traps);
 		if (n == last)
 			return;
 		in = text_str(&out);
+		in_file = out.file;
 		has_in = true;
 	}
 }
@@ -653,29 +506,36 @@ static void run_list(struct run *r, const struct sh_node *n)
 	}
 }
 
+bool run_repeats(struct run *r, const struct call *c, const struct frame *f)
+{
+	size_t again = 0;
+
+	for (const struct frame *by = f->by; by && again < AGAIN_MAX; by = by->by)
+		if (by->body == f->body && str_eq(by->text, f->text))
+			again = str_eq(by->args, f->args) ? AGAIN_MAX : again + 1;
+	if (again == AGAIN_MAX && r->many) /* once more, and twice at once */
+		call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+	return again == AGAIN_MAX;
+}
+
 bool run_function(struct run *r, const struct call *c)
 {
 	const struct binding *b = binding_find(r->functions, c->words[0]);
-	const struct frame *f = r->frame;
-	struct frame here = { r->frame, c->words[0] };
+	struct frame here = { r->frame, b ? b->body : NULL, { 0 }, { 0 } };
 	struct str args = r->args;
 	const struct sh_script *script = r->script;
 
 	if (!b)
 		return false;
-	while (f && !str_eq(f->name, c->words[0]))
-		f = f->by;
-	if (f) { /* once more, and twice at once */
-		if (r->many)
-			call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+	here.args = text_join(r, c->words + 1, c->n - 1, MARK_FIELD);
+	if (run_repeats(r, c, &here))
 		return true;
-	}
 	if (++r->e->state->calls < CALLS_MAX) {
 		bool many = r->many;
 
 		r->frame = &here;
 		r->script = b->script;
-		r->args = text_join(r, c->words + 1, c->n - 1, MARK_FIELD);
+		r->args = here.args;
 		r->many = false;
 		if (b->body)
 			run_list(r, b->body);
@@ -692,6 +552,7 @@ bool run_function(struct run *r, const struct call *c)
 
 struct str run_captured(struct run *r, const struct sh_script *s)
 {
+	const struct trap *traps = r->e->state->traps;
 	struct text out = { 0 };
 	struct run inner = *r;
 
@@ -699,6 +560,7 @@ struct str run_captured(struct run *r, const struct sh_script *s)
 	inner.script = s;
 	if (run_spend(r, 4))
 		run_list(&inner, s->first);
+	traps_run(&inner, traps);
 	return text_str(&out);
 }
 
@@ -750,14 +612,17 @@ void run_text(struct run *r, struct str text)
 
 void run_inner(struct run *r, struct str text)
 {
+	const struct trap *traps = r->e->state->traps;
 	struct run inner = *r;
 
 	run_text(&inner, text);
+	traps_run(&inner, traps);
 }
 
 void effects_of_shell(struct effects *e, struct str text)
 {
 	struct run r = { .e = e, .a = e->arena, .cwd = e->cwd.n ? e->cwd : e->world->cwd };
+	const struct trap *traps;
 
 	if (!e->state)
 		e->state = ARENA_NEW(e->arena, struct effects_state);
@@ -773,5 +638,7 @@ void effects_of_shell(struct effects *e, struct str text)
 			text.p = clean;
 			break;
 		}
+	traps = e->state->traps;
 	run_text(&r, text);
+	traps_run(&r, traps);
 }

@@ -50,16 +50,20 @@ struct binding {
 	const struct sh_script *script; /* whose text it is part of */
 };
 
-/* A function that runs, the innermost first. */
+/* A function or a script that runs, the innermost first. */
 struct frame {
 	const struct frame *by;
-	struct str name;
+	const struct sh_node *body; /* NULL: a script */
+	struct str text, args; /* of a script; for either */
 };
 
 struct text {
 	char *p;
 	size_t n, cap;
+	struct str file; /* it is all of this file, which cannot be read */
 };
+
+struct trap;
 
 enum { LINKS_SLOTS = 64 };
 
@@ -71,8 +75,12 @@ struct effects_state {
 	const struct effects_world *real; /* links.h */
 	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *fetched; /* directories that came from the network */
+	const struct binding *descriptors; /* open files by number, which are written */
+	const struct trap *traps; /* of all shells that have not ended, the innermost first */
+	bool elements; /* arrays have some that are known by their keys */
+	bool connected; /* to another machine */
 	size_t work; /* done so far */
-	unsigned substitutions; /* <(...) have names of their own */
+	unsigned substitutions; /* <(...) and temporary files have names of their own */
 	unsigned calls; /* functions inside of each other */
 	unsigned trials; /* of what may be a command (presume.c) */
 };
@@ -84,14 +92,24 @@ struct run {
 	const struct sh_script *script;
 	struct str cwd; /* a value */
 	const struct binding *vars, *functions, *aliases;
+	const struct binding *attributes; /* of variables: what -n names; MARK_FIELD: it has keys */
 	const struct frame *frame;
 	struct str args; /* $1 $2 ..., by MARK_FIELD */
 	struct str in; /* what standard input holds */
 	bool has_in; /* it is known where that comes from */
+	struct str in_file; /* it is all of this file, which cannot be read */
 	struct text *out; /* where standard output goes, or NULL */
 	bool many; /* in a pipeline or in the background */
 	bool to_file; /* standard output is a file */
+	bool outside; /* a program starts the next one: neither a function nor an alias */
 };
+
+static inline void run_input(struct run *r, struct str text)
+{
+	r->in = text;
+	r->has_in = true;
+	r->in_file = (struct str){ 0 };
+}
 
 struct call {
 	const struct str *words;
@@ -108,10 +126,41 @@ void run_inner(struct run *r, struct str text);
 /* What it prints. */
 struct str run_captured(struct run *r, const struct sh_script *s);
 void run_emit(struct run *r, struct str text);
+/* It runs already, with the same arguments or again and again: it is not followed once more. */
+bool run_repeats(struct run *r, const struct call *c, const struct frame *f);
 /* Unknown text, made of the input: what came from the network still does. */
 void run_pass_on(struct run *r);
 /* The command of a function. */
 bool run_function(struct run *r, const struct call *c);
+
+/* ---- redirect.c ---- */
+
+struct redirected {
+	struct text *out; /* goes to the file, or NULL */
+	struct str file; /* where it is kept */
+};
+
+void redirect(struct run *r, const struct sh_node *n, struct redirected *ret);
+void redirected_done(struct run *r, const struct redirected *to);
+
+/* ---- evaluated.c: text that runs though no command says so ---- */
+
+/* x[$(...)]: the name of an element is expanded. */
+void run_subscripts(struct run *r, struct str text);
+void run_arithmetic(struct run *r, struct str text);
+void run_prompt(struct run *r, struct str text);
+void run_assign(struct run *r, const struct sh_assign *as);
+/* NAME or NAME[KEY], and what the shell makes of some of them. */
+void variable_set(struct run *r, struct str name, struct str value);
+/* What it refers to, or itself. */
+struct str variable_name(struct run *r, struct str name);
+bool variable_has_keys(struct run *r, struct str name);
+bool element_find(struct run *r, struct str name, struct str key, struct str *ret_value);
+/* Runs when the shell ends, with the variables of then. */
+void trap_set(struct run *r, struct str text);
+void traps_run(struct run *r, const struct trap *before);
+
+/* ---- what is set ---- */
 
 const struct binding *binding_find(const struct binding *b, struct str name);
 void binding_set(struct run *r, const struct binding **list, struct str name, struct str value);
@@ -136,6 +185,8 @@ struct fields {
 
 void field_add(struct run *r, struct fields *to, struct str s);
 void expand_word(struct run *r, const struct sh_word *w, struct fields *to);
+/* At blanks, or what IFS says. */
+void split_value(struct run *r, struct str value, struct fields *to);
 /* As in an assignment: one text. */
 struct str expand_text(struct run *r, const struct sh_word *w);
 /* The value of NAME. */
@@ -148,6 +199,8 @@ bool value_has(struct str value, enum mark m);
 bool value_fits(struct str value, struct str name);
 struct str text_join(struct run *r, const struct str *p, size_t n, char between);
 void text_add(struct run *r, struct text *t, struct str s);
+/* \x72, \162, \n and their kin. */
+struct str text_unescaped(struct run *r, struct str s, bool octal_zero);
 static inline struct str text_str(const struct text *t)
 {
 	return (struct str){ t->p ? t->p : "", t->n };
@@ -167,6 +220,8 @@ struct str call_shown(struct run *r, const struct call *c);
 bool is_secret_name(struct str name);
 /* A file that is run as a program, or by one. */
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
+/* What standard input holds is run. */
+void call_input(struct run *r, const struct call *c, enum code_language lang);
 /* "-", /dev/stdin: standard input. */
 bool is_input_path(struct str path);
 /* What the tables know of a script that stands at a word: python manage.py flush. */

@@ -4,12 +4,11 @@
 #include "base/base64.h"
 #include "effects/run.h"
 
-enum { ITEMS_MAX = 1000 };
+enum { ITEMS_MAX = 1000, CALLBACKS_MAX = 64 };
 
 /* ---- echo, printf ---- */
 
-/* \x72, \162, \n and their kin. */
-static struct str unescaped(struct run *r, struct str s, bool octal_zero)
+struct str text_unescaped(struct run *r, struct str s, bool octal_zero)
 {
 	struct text t = { 0 };
 
@@ -86,7 +85,7 @@ static bool run_echo(struct run *r, const struct call *c)
 		escapes |= str_chr(c->words[i], 'e', 0) >= 0;
 	}
 	s = text_join(r, c->words + i, c->n - i, ' ');
-	run_emit(r, escapes ? unescaped(r, s, true) : s);
+	run_emit(r, escapes ? text_unescaped(r, s, true) : s);
 	if (line)
 		run_emit(r, STR("\n"));
 	return true;
@@ -122,7 +121,7 @@ static void format(struct run *r, struct text *t, struct str f, const struct cal
 		}
 		arg = *at < c->n ? c->words[(*at)++] : STR("");
 		if (i < f.n && f.p[i] == 'b')
-			arg = unescaped(r, arg, true);
+			arg = text_unescaped(r, arg, true);
 		else if (i < f.n && (f.p[i] == 'o' || f.p[i] == 'x') && value_known(arg))
 			arg = based(r, arg, f.p[i] == 'o' ? 8 : 16);
 		else if (i >= f.n || !strchr("sqdiu", f.p[i]) || i - from > 1)
@@ -148,7 +147,7 @@ static bool run_printf(struct run *r, const struct call *c)
 		i++;
 	if (i >= c->n)
 		return true;
-	f = unescaped(r, c->words[i], false);
+	f = text_unescaped(r, c->words[i], false);
 	at = i + 1;
 	for (size_t rounds = 0; rounds < 256; rounds++) {
 		size_t before = at;
@@ -158,7 +157,7 @@ static bool run_printf(struct run *r, const struct call *c)
 			break;
 	}
 	if (to.n)
-		binding_set(r, &r->vars, to, text_str(&t));
+		variable_set(r, to, text_str(&t));
 	else
 		run_emit(r, text_str(&t));
 	return true;
@@ -171,9 +170,9 @@ static struct str input(struct run *r)
 	return r->has_in ? r->in : STR("");
 }
 
-/* The text of the operands from `from` on, or of the input. */
+/* The text of the operands from `from` on, or of the input; *ret_file: one that has no text. */
 static struct str content(struct run *r, const struct call *c, const struct args *a, size_t from,
-			  bool effects)
+			  struct str *ret_file)
 {
 	struct text t = { 0 };
 
@@ -190,14 +189,18 @@ static struct str content(struct run *r, const struct call *c, const struct args
 			text_add(r, &t, text);
 			continue;
 		}
-		if (effects)
-			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
+		if (str_eqz(path, "/dev/null"))
+			continue;
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
 		if (effects_places(r->e, path, r->cwd) & PLACE_SECRET)
 			text_add(r, &t, SECRET);
 		else if (r->out && file_read(r, path, &text) && text.n < (32 << 10))
 			text_add(r, &t, text);
-		else
+		else {
 			text_add(r, &t, ANY);
+			if (ret_file)
+				*ret_file = joined(r, path);
+		}
 	}
 	return text_str(&t);
 }
@@ -225,7 +228,7 @@ static bool run_unpack(struct run *r, const struct call *c)
 	struct str text;
 
 	args_read(r, &a, c, NULL);
-	text = content(r, c, &a, 0, true);
+	text = content(r, c, &a, 0, NULL);
 	if (value_has(text, MARK_FETCHED) || value_has(text, MARK_SECRET))
 		run_emit(r, text);
 	else
@@ -255,6 +258,7 @@ static bool run_ps(struct run *r, const struct call *c)
 static bool run_cat(struct run *r, const struct call *c)
 {
 	struct args a;
+	struct str file = { 0 };
 
 	args_read(r, &a, c, "-n -c --lines --bytes -k -t -S");
 	if (!str_eqz(sh_file_name(c->words[0]), "head") &&
@@ -262,7 +266,9 @@ static bool run_cat(struct run *r, const struct call *c)
 	    !str_eqz(sh_file_name(c->words[0]), "sort"))
 		args_read(r, &a, c, NULL);
 	see_endless(r, c, &a);
-	run_emit(r, content(r, c, &a, 0, true));
+	run_emit(r, content(r, c, &a, 0, &file));
+	if (r->out && file.n && c->n == 2 && r->out->n == 1)
+		r->out->file = file;
 	return true;
 }
 
@@ -359,7 +365,7 @@ static bool run_decode(struct run *r, const struct call *c)
 							   : ANY);
 		return true;
 	}
-	text = content(r, c, &a, 0, true);
+	text = content(r, c, &a, 0, NULL);
 	if (str_eqz(name, "xxd"))
 		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4) : ANY);
 	else if (str_eqz(name, "unhex") || str_eqz(name, "basenc"))
@@ -380,7 +386,7 @@ static bool run_rev(struct run *r, const struct call *c)
 	char *p;
 
 	args_read(r, &a, c, NULL);
-	s = content(r, c, &a, 0, true);
+	s = content(r, c, &a, 0, NULL);
 	while (s.n && s.p[s.n - 1] == '\n')
 		s.n--;
 	p = arena_raw(r->a, s.n + 1);
@@ -395,7 +401,7 @@ static struct str tr_set(struct run *r, struct str set)
 {
 	struct text t = { 0 };
 
-	set = unescaped(r, set, false);
+	set = text_unescaped(r, set, false);
 	for (size_t i = 0; i < set.n; i++) {
 		char from = set.p[i];
 
@@ -470,6 +476,27 @@ static bool run_dirname(struct run *r, const struct call *c)
 	return true;
 }
 
+/* A file of its own, by a name that is known from here on: mktemp [-d] [-p DIR] [TEMPLATE]. */
+static struct str temporary(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *in;
+	struct str name = STR("tmp."), dir = { 0 };
+
+	args_read(r, &a, c, "-p --suffix");
+	in = args_option(&a, "-p|--tmpdir");
+	if (a.noperands)
+		name = a.operands[0];
+	if (in && in->value.n)
+		dir = in->value;
+	else if (in || args_option(&a, "-t") || !a.noperands)
+		dir = variable(r, STR("TMPDIR"));
+	while (str_ends(name, STR("X")))
+		name.n--;
+	return arena_printf(r->a, "%.*s%s%.*s%u", STR_ARG(dir), dir.n ? "/" : "", STR_ARG(name),
+			    1000000 + r->e->state->substitutions++);
+}
+
 static bool run_names(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -477,7 +504,7 @@ static bool run_names(struct run *r, const struct call *c)
 	if (str_eqz(name, "pwd"))
 		run_emit(r, r->cwd.n ? r->cwd : ANY);
 	else if (str_eqz(name, "mktemp"))
-		run_emit(r, STR("/tmp/\1"));
+		run_emit(r, temporary(r, c));
 	else if (str_eqz(name, "whoami") || str_eqz(name, "logname"))
 		run_emit(r, variable(r, STR("USER")));
 	else if (c->n > 1) /* which, realpath, readlink: of the last word */
@@ -511,35 +538,96 @@ static bool run_ls(struct run *r, const struct call *c)
 
 /* ---- read ---- */
 
+/* The next line of *in, which goes on behind it.  What is not known may have more lines. */
+static struct str next_line(struct str *in, char end_of_line)
+{
+	struct str all = *in, line;
+	ptrdiff_t end = str_chr(all, end_of_line, 0);
+
+	if (end < 0)
+		end = str_chr(all, '\0', 0);
+	line = str_sub(all, 0, end < 0 ? all.n : (size_t)end);
+	*in = end >= 0 ? str_sub(all, (size_t)end + 1, all.n) : value_known(all) ? STR("") : all;
+	return line;
+}
+
+/* mapfile -C CALLBACK: gets each line's number and text. */
+static void call_back(struct run *r, struct str command, struct str lines)
+{
+	struct str line;
+
+	for (size_t i = 0; i < CALLBACKS_MAX && str_split(&lines, MARK_FIELD, &line); i++) {
+		AUTO(buf_done) struct buf quoted = { 0 };
+
+		sh_quote(&quoted, line);
+		run_inner(r, arena_printf(r->a, "%.*s %zu %.*s", STR_ARG(command), i,
+					  STR_ARG(buf_str(&quoted))));
+	}
+	if (lines.n)
+		effects_unjudged(r->e, STR("(too many lines for a callback)"));
+}
+
+static bool run_mapfile(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str in = r->in, line;
+	struct text t = { 0 };
+	const struct option *fd, *callback, *end;
+
+	args_read(r, &a, c, "-d -n -O -s -u -C -c");
+	fd = args_option(&a, "-u");
+	callback = args_option(&a, "-C");
+	end = args_option(&a, "-d");
+	if (fd ? !file_get(r, arena_printf(r->a, "/dev/fd/%.*s", STR_ARG(fd->value)), &in)
+	       : !r->has_in)
+		in = ANY;
+	if (str_ends(in, STR("\n")))
+		in.n--;
+	for (bool more = true; more; more = in.n && value_known(in)) {
+		line = next_line(&in, end && end->value.n ? end->value.p[0] : '\n');
+		if (t.n)
+			text_add(r, &t, (struct str){ "\4", 1 });
+		text_add(r, &t, line);
+	}
+	if (!fd && r->has_in)
+		run_input(r, in);
+	variable_set(r, a.noperands ? a.operands[0] : STR("MAPFILE"), text_str(&t));
+	if (callback)
+		call_back(r, callback->value, text_str(&t));
+	return true;
+}
+
 static bool run_read(struct run *r, const struct call *c)
 {
 	struct args a;
-	struct str line, rest = r->in;
-	bool list = str_eqz(c->words[0], "mapfile") || str_eqz(c->words[0], "readarray");
+	struct str line = ANY, in;
+	const struct option *fd, *end, *array;
 
-	args_read(r, &a, c, "-d -i -n -N -p -t -u -a -c -C -O -s");
-	if (!r->has_in)
-		line = ANY;
-	else if (list) {
-		char *p = arena_str(r->a, rest).n ? arena_z(r->a, rest) : NULL;
+	args_read(r, &a, c, "-d -i -n -N -p -t -u -a");
+	fd = args_option(&a, "-u");
+	end = args_option(&a, "-d");
+	array = args_option(&a, "-a");
+	if (fd) {
+		struct str path = arena_printf(r->a, "/dev/fd/%.*s", STR_ARG(fd->value));
 
-		for (size_t i = 0; i < rest.n; i++)
-			if (p[i] == '\n')
-				p[i] = MARK_FIELD;
-		line = (struct str){ p ? p : "", rest.n };
-		r->in = STR("");
-	} else {
-		ptrdiff_t end = str_chr(rest, '\n', 0);
-
-		if (end < 0)
-			end = str_chr(rest, '\0', 0);
-		line = str_sub(rest, 0, end < 0 ? rest.n : (size_t)end);
-		r->in = end < 0 ? STR("") : str_sub(rest, (size_t)end + 1, rest.n);
+		if (file_get(r, path, &in)) {
+			line = next_line(&in, '\n');
+			file_set(r, path, in);
+		}
+	} else if (r->has_in) {
+		in = r->in;
+		line = next_line(&in, end && end->value.n ? end->value.p[0] : '\n');
+		run_input(r, in);
 	}
-	if (args_option(&a, "-a"))
-		binding_set(r, &r->vars, args_option(&a, "-a")->value, line);
+	if (array) {
+		struct fields words = { 0 };
+
+		split_value(r, line, &words);
+		variable_set(r, array->value, text_join(r, words.p, words.n, MARK_FIELD));
+		return true;
+	}
 	if (!a.noperands)
-		binding_set(r, &r->vars, list ? STR("MAPFILE") : STR("REPLY"), line);
+		variable_set(r, STR("REPLY"), line);
 	for (size_t i = 0; i < a.noperands; i++) {
 		struct str word = line;
 		ptrdiff_t blank = str_chr(line, ' ', 0);
@@ -550,7 +638,7 @@ static bool run_read(struct run *r, const struct call *c)
 		} else if (i + 1 < a.noperands && value_known(line)) {
 			line = STR("");
 		}
-		binding_set(r, &r->vars, a.operands[i], word);
+		variable_set(r, a.operands[i], word);
 	}
 	return true;
 }
@@ -713,72 +801,124 @@ static bool run_fd(struct run *r, const struct call *c)
 	return true;
 }
 
-/* The items of an input: what xargs makes of it. */
+/* The items of an input for xargs.  `lines`: quotes are text, and blanks part of items. */
 static void items_of(struct run *r, struct str in, bool lines, struct fields *to)
 {
-	size_t from = 0;
+	struct text one = { 0 };
+	bool begun = false;
+	char quote = '\0';
 
 	for (size_t i = 0; i <= in.n && to->n < ITEMS_MAX; i++) {
-		if (i < in.n && in.p[i] != '\n' && in.p[i] != '\0' &&
-		    (lines || (in.p[i] != ' ' && in.p[i] != '\t')))
-			continue;
-		if (i > from) {
-			struct str one = str_sub(in, from, i);
+		char c = i < in.n ? in.p[i] : '\n';
+		bool ends = c == '\n' || c == '\0' || (!lines && (c == ' ' || c == '\t'));
 
-			if (one.n > 1 && (one.p[0] == '"' || one.p[0] == '\'') &&
-			    one.p[one.n - 1] == one.p[0])
-				one = str_sub(one, 1, one.n - 1);
-			field_add(r, to, one);
+		if (quote && c != '\n') {
+			if (c == quote)
+				quote = '\0';
+			else
+				text_add(r, &one, (struct str){ &c, 1 });
+		} else if (!lines && (c == '"' || c == '\'')) {
+			quote = c;
+			begun = true;
+		} else if (!lines && c == '\\' && i + 1 < in.n) {
+			text_add(r, &one, str_sub(in, i + 1, i + 2));
+			begun = true;
+			i++;
+		} else if (ends) {
+			if (begun)
+				field_add(r, to, text_str(&one));
+			one = (struct text){ 0 };
+			begun = false;
+			quote = '\0';
+		} else {
+			text_add(r, &one, (struct str){ &c, 1 });
+			begun = true;
 		}
-		from = i + 1;
 	}
 	if (to->n >= ITEMS_MAX)
 		field_add(r, to, ANY);
 }
 
-static bool run_xargs(struct run *r, const struct call *c)
+struct xargs {
+	struct str mark, file;
+	bool lines; /* items are whole lines, or end with NUL */
+	bool none; /* without items nothing runs */
+};
+
+/* The options of xargs; where its command begins. */
+static size_t xargs_read(const struct call *c, struct xargs *x)
 {
-	struct fields items = { 0 };
-	struct str mark = { 0 };
-	struct run inner = *r;
+	static const char *const valued[] = { "--delimiter", "--max-args",  "--max-lines",
+					      "--max-procs", "--max-chars", "--eof",
+					      "--arg-file",  NULL };
 	size_t i = 1;
 
 	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-'; i++) {
-		struct str w = c->words[i];
+		struct str w = c->words[i], next = i + 1 < c->n ? c->words[i + 1] : STR("");
+		ptrdiff_t eq = str_chr(w, '=', 0);
 
-		if (str_eqz(w, "--")) {
-			i++;
+		if (str_eqz(w, "--"))
+			return i + 1;
+		if (w.p[1] == '-') {
+			bool taken = eq < 0 && sh_is_among(w, valued);
+			struct str value = eq < 0 ? next : str_sub(w, (size_t)eq + 1, w.n);
+
+			x->lines |= str_starts(w, STR("--null")) || str_starts(w, STR("--delim"));
+			x->none |= str_starts(w, STR("--no-run"));
+			if (str_starts(w, STR("--replace")))
+				x->mark = eq < 0 ? STR("{}") : value;
+			if (str_starts(w, STR("--arg-file")))
+				x->file = value;
+			i += taken;
+			continue;
+		}
+		for (size_t k = 1; k < w.n; k++) {
+			struct str rest = str_sub(w, k + 1, w.n);
+
+			x->lines |= w.p[k] == '0' || w.p[k] == 'd';
+			x->none |= w.p[k] == 'r';
+			if (w.p[k] == 'i')
+				x->mark = rest.n ? rest : STR("{}");
+			if (strchr("il", w.p[k]))
+				break;
+			if (!strchr("IJadELnPsRS", w.p[k]))
+				continue;
+			if (w.p[k] == 'I' || w.p[k] == 'J')
+				x->mark = rest.n ? rest : next;
+			if (w.p[k] == 'a')
+				x->file = rest.n ? rest : next;
+			i += !rest.n;
 			break;
 		}
-		if (str_starts(w, STR("-I")) || str_starts(w, STR("-J")))
-			mark = w.n > 2 ? str_sub(w, 2, w.n) : i + 1 < c->n ? c->words[++i] : mark;
-		else if (str_starts(w, STR("--replace")) || str_starts(w, STR("-i")))
-			mark = w.p[1] == 'i' && w.n > 2 ? str_sub(w, 2, w.n)
-			       : str_chr(w, '=', 0) > 0 ? str_sub(w, 10, w.n)
-							: STR("{}");
-		else if (str_starts(w, STR("-a")))
-			inner.in = ANY, i += w.n == 2;
-		else if (w.p[1] != '-' && strchr("dELnPsRS", w.p[w.n - 1]))
-			i++;
-		else if (w.p[1] == '-' && str_chr(w, '=', 0) < 0 &&
-			 sh_is_among(w, (const char *const[]){ "--delimiter", "--max-args",
-							       "--max-lines", "--max-procs",
-							       "--max-chars", "--eof", "--arg-file",
-							       NULL }))
-			i++;
 	}
-	items_of(r, r->has_in ? inner.in : ANY, mark.n > 0, &items);
+	return min_size(i, c->n);
+}
+
+static bool run_xargs(struct run *r, const struct call *c)
+{
+	struct fields items = { 0 };
+	struct xargs x = { 0 };
+	struct run inner = *r;
+	size_t i = xargs_read(c, &x);
+	struct str in = r->has_in ? r->in : ANY;
+
+	if (str_eqz(x.file, "/dev/null"))
+		in = STR("");
+	else if (x.file.n && !is_input_path(x.file) && !file_read(r, x.file, &in))
+		in = ANY;
+	items_of(r, in, x.lines || x.mark.n > 0, &items);
 	inner.has_in = false;
 	if (i >= c->n) {
 		run_emit(r, r->in);
 		return true;
 	}
-	if (!mark.n) {
-		run_with(&inner, c->words + i, c->n - i, mark, items.p, items.n, true);
+	if (!x.mark.n) {
+		if (items.n || !x.none)
+			run_with(&inner, c->words + i, c->n - i, x.mark, items.p, items.n, true);
 		return true;
 	}
 	for (size_t k = 0; k < items.n; k++)
-		run_with(&inner, c->words + i, c->n - i, mark, &items.p[k], 1, false);
+		run_with(&inner, c->words + i, c->n - i, x.mark, &items.p[k], 1, false);
 	return true;
 }
 
@@ -854,7 +994,8 @@ const struct special special_flow[] = {
 	{ "ssh-agent direnv starship zoxide pyenv rbenv nodenv fnm mise dircolors lesspipe thefuck",
 	  run_for_shells },
 	{ "ls dir exa eza", run_ls },
-	{ "read mapfile readarray", run_read },
+	{ "read", run_read },
+	{ "mapfile readarray", run_mapfile },
 	{ "find gfind", run_find },
 	{ "fd fdfind", run_fd },
 	{ "xargs gxargs", run_xargs },

@@ -247,8 +247,7 @@ static bool run_nc(struct run *r, const struct call *c)
 	if (exec) {
 		struct run inner = *r;
 
-		inner.in = FETCHED;
-		inner.has_in = true;
+		run_input(&inner, FETCHED);
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 		run_inner(&inner, exec->value);
 	}
@@ -289,8 +288,7 @@ static bool run_socat(struct run *r, const struct call *c)
 		    !str_starts(w, STR("exec:")) && !str_starts(w, STR("system:")))
 			continue;
 		if (network) {
-			inner.in = FETCHED;
-			inner.has_in = true;
+			run_input(&inner, FETCHED);
 		}
 		run_inner(&inner, str_sub(w, (size_t)str_chr(w, ':', 0) + 1,
 					  comma < 0 ? w.n : (size_t)comma));

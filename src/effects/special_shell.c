@@ -16,6 +16,17 @@ struct str joined(struct run *r, struct str to)
 	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(r->cwd), STR_ARG(to));
 }
 
+/* What cd finds in the first folder of CDPATH. */
+static struct str on_path(struct run *r, struct str to)
+{
+	const struct binding *path = binding_find(r->vars, STR("CDPATH"));
+	struct str rest = path ? path->value : STR(""), first = { 0 };
+
+	if (!to.n || strchr("./", to.p[0]) || !str_split(&rest, ':', &first) || !first.n)
+		return to;
+	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(first), STR_ARG(to));
+}
+
 static bool run_cd(struct run *r, const struct call *c)
 {
 	size_t i = 1;
@@ -31,14 +42,24 @@ static bool run_cd(struct run *r, const struct call *c)
 		to = c->words[i];
 	if (str_eqz(c->words[0], "popd"))
 		to = variable(r, STR("OLDPWD"));
-	r->cwd = links_normal(r->a, joined(r, to));
+	r->cwd = links_normal(r->a, joined(r, on_path(r, to)));
 	binding_set(r, &r->vars, STR("OLDPWD"), before);
 	return true;
+}
+
+/* NAME, NAME[...], BASH_FUNC_NAME%% */
+static bool is_variable(struct str name)
+{
+	ptrdiff_t open = str_chr(name, '[', 1);
+
+	return sh_is_name(str_sub(name, 0, open < 0 ? name.n : (size_t)open));
 }
 
 /* export X=1, declare -a x, local y */
 static bool run_declare(struct run *r, const struct call *c)
 {
+	bool refers = false, counts = false, keys = false;
+
 	if (c->n < 2 || (c->n == 2 && (str_eqz(c->words[1], "-p") || str_eqz(c->words[1], "-x"))))
 		run_emit(r, SECRET);
 	for (size_t i = 1; i < c->n; i++) {
@@ -46,16 +67,25 @@ static bool run_declare(struct run *r, const struct call *c)
 		ptrdiff_t eq = str_chr(w, '=', 0);
 		struct str name = str_sub(w, 0, eq < 0 ? w.n : (size_t)eq);
 
-		if (name.n && name.p[0] == '-')
+		struct str value = eq < 0 ? STR("") : str_sub(w, (size_t)eq + 1, w.n);
+
+		if (name.n && name.p[0] == '-') {
+			refers |= str_chr(name, 'n', 0) > 0;
+			counts |= str_chr(name, 'i', 0) > 0;
+			keys |= str_chr(name, 'A', 0) > 0;
 			continue;
+		}
 		if (str_ends(name, STR("+")))
 			name.n--;
-		if (!sh_is_name(name))
-			continue;
-		if (eq >= 0)
-			binding_set(r, &r->vars, name, str_sub(w, (size_t)eq + 1, w.n));
-		if (str_eqz(name, "PROMPT_COMMAND") && eq >= 0)
-			call_shell(r, c, str_sub(w, (size_t)eq + 1, w.n));
+		run_subscripts(r, name);
+		if (refers || counts)
+			run_arithmetic(r, value);
+		if (refers && sh_is_name(name))
+			binding_set(r, &r->attributes, name, value);
+		else if (keys && sh_is_name(name))
+			binding_set(r, &r->attributes, name, (struct str){ "\4", 1 });
+		else if (eq >= 0 && is_variable(name))
+			variable_set(r, name, value);
 	}
 	return true;
 }
@@ -63,6 +93,7 @@ static bool run_declare(struct run *r, const struct call *c)
 static bool run_unset(struct run *r, const struct call *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
+		run_subscripts(r, c->words[i]);
 		if (str_eqz(c->words[i], "HISTFILE"))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 		binding_set(r, &r->vars, c->words[i], (struct str){ "\5", 1 });
@@ -129,7 +160,8 @@ static bool run_source(struct run *r, const struct call *c)
 	if (c->n < 2)
 		return true;
 	if (is_input_path(c->words[1])) {
-		call_shell(r, c, r->has_in ? r->in : STR(""));
+		if (r->has_in)
+			call_input(r, c, CODE_SHELL);
 		return true;
 	}
 	if (!file_read(r, c->words[1], &text)) {
@@ -162,6 +194,63 @@ static bool run_alias_set(struct run *r, const struct call *c)
 	return true;
 }
 
+/* Names of elements of arrays: test -v 'a[...]', wait -p 'a[...]', let 'a[...]=1' */
+static bool run_tested(struct run *r, const struct call *c)
+{
+	bool counts = str_eqz(c->words[0], "let");
+
+	for (size_t i = 1; i < c->n; i++)
+		if (counts)
+			run_arithmetic(r, c->words[i]);
+		else if (str_eqz(c->words[i - 1], "-v") || str_eqz(c->words[i - 1], "-p"))
+			run_subscripts(r, c->words[i]);
+	return true;
+}
+
+/* complete -C COMMAND, compgen -F FUNCTION, bind -x '"KEY": COMMAND' */
+static bool run_completion(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i + 1 < c->n; i++) {
+		struct str next = c->words[i + 1];
+		ptrdiff_t colon = str_chr(next, ':', 0);
+
+		if (str_eqz(c->words[i], "-C"))
+			call_shell(r, c, next);
+		else if (str_eqz(c->words[i], "-F"))
+			run_call(r, &next, 1);
+		else if (str_eqz(c->words[i], "-W"))
+			run_prompt(r, next);
+		else if (str_eqz(c->words[i], "-x") && colon > 0)
+			call_shell(r, c, str_sub(next, (size_t)colon + 1, next.n));
+	}
+	return true;
+}
+
+/* enable -f FILE NAME: code that this shell loads. */
+static bool run_enable(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i + 1 < c->n; i++)
+		if (str_eqz(c->words[i], "-f"))
+			call_path(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN },
+				  c->words[i + 1]);
+	return true;
+}
+
+/* fc -s: the last line once more; fc -e EDITOR: in it, and then as it is left. */
+static bool run_fc(struct run *r, const struct call *c)
+{
+	const struct binding *b = binding_find(r->vars, STR("!"));
+	struct args a;
+
+	args_read(r, &a, c, "-e");
+	if (args_option(&a, "-l"))
+		return true;
+	if (args_option(&a, "-e"))
+		call_shell(r, c, args_option(&a, "-e")->value);
+	call_shell(r, c, b ? b->value : ANY);
+	return true;
+}
+
 /* hash -p /bin/rm x: x is that program. */
 static bool run_hash(struct run *r, const struct call *c)
 {
@@ -181,7 +270,7 @@ static bool run_trap(struct run *r, const struct call *c)
 	size_t i = c->n > 1 && str_eqz(c->words[1], "--") ? 2 : 1;
 
 	if (i + 1 < c->n && !str_eqz(c->words[i], "-"))
-		call_shell(r, c, c->words[i]);
+		trap_set(r, c->words[i]);
 	return true;
 }
 
@@ -286,7 +375,9 @@ static bool run_kill(struct run *r, const struct call *c)
 
 static bool run_history(struct run *r, const struct call *c)
 {
-	for (size_t i = 1; i < c->n; i++)
+	if (c->n > 2 && str_eqz(c->words[1], "-s"))
+		binding_set(r, &r->vars, STR("!"), text_join(r, c->words + 2, c->n - 2, ' '));
+	for (size_t i = 1; i < c->n && !str_eqz(c->words[i], "-s"); i++)
 		if (sh_option_fits(c->words[i], "-c") || sh_option_fits(c->words[i], "-d"))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 	run_emit(r, SECRET);
@@ -308,8 +399,11 @@ const struct special special_shell[] = {
 	{ "kill", run_kill },
 	{ "pkill killall pgrep pidof", run_pkill },
 	{ "history", run_history },
-	{ "true false : [ test [[ wait return exit break continue shopt ulimit umask getopts let "
-	  "bind enable complete compgen compopt jobs fg bg disown logout times caller unalias "
+	{ "[ test wait let", run_tested },
+	{ "complete compgen bind", run_completion },
+	{ "enable", run_enable },
+	{ "fc", run_fc },
+	{ "true false : [[ return exit break continue shopt ulimit umask getopts compopt jobs fg bg disown logout times caller unalias "
 	  "sleep info whatis apropos help whereis tldr",
 	  run_nothing },
 	{ NULL, NULL },

@@ -180,8 +180,8 @@ static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct
 		} else if ((w->flags & ASSIGNS) && is_assignment(word)) {
 			ptrdiff_t eq = str_chr(word, '=', 0);
 
-			binding_set(r, &r->vars, str_sub(word, 0, (size_t)eq),
-				    str_sub(word, (size_t)eq + 1, word.n));
+			variable_set(r, str_sub(word, 0, (size_t)eq),
+				     str_sub(word, (size_t)eq + 1, word.n));
 			i++;
 		} else if (operands) {
 			operands--;
@@ -254,6 +254,13 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	struct run inner = *r;
 	size_t i;
 
+	if (str_eqz(name, "builtin") ||
+	    (str_eqz(name, "command") && c->n > 1 && !str_starts(c->words[1], STR("-")))) {
+		r->outside = true; /* in this shell: what it sets lasts */
+		call_rest(r, c, 1);
+		r->outside = false;
+		return true;
+	}
 	if (str_eqz(name, "tmux") && !is_tmux_run(c))
 		return true;
 	if (str_eqz(name, "command") && c->n > 1 &&
@@ -291,7 +298,9 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	} else if (w->flags & TEXT) {
 		call_shell(&inner, c, text_join(&inner, c->words + i, c->n - i, ' '));
 	} else if (!code || !str_eqz(name, "env")) {
+		inner.outside = true;
 		run_call(&inner, c->words + i, c->n - i);
+		inner.outside = true;
 		/* An option that is not known may have taken a value. */
 		if (i > 1 && i + 1 < c->n && c->words[i - 1].n > 1 && c->words[i - 1].p[0] == '-' &&
 		    !is_program(c->words[i]))
@@ -306,10 +315,20 @@ done:
 
 /* ---- shells ---- */
 
+/* The file that a variable names is run first. */
+static void run_startup(struct run *r, struct str name)
+{
+	const struct binding *b = binding_find(r->vars, name);
+	struct str words[2] = { STR("."), b ? b->value : STR("") };
+
+	if (words[1].n && !str_eqz(words[1], "/dev/null"))
+		run_call(r, words, 2);
+}
+
 static bool run_sh(struct run *r, const struct call *c)
 {
 	struct run inner = *r;
-	bool text = false, input = false;
+	bool text = false, input = false, reads = false, asks = false;
 	size_t i = 1;
 
 	for (; i < c->n && c->words[i].n > 1 && strchr("-+", c->words[i].p[0]); i++) {
@@ -331,12 +350,21 @@ static bool run_sh(struct run *r, const struct call *c)
 					    c->words[min_size(++i, c->n - 1)]);
 			continue;
 		}
+		reads |= w.p[0] == '-' &&
+			 (str_chr(w, 'n', 0) > 0 ||
+			  (str_eqz(w, "-o") && i + 1 < c->n && str_eqz(c->words[i + 1], "noexec")));
+		asks |= w.p[0] == '-' && str_chr(w, 'i', 0) > 0;
 		text |= w.p[0] == '-' && str_chr(w, 'c', 0) >= 0;
 		input |= w.p[0] == '-' && str_chr(w, 's', 0) >= 0;
 		i += w.p[w.n - 1] == 'o' || w.p[w.n - 1] == 'O';
 	}
 	i = min_size(i, c->n);
+	if (reads && !asks) /* bash -n: whether it can be read, and no more */
+		return true;
+	run_startup(&inner, asks ? STR("ENV") : STR("BASH_ENV"));
 	if (text && i < c->n) {
+		binding_set(&inner, &inner.vars, STR("0"),
+			    i + 1 < c->n ? c->words[i + 1] : c->words[0]);
 		inner.args = text_join(r, c->words + min_size(i + 2, c->n),
 				       c->n - min_size(i + 2, c->n), MARK_FIELD);
 		call_shell(&inner, c, c->words[i]);
@@ -349,8 +377,7 @@ static bool run_sh(struct run *r, const struct call *c)
 	}
 	if (r->has_in) {
 		inner.args = text_join(r, c->words + i, c->n - i, MARK_FIELD); /* of -s */
-		inner.has_in = false;
-		call_shell(&inner, c, r->in);
+		call_input(&inner, c, CODE_SHELL);
 	}
 	return true;
 }
@@ -504,7 +531,7 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 		return true;
 	}
 	if (p->input && r->has_in)
-		call_code(r, c, p->lang, r->in);
+		call_input(r, c, p->lang);
 	return true;
 }
 

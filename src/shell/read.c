@@ -434,25 +434,23 @@ static size_t take_name(struct reader *r)
 
 static void take_subscript(struct reader *r, struct sh_piece *p)
 {
-	size_t level = 0, from = r->at;
+	size_t from = r->at;
 
 	if (peek(r, 0) != '[')
 		return;
 	r->dubious |= r->text.p[from] != '[';
-	do {
-		char c = peek(r, 0);
-
-		level += c == '[';
-		level -= c == ']';
-		if (!c || strchr("'\"\\`$(){}", c))
-			r->dubious = true;
-		if (!c || c == '`' || c == '$') {
-			fail(r, "a subscript with an expansion is not read");
-			return;
-		}
-		step(r, 1);
-	} while (level && !r->error);
+	step(r, 1);
+	p->index = operand(r, IN_BRACKETS);
+	if (peek(r, 0) != ']') {
+		fail(r, "a subscript is not ended");
+		return;
+	}
+	step(r, 1);
 	p->subscript = (unsigned)(r->at - from);
+	for (size_t i = from; i < r->at; i++)
+		r->dubious |= strchr("'\"\\`$(){}", r->text.p[i]) != NULL;
+	if (p->index->n == 1 && p->index->p[0].kind == SH_TEXT)
+		p->index = NULL;
 }
 
 /* Behind "${". */
@@ -685,7 +683,7 @@ static bool take_pattern(struct reader *r, struct pieces *v, char ch)
 		return false;
 	step(r, 1);
 	at = r->at - 1;
-	while (kind == SH_TILDE && !is_meta(peek(r, 0)) && !strchr("/\\'\"$`*?[{", peek(r, 0)))
+	while (kind == SH_TILDE && !is_meta(peek(r, 0)) && !strchr("/\\'\"$`*?[{}", peek(r, 0)))
 		step(r, 1);
 	add_raw(r, v, kind, SH_BARE, at);
 	return true;
@@ -905,6 +903,14 @@ static bool is_assignment(struct reader *r, const struct sh_word *w, struct sh_a
 		}
 		for (size_t i = 0; i < k; i++) /* a[$(...)]=3 */
 			r->dubious |= w->p[i].script || w->p[i].kind == SH_ARITH;
+		ret->index = (struct sh_word){ .p = w->p, .n = k, .at = w->at, .end = w->end };
+		/* What is in front of the bracket in the last piece: a[i]=, a[$x+1]= */
+		p = ARENA_ARRAY(r->a, struct sh_piece, k + 1);
+		memcpy(p, w->p, (k + 1) * sizeof *p);
+		p[k].text = str_sub(p[k].text, 0, (size_t)str_chr(p[k].text, ']', 0));
+		p[0].text = STR("");
+		ret->index.p = p;
+		ret->index.n = k + 1;
 	}
 	rest = w->p[k].text;
 	ptrdiff_t eq = str_chr(rest, '=', ret->subscript ? (size_t)str_chr(rest, ']', 0) : 0);
@@ -931,6 +937,20 @@ static bool is_assignment(struct reader *r, const struct sh_word *w, struct sh_a
 	return true;
 }
 
+/* [x]=y, an item of an array, is no pattern. */
+static void keep_key(struct reader *r, struct sh_word *w)
+{
+	struct sh_piece *p;
+
+	if (!w->n || w->p[0].kind != SH_GLOB || !str_eqz(w->p[0].text, "[") ||
+	    str_find(str_sub(r->text, w->at, w->end), STR("]="), 0) < 0)
+		return;
+	p = ARENA_ARRAY(r->a, struct sh_piece, w->n);
+	memcpy(p, w->p, w->n * sizeof *p);
+	p[0].kind = SH_TEXT;
+	w->p = p;
+}
+
 /* (a b c) behind NAME=. */
 static void take_array(struct reader *r, struct sh_assign *to)
 {
@@ -940,10 +960,12 @@ static void take_array(struct reader *r, struct sh_assign *to)
 	to->array = true;
 	step(r, 1);
 	for (skip_newlines(r); peek(r, 0) != ')' && !r->error; skip_newlines(r)) {
-		if (!take_word(r, &w, IN_WORD))
+		if (!take_word(r, &w, IN_WORD)) {
 			fail(r, "an array is not ended");
-		else
-			*VEC_ADD(&v) = w;
+			continue;
+		}
+		keep_key(r, &w);
+		*VEC_ADD(&v) = w;
 	}
 	step(r, 1);
 	struct sh_word *items = ARENA_ARRAY(r->a, struct sh_word, v.n + 1);
@@ -1023,7 +1045,7 @@ static bool take_function_body(struct reader *r, struct sh_node *n, struct str n
 
 /* The next part of a simple command; false when it is over. */
 static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
-		      struct assigns *assigns, struct redirects *redirects)
+		      struct assigns *assigns, struct assigns *arrays, struct redirects *redirects)
 {
 	struct sh_assign as;
 	struct sh_word w;
@@ -1060,7 +1082,8 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 		take_array(r, &as);
 		/* a=(1)#x: to bash the word goes on. */
 		r->dubious |= r->at < r->end && !is_meta(peek(r, 0));
-		if (!first) { /* its value is not looked at */
+		if (!first) {
+			*VEC_ADD(arrays) = as;
 			*VEC_ADD(words) = w;
 			r->dubious = true;
 			return !r->error;
@@ -1073,28 +1096,37 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 	return true;
 }
 
+static const struct sh_assign *kept_assigns(struct reader *r, const struct assigns *v)
+{
+	struct sh_assign *p = v->n ? ARENA_ARRAY(r->a, struct sh_assign, v->n) : NULL;
+
+	if (v->n)
+		memcpy(p, v->p, v->n * sizeof *p);
+	return p;
+}
+
 static void take_simple(struct reader *r, struct sh_node *n)
 {
 	struct words words = { 0 };
-	struct assigns assigns = { 0 };
+	struct assigns assigns = { 0 }, arrays = { 0 };
 	struct redirects redirects = { 0 };
 
-	while (take_item(r, n, &words, &assigns, &redirects))
+	while (take_item(r, n, &words, &assigns, &arrays, &redirects))
 		;
 	if (!words.n && !assigns.n && !redirects.n && n->kind == SH_SIMPLE)
 		fail(r, "a command is missing");
 	set_words(r, n, &words);
-	struct sh_assign *p = ARENA_ARRAY(r->a, struct sh_assign, assigns.n + 1);
-	if (assigns.n)
-		memcpy(p, assigns.p, assigns.n * sizeof *p);
-	n->assigns = p;
+	n->assigns = kept_assigns(r, &assigns);
 	n->nassigns = assigns.n;
+	n->arrays = kept_assigns(r, &arrays);
+	n->narrays = arrays.n;
 	if (n->kind == SH_SIMPLE)
 		set_redirects(r, n, &redirects);
 	else
 		free(redirects.p);
 	free(words.p);
 	free(assigns.p);
+	free(arrays.p);
 }
 
 /* ---- compound commands ---- */

@@ -41,6 +41,7 @@ struct sh_piece {
 	/* Of a variable. */
 	bool braces, indirect, length;
 	unsigned subscript; /* so long, brackets included; behind .text */
+	const struct sh_word *index; /* of a subscript with expansions, else NULL */
 	struct str op; /* "", ":-", "%%", ... */
 	const struct sh_word *operand; /* also of arithmetic */
 	const struct sh_script *script; /* of SH_COMMAND and SH_PROCESS */
@@ -54,6 +55,7 @@ struct sh_word {
 
 struct sh_assign {
 	struct str name;
+	struct sh_word index; /* of NAME[...]=value: all in front of the "]" */
 	struct sh_word value; /* .n 0 for an array */
 	const struct sh_word *items; /* NAME=(...) */
 	size_t nitems;
@@ -94,10 +96,11 @@ struct sh_node {
 	bool negated, timed;
 	struct str name; /* of a function; the variable of a loop */
 	const struct sh_assign *assigns;
+	const struct sh_assign *arrays; /* that `declare` and its kin set; "NAME=" is a word, too */
 	const struct sh_word *words;
 	const struct sh_redirect *redirects;
 	const struct sh_node *const *bodies; /* NULL for an empty one */
-	size_t nassigns, nwords, nredirects, nbodies;
+	unsigned nassigns, narrays, nwords, nredirects, nbodies;
 };
 
 struct sh_script {

@@ -12,6 +12,8 @@ static void visit_word(const struct sh_script *s, const struct sh_word *w,
 
 		if (v->piece)
 			v->piece(v->data, s, p, nested);
+		if (p->index)
+			visit_word(s, p->index, v, nested + 1);
 		if (p->operand)
 			visit_word(s, p->operand, v, nested + 1);
 		if (p->script)
@@ -25,12 +27,16 @@ static void visit_node(const struct sh_script *s, const struct sh_node *n,
 	if (v->node)
 		v->node(v->data, s, n);
 	for (size_t i = 0; i < n->nassigns; i++) {
+		visit_word(s, &n->assigns[i].index, v, nested);
 		visit_word(s, &n->assigns[i].value, v, nested);
 		for (size_t k = 0; k < n->assigns[i].nitems; k++)
 			visit_word(s, &n->assigns[i].items[k], v, nested);
 	}
 	for (size_t i = 0; i < n->nwords; i++)
 		visit_word(s, &n->words[i], v, nested);
+	for (size_t i = 0; i < n->narrays; i++)
+		for (size_t k = 0; k < n->arrays[i].nitems; k++)
+			visit_word(s, &n->arrays[i].items[k], v, nested);
 	for (size_t i = 0; i < n->nbodies; i++)
 		visit_script(s, n->bodies[i], v, nested);
 	for (size_t i = 0; i < n->nredirects; i++) {
