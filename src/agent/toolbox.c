@@ -68,6 +68,15 @@ void toolbox_refresh(struct toolbox **b, const struct toolbox_options *o)
 	*b = toolbox_new(o);
 }
 
+/* "mcp__plugin_PLUGIN_SERVER__TOOL": texts of Claude Code's plugins call their tools so. */
+static bool is_plugins(struct arena *a, const struct mcp_row *row, struct str name)
+{
+	const char *own = mcp_tool_name(a, false, row->server, row->name);
+
+	return str_starts(name, STR("mcp__plugin_")) &&
+	       str_ends(name, arena_printf(a, "_%s", own + strlen("mcp__")));
+}
+
 const struct tool *toolbox_find(const struct toolbox *b, struct str name)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -83,6 +92,12 @@ const struct tool *toolbox_find(const struct toolbox *b, struct str name)
 
 		if (row && (str_eqz(name, mcp_tool_name(&a, true, row->server, row->name)) ||
 			    str_eqz(name, mcp_tool_name(&a, false, row->server, row->name))))
+			return b->p[i];
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		const struct mcp_row *row = mcp_row_of(b->p[i]);
+
+		if (row && is_plugins(&a, row, name))
 			return b->p[i];
 	}
 	return NULL;

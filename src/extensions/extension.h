@@ -97,6 +97,8 @@ struct extension_hooks {
 };
 size_t extension_hook_files(struct arena *a, const struct extension *e,
 			    const struct extension_hooks **ret_files);
+/* Of a plugin: files of hooks where neither Claude Code nor we look for any; NULL-terminated. */
+const char *const *extension_misplaced_hooks(struct arena *a, const struct extension *e);
 /* The directories and files of its "commands", "skills" or "agents" that exist: real,
  * NULL-terminated. */
 const char *const *extension_places(struct arena *a, const struct extension *e, const char *kind);

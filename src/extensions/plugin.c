@@ -219,6 +219,19 @@ static struct str text_of(const struct reading *r, const char *key, struct str d
 	return dflt;
 }
 
+/* "@scope/name", as packages are called, is "scope-name" here. */
+static struct str name_of(const struct reading *r)
+{
+	struct str said = text_of(r, "name", STR(""));
+	char *out = arena_z(r->a, said);
+	size_t from = said.n && !memchr(said.p, '\0', said.n) ? strspn(out, "@/. ") : 0;
+
+	for (char *c = out + from; *c; c++)
+		if ((unsigned char)*c < 0x80 && strchr("@/: ", *c))
+			*c = '-';
+	return from < said.n ? str_from(out + from) : said;
+}
+
 const struct json *plugin_manifest(struct arena *a, struct extension *e, const struct json *own)
 {
 	struct reading r = {
@@ -234,7 +247,7 @@ const struct json *plugin_manifest(struct arena *a, struct extension *e, const s
 	return json_pack(a,
 			 "?name:s version:s description:s contextFileName:j ?mcpServers:j "
 			 "settings:j commands:j skills:j agents:j hooks:j",
-			 text_of(&r, "name", STR("")), text_of(&r, "version", STR("0.0.0")),
+			 name_of(&r), text_of(&r, "version", STR("0.0.0")),
 			 text_of(&r, "description", STR("")), none, servers, settings_of(&r),
 			 paths_of(&r, "commands"), paths_of(&r, "skills"), paths_of(&r, "agents"),
 			 hooks_of(&r));
@@ -291,4 +304,27 @@ const char *const *extension_places(struct arena *a, const struct extension *e, 
 			out[n++] = path;
 	}
 	return out;
+}
+
+const char *const *extension_misplaced_hooks(struct arena *a, const struct extension *e)
+{
+	static const char *const places[] = { ".claude-plugin/hooks.json",
+					      ".claude-plugin/hooks/hooks.json" };
+	const char **list = ARENA_ARRAY(a, const char *, ARRAY_LEN(places) + 1);
+	const struct extension_hooks *read;
+	size_t nread = extension_hook_files(a, e, &read), n = 0;
+
+	for (size_t i = 0; e->is_plugin && i < ARRAY_LEN(places); i++) {
+		const char *file = extension_path(a, e, places[i]);
+		bool known = !file;
+
+		for (size_t k = 0; !known && k < nread; k++) {
+			AUTO(free) char *real = fs_real(read[k].file);
+
+			known = real && strcmp(real, file) == 0;
+		}
+		if (!known)
+			list[n++] = file;
+	}
+	return list;
 }

@@ -425,10 +425,13 @@ const struct json *claude_args_to_host(struct claude_call *c, const struct json 
 struct str claude_tool_of(const struct firing *f)
 {
 	struct str name = str_from(f->in.subject);
-	const char *claude;
+	const char *claude, *plugin;
 
-	if (f->in.mcp_server && f->in.mcp_tool)
-		return mcp_name(f->arena, f->in.mcp_server, f->in.mcp_tool, false);
+	if (f->in.mcp_server && f->in.mcp_tool) {
+		plugin = plugin_server(f->h, f->arena, f->in.mcp_server);
+		return plugin ? mcp_whole_name(f->arena, plugin, f->in.mcp_tool, false)
+			      : mcp_name(f->arena, f->in.mcp_server, f->in.mcp_tool, false);
+	}
 	claude = claude_tool_name(name);
 	return claude ? str_from(claude) : name;
 }

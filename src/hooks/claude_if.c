@@ -287,10 +287,14 @@ static bool surely_fits(struct str name, struct str pattern, struct str tool, st
 	struct str command = json_get_str(claude_input(f), "command");
 	struct str server = str_ends(name, STR("__*")) ? str_sub(name, 0, name.n - 3) : name;
 
-	if (str_starts(name, STR("mcp__")))
+	/* Not as a plugin's: a server of the settings may have taken its place. */
+	if (str_starts(name, STR("mcp__"))) {
+		if (f->in.mcp_server && f->in.mcp_tool)
+			tool = mcp_name(f->arena, f->in.mcp_server, f->in.mcp_tool, false);
 		return !pattern.p && (str_eq(name, tool) ||
 				      (f->in.mcp_server &&
 				       str_eqz(str_sub(server, 5, server.n), f->in.mcp_server)));
+	}
 	if (!str_eq(name, tool) && !edits(name, tool))
 		return false;
 	if (!pattern.p || str_eqz(pattern, "*"))

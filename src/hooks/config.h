@@ -165,6 +165,7 @@ struct tl_hooks {
 	const char *agent_reads; /* struct tl_options */
 	const char *wanted_names; /* of these, with blanks between; NULL = none */
 	unsigned wanted; /* the dialects that trusted settings name in "sources", as bits */
+	const struct extensions *extensions; /* NULL = none were read */
 	unsigned wanted_once_trusted; /* the same if the folder is, too */
 	struct tl_runtime_hook *runtime;
 	struct tl_handler *handlers; /* ends with one without a type */
@@ -231,6 +232,8 @@ struct place source_place(const struct source *s, struct arena *a, size_t pos, c
  * extension that there is not.
  */
 int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err);
+/* How Claude Code calls an MCP server of a plugin: "plugin_PLUGIN_SERVER"; NULL = of none. */
+const char *plugin_server(const struct tl_hooks *h, struct arena *a, const char *server);
 /* Is it the project's to change: its own settings, or an extension that stands in it? */
 static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 {

@@ -1,5 +1,7 @@
 #include "hooks/dialects.h"
 
+#include "base/words.h"
+
 static const struct dialect_event gemini_events[] = {
 	{ .name = "BeforeTool", .moment = EV_BEFORE_TOOL },
 	{ .name = "AfterTool", .moment = EV_AFTER_TOOL },
@@ -380,4 +382,17 @@ bool tool_alias_at(size_t i, struct tool_alias *ret)
 			return true;
 		}
 	return false;
+}
+
+bool tool_is_claudes(struct str word)
+{
+	static const char *const tools[] = {
+		"BashOutput",   "CronCreate",   "CronDelete",   "CronList",   "EnterWorktree",
+		"ExitWorktree", "KillBash",     "KillShell",    "LSP",        "Monitor",
+		"MultiEdit",    "NotebookEdit", "NotebookRead", "PowerShell", "SendMessage",
+		"SlashCommand", "TaskCreate",   "TaskGet",      "TaskList",   "TaskOutput",
+		"TaskStop",     "TaskUpdate",   "TodoRead",     "ToolSearch",
+	};
+
+	return WORD_IN(word, tools);
 }

@@ -121,6 +121,8 @@ const struct dialect *dialect_of_runtime(struct str event);
 
 /* How a Gemini tool is called in Claude Code's hooks; NULL when it has no other name. */
 const char *claude_tool_name(struct str gemini_name);
+/* Is it a tool that Claude Code has, or had, and that nothing here corresponds to? */
+bool tool_is_claudes(struct str word);
 /*
  * Other names under which people know a tool (C5.3): the canonical name for an alias, else NULL.
  */

@@ -126,6 +126,13 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 	struct stat st;
 	int r = 0;
 
+	for (const char *const *file = extension_misplaced_hooks(&h->arena, e); *file; file++)
+		diag_add(
+			&h->diags, TL_SEVERITY_WARNING, "misplaced-hooks",
+			&(struct place){ .file = *file },
+			"the hooks of \"%s\" in this file do not run: a plugin's are in " EXTENSION_HOOKS
+			", or where plugin.json says",
+			e->name);
 	for (size_t i = 0; i < n && r == 0; i++) {
 		struct str text = { 0 };
 		struct err why = { 0 };
@@ -196,6 +203,7 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 							.project_env = h->folder_trusted });
 	const char *unknown = extensions_unknown(&h->arena, all, only);
 
+	h->extensions = all;
 	if (unknown)
 		return err_set(err, E_NOTFOUND, "%s", unknown);
 	if (all->problem)
@@ -225,4 +233,16 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 			return r;
 	}
 	return 0;
+}
+
+const char *plugin_server(const struct tl_hooks *h, struct arena *a, const char *server)
+{
+	for (size_t i = 0; h->extensions && i < h->extensions->n; i++) {
+		const struct extension *e = &h->extensions->p[i];
+
+		if (e->is_plugin && extension_is_active(e) &&
+		    json_getz(json_getz(e->manifest, "mcpServers"), server))
+			return arena_printf(a, "plugin_%s_%s", e->name, server).p;
+	}
+	return NULL;
 }

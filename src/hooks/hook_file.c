@@ -98,8 +98,8 @@ static void say_odd(void *data, const struct object_odd *odd)
 			 "\"%s\" belongs in the hook, not beside it", odd->path);
 		return;
 	}
-	diag_add(&c->h->diags, odd->error ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, odd->code, &at,
-		 "%s%s", odd->text, matcher ? "; taken as \"*\"" : "");
+	diag_add(&c->h->diags, odd->error ? TL_SEVERITY_ERROR : odd_severity(c, odd), odd->code,
+		 &at, "%s%s", odd->text, matcher ? "; taken as \"*\"" : "");
 }
 
 static void read_definition(struct cursor *c, const struct json *def)

@@ -72,7 +72,7 @@ static void say_odd(void *data, const struct object_odd *odd)
 	if (odd->error)
 		break_off(e->hook, e->c, TL_SEVERITY_ERROR, &at, odd->code, odd->text);
 	else
-		diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, odd->code, &at, "%s", odd->text);
+		diag_add(&e->c->h->diags, odd_severity(e->c, odd), odd->code, &at, "%s", odd->text);
 }
 
 /* How the entry is run when it is no command; NULL = it is one, or nothing that we know. */

@@ -22,6 +22,14 @@ struct cursor {
 	uint32_t matcher_pos;
 };
 
+/* Claude Code passes over members that it does not know: who is told at every start learns nothing,
+ * unless it is like one that counts. */
+static inline enum tl_severity odd_severity(const struct cursor *c, const struct object_odd *odd)
+{
+	return c->dialect->claude_keys && !odd->key && strcmp(odd->code, "unknown-key") == 0
+		       ? TL_SEVERITY_NOTE
+		       : TL_SEVERITY_WARNING;
+}
 /* Reads the entry v of the definition that the cursor is in, and adds it. */
 void hook_read(const struct cursor *c, const struct json *v);
 /* permissions.c: the rules of one source, as hooks. */

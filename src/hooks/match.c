@@ -382,6 +382,8 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 		r = test_one(m, s->other, s->scratch);
 	for (size_t i = 0; r == MATCH_NO && i < ARRAY_LEN(s->whole); i++)
 		r = test_one(m, s->whole[i], s->scratch);
+	for (size_t i = 0; r == MATCH_NO && i < ARRAY_LEN(s->plugin); i++)
+		r = test_one(m, s->plugin[i], s->scratch);
 	if (r == MATCH_NO && m->naliases)
 		r = test_aliases(m, s);
 	if (r == MATCH_NO && s->tool.p)

@@ -43,6 +43,7 @@ struct match_subject {
 	/* Of a server's tool whose name was cut or has other characters: both spellings, whole, and
 	 * both as the server says them; .p NULL where that is the same. */
 	struct str whole[4];
+	struct str plugin[2]; /* both of a plugin's server, as Claude Code calls it; or .p NULL */
 	/* Of a server whose name has characters that mean something in a pattern: both prefixes as
 	 * the server says them, and the tool; .p NULL otherwise. */
 	struct str server[2], tool;

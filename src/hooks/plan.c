@@ -233,8 +233,11 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 }
 
 /* A server could otherwise slip past a matcher with its own name, by a tool with a long one. */
-static void subject_of_server(struct match_subject *s, struct arena *a, const struct plan_key *key)
+static void subject_of_server(struct match_subject *s, const struct tl_hooks *h, struct arena *a,
+			      const struct plan_key *key)
 {
+	const char *plugin = plugin_server(h, a, key->mcp_server);
+
 	if (strpbrk(key->mcp_server, "\\^$.|?*+()[]{}") ||
 	    strpbrk(key->mcp_tool, "\\^$.|?*+()[]{}")) {
 		s->server[0] = arena_printf(a, "mcp__%s__", key->mcp_server);
@@ -253,11 +256,13 @@ static void subject_of_server(struct match_subject *s, struct arena *a, const st
 			s->whole[single] = whole;
 		if (!str_eq(said, whole))
 			s->whole[2 + single] = said;
+		if (plugin)
+			s->plugin[single] = mcp_whole_name(a, plugin, key->mcp_tool, single);
 	}
 }
 
-static void subject_init(struct match_subject *s, struct arena *a, const struct plan_key *key,
-			 struct regex_scratch *scratch)
+static void subject_init(struct match_subject *s, const struct tl_hooks *h, struct arena *a,
+			 const struct plan_key *key, struct regex_scratch *scratch)
 {
 	struct str name = str_from(key->subject), rest;
 	ptrdiff_t at;
@@ -271,7 +276,7 @@ static void subject_init(struct match_subject *s, struct arena *a, const struct 
 		return;
 	}
 	if (key->mcp_server && key->mcp_tool) {
-		subject_of_server(s, a, key);
+		subject_of_server(s, h, a, key);
 		return;
 	}
 	if (str_starts(name, STR("mcp__"))) {
@@ -299,7 +304,7 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 	p->hooks = list->p;
 	p->n = list->n;
 	p->states = arena_raw(&p->arena, p->n);
-	subject_init(&s, &p->arena, key, scratch);
+	subject_init(&s, h, &p->arena, key, scratch);
 	if (key->also)
 		s.also = str_from(key->also);
 	s.has_more = s.also.p || s.other.p || s.tool.p || s.whole[0].p || s.whole[1].p ||

@@ -125,12 +125,30 @@ static void check_tool(const struct look *k, const struct json_member *server, s
 			 STR_ARG(k->matcher), STR_ARG(server->key), STR_ARG(tool), wrong);
 }
 
+/* "mcp__plugin_PLUGIN_SERVER__TOOL", as Claude Code calls those of plugins. */
+static bool is_plugins(const struct look *k, struct str text)
+{
+	struct arena *a = &k->l->arena;
+
+	for (size_t i = 0; str_starts(text, STR("mcp__plugin_")) && i < k->l->servers->n; i++) {
+		const char *own =
+			mcp_tool_name(a, false, arena_z(a, k->l->servers->members[i].key), "");
+
+		if (str_find(arena_printf(a, "%.*s__", STR_ARG(text)),
+			     arena_printf(a, "_%s", own + strlen("mcp__")), 0) >= 0)
+			return true;
+	}
+	return false;
+}
+
 static void check_mcp_name(const struct look *k, struct literal name)
 {
 	const struct json *servers = k->l->servers;
 	struct str tool;
 	size_t found = 0, last = 0;
 
+	if (is_plugins(k, name.text))
+		return;
 	for (size_t i = 0; i < servers->n; i++)
 		if (means(k, i, name.text, &tool)) {
 			found++;
@@ -204,7 +222,13 @@ static void report_tool(const struct look *k, struct str text)
 	const char *here = tool ? name_here(k, tool) : NULL;
 	enum tl_severity odd = k->h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING;
 
-	if (here && k->h->matcher.dialect->claude_keys && str_chr(text, '(', 0) > 0)
+	/* "Write|Edit|MultiEdit" is what people write. */
+	if (k->h->matcher.dialect->claude_keys && tool_is_claudes(word) &&
+	    matches_a_tool(k, &k->h->matcher))
+		lint_add(k->l, TL_SEVERITY_NOTE, "unknown-tool", &k->at,
+			 "matcher \"%.*s\": no tool here is called \"%.*s\"", STR_ARG(k->matcher),
+			 STR_ARG(word));
+	else if (here && k->h->matcher.dialect->claude_keys && str_chr(text, '(', 0) > 0)
 		lint_add(k->l, odd, "unknown-tool", &k->at,
 			 "matcher \"%.*s\" matches no tool: write \"%s\", and what it is called "
 			 "with in \"if\"",

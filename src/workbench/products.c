@@ -1,7 +1,5 @@
 #include "workbench/products.h"
 
-#include "base/words.h"
-
 static const struct agent agents[] = {
 	{ "gemini", "Gemini CLI", &dialects[DIALECT_GEMINI], "gemini", "GEMINI",
 	  .is_target = true },
@@ -105,9 +103,6 @@ const char *agent_event_name(const struct agent *agent, const char *event)
 
 const char *agent_tool(struct arena *a, const struct agent *agent, struct str name)
 {
-	/* Of Claude Code alone. */
-	static const char *const others[] = { "BashOutput",   "KillShell",    "MultiEdit",
-					      "NotebookEdit", "NotebookRead", "PowerShell" };
 	AUTO(buf_done) struct buf out = { 0 };
 	struct tool_alias t;
 
@@ -116,5 +111,5 @@ const char *agent_tool(struct arena *a, const struct agent *agent, struct str na
 			buf_addf(&out, "%s%s", out.n ? "|" : "", t.canonical);
 	if (out.n)
 		return arena_z(a, buf_str(&out));
-	return agent->dialect->claude_keys && WORD_IN(name, others) ? "" : NULL;
+	return agent->dialect->claude_keys && tool_is_claudes(name) ? "" : NULL;
 }

@@ -40,7 +40,8 @@ static void say_as(struct check *c, const struct tl_diagnostic *d)
 	bool error = d->severity == TL_SEVERITY_ERROR;
 	AUTO(buf_done) struct buf place = { 0 }, clean = { 0 };
 
-	*(error ? &c->errors : &c->warnings) += 1;
+	if (d->severity != TL_SEVERITY_NOTE)
+		*(error ? &c->errors : &c->warnings) += 1;
 	json_list_add(&c->found, diagnostic_value(&c->wb->arena, d));
 	if (c->wb->json)
 		return;
@@ -49,7 +50,11 @@ static void say_as(struct check *c, const struct tl_diagnostic *d)
 		buf_addf(&place, ":%u:%u", d->line, d->column);
 	(void)utf8_add_visible(&clean, str_from(d->text), false);
 	sheet_f(&c->wb->sheet, BOLD, "%s: ", buf_z(&place));
-	sheet_f(&c->wb->sheet, error ? RED : YELLOW, "%s: ", error ? "error" : "warning");
+	sheet_f(&c->wb->sheet,
+		error                             ? RED
+		: d->severity == TL_SEVERITY_NOTE ? DIM
+						  : YELLOW,
+		"%s: ", tl_severity_name(d->severity));
 	sheet_f(&c->wb->sheet, PLAIN, "%s\n", buf_z(&clean));
 }
 
@@ -431,6 +436,12 @@ static void check_all(struct check *c)
 	else
 		check_manifest(c);
 	check_hooks(c);
+	for (const char *const *file = extension_misplaced_hooks(&c->arena, c->e); *file; file++) {
+		c->file = *file;
+		say(c, false, 0, 0,
+		    "these hooks do not run: a plugin's are in " EXTENSION_HOOKS
+		    ", or where plugin.json says");
+	}
 	check_policies(c);
 	each_file(c, "skills", "SKILL.md", 1, check_skill);
 	each_file(c, "commands", ".toml", DEPTH, check_prompt);
