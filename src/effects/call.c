@@ -57,6 +57,13 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 	effects_add_path(r->e, &effect, path, r->cwd);
 }
 
+void call_empties(struct run *r, const struct call *c, struct str path)
+{
+	if (!value_known(path))
+		call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES },
+			  path);
+}
+
 /* ---- code ---- */
 
 /* Nothing but unknown text. */
@@ -343,6 +350,21 @@ static void run_script(struct run *r, const struct call *c, struct str name)
 	(void)run_row(r, c, name);
 }
 
+/* /etc/init.d/x stop is what `service x stop` runs. */
+static bool run_init_script(struct run *r, const struct call *c)
+{
+	struct fields words = { 0 };
+
+	if (c->n < 2 || !(str_starts(c->words[0], STR("/etc/init.d/")) ||
+			  str_starts(c->words[0], STR("/etc/rc.d/"))))
+		return false;
+	field_add(r, &words, STR("service"));
+	field_add(r, &words, sh_file_name(c->words[0]));
+	field_add(r, &words, c->words[1]);
+	run_call(r, words.p, words.n);
+	return true;
+}
+
 static bool run_alias(struct run *r, const struct call *c)
 {
 	const struct binding *b = binding_find(r->aliases, c->words[0]);
@@ -409,8 +431,10 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	r->e->depth++;
 	if (outside ||
 	    ((!r->aliases || !run_alias(r, &c)) && (!r->functions || !run_function(r, &c)))) {
-		if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
-		    !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
+		if (run_init_script(r, &c))
+			; /* all is said */
+		else if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
+			 !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
 			run_script(r, &c, name);
 		else if (!run_known(r, &c, name) && !(without_version(name).n < name.n &&
 						      run_known(r, &c, without_version(name))))

@@ -478,6 +478,11 @@ static void write_file(const struct act *x, const struct code_value *path,
 	if (x->f->act != ACT_WRITE || !(x->f->flags & FN_OTHER)) /* opening it was the effect */
 		path_effect(x, (struct effect){ .kind = append ? EFFECT_WRITE : EFFECT_OVERWRITE },
 			    path);
+	if (data && data->kind == VALUE_TEXT && !data->text.n && !append && path &&
+	    path->kind == VALUE_TEXT &&
+	    ((path->flags & VALUE_WALKED) || str_chr(path->text, '*', 0) >= 0))
+		path_effect(x, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES },
+			    path);
 	if (data && (data->flags & VALUE_FETCHED))
 		remember_fetched(x->c, path);
 }
@@ -759,12 +764,15 @@ static void kill_effect(const struct act *x)
 	/* The two that matter: all processes, and the first. Perl has the signal in front. */
 	for (unsigned i = 0; i < x->args->n; i++) {
 		const struct code_value *v = &x->args->p[i].value;
+		/* What a walk through /proc finds. */
+		bool any = v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED);
 
 		if (v->kind == VALUE_TEXT &&
-		    (str_eqz(v->text, "-1") ||
+		    (any || str_eqz(v->text, "-1") ||
 		     (str_eqz(v->text, "1") && i == (unsigned)x->f->arg))) {
-			add(x, (struct effect){
-				       .kind = EFFECT_KILL, .target = v->text, .recursive = true });
+			add(x, (struct effect){ .kind = EFFECT_KILL,
+						.target = any ? STR("-1") : v->text,
+						.recursive = true });
 			return;
 		}
 	}

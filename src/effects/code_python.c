@@ -167,6 +167,7 @@ static const struct code_function functions[] = {
 	{ "json.dumps", GIVES_ARG, 0, FN_OTHER, NULL },
 	{ "pprint.pformat", GIVES_ARG, 0, FN_OTHER, NULL },
 	{ "urllib.parse.quote|urlencode|quote_plus", GIVES_ARG, 0, FN_OTHER, NULL },
+	{ "int", GIVES_ARG, 0, FN_NEVER_BARE, NULL },
 	{ "os.getcwd", GIVES_CWD, 0, 0, NULL },
 	{ "os.getenv|getenvb", GIVES_ENV, 0, 0, NULL },
 	{ "os.environ", GIVES_ENV, 0, 0, NULL },

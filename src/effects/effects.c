@@ -29,9 +29,9 @@ static const char *const kinds[EFFECT_COUNT] = {
 };
 
 static const char *const places[] = {
-	"project", "project-whole", "outside", "home",       "home-whole",
-	"system",  "root",          "temp",    "secret",     "startup",
-	"agent",   "git",           "device",  "local-host", "unknown",
+	"project", "project-whole", "outside", "home",    "home-whole", "system",
+	"root",    "temp",          "secret",  "startup", "agent",      "git",
+	"device",  "local-host",    "unknown", "sources",
 };
 
 const char *effect_name(enum effect_kind kind)

@@ -60,6 +60,8 @@ enum effect_place {
 	PLACE_DEVICE = 1 << 12, /* in /dev, without null, zero, tty and their kind */
 	PLACE_LOCAL_HOST = 1 << 13, /* of an address: this machine */
 	PLACE_UNKNOWN = 1 << 14, /* the path, or a part of it, is not known */
+	PLACE_SOURCES =
+		1 << 15, /* many files of the project, neither built nor logs, are emptied */
 };
 
 /* What a program does when the path that it is given is a link. */

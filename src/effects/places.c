@@ -613,6 +613,41 @@ static bool is_repository(const struct path *p)
 	return false;
 }
 
+/* Made by a build, a test or a run, and made again. */
+static bool is_generated(struct str part)
+{
+	static const char *const names[] = {
+		"build*",        "dist",    "out",     "target",  "bin",         "obj",
+		"node_modules",  "logs",    "log",     "tmp",     "temp",        "coverage",
+		"cache",         ".cache",  ".next",   ".nuxt",   "__pycache__", "vendor",
+		"*.log",         "*.log.*", "*.tmp",   "*.o",     "*.out",       "*.pid",
+		"*.pyc",         "*.cache", "*.lock",  "*.bak",   "*.orig",      "snapshots",
+		"__snapshots__", "results", "reports", "*.trace",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (wild_fits(str_from(names[i]), part))
+			return true;
+	return false;
+}
+
+/* Several files of a project, by a pattern or as all of a directory. */
+static bool is_sources(const struct effects_world *w, const struct path *p)
+{
+	bool many = p->all;
+	size_t from = SIZE_MAX;
+
+	for (size_t i = 0; i < w->nroots; i++)
+		if (relate(p, w->roots[i], false) != APART)
+			from = path_read(w->roots[i], STR("/")).n;
+	for (size_t i = from; i < p->n; i++) {
+		many |= !value_known(p->part[i]) || str_chr(p->part[i], '*', 0) >= 0;
+		if (is_generated(p->part[i]))
+			return false;
+	}
+	return from <= p->n && many;
+}
+
 static bool changes_text(enum effect_kind kind)
 {
 	return kind == EFFECT_WRITE || kind == EFFECT_OVERWRITE || kind == EFFECT_MOVE;
@@ -634,6 +669,8 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	effect.places |= places_behind(e, &written, led.p ? &p : &written);
 	effect.target = path_text(e->arena, &p, path);
 	effect.maybe |= p.unknown || p.relative;
+	if (like->places & PLACE_SOURCES && !is_sources(e->world, &p))
+		effect.places &= ~(unsigned)PLACE_SOURCES;
 	if (is_disk(&p) && (changes_text(like->kind) || like->kind == EFFECT_DELETE))
 		effect.kind = EFFECT_DEVICE;
 	/* What is no device is a file with its image. */

@@ -225,12 +225,14 @@ static bool alternative_fits(const struct args *a, struct str one, size_t next)
 		return option_is(a, one);
 	if (one.n && one.p[0] == '~')
 		return any_operand_fits(a, 0, str_sub(one, 1, one.n));
+	if (str_eqz(one, "$"))
+		return next >= a->noperands;
 	return next < a->noperands && operand_fits(one, a->operands[next]);
 }
 
 static bool is_positional(struct str word)
 {
-	return word.n && word.p[0] != '-' && word.p[0] != '~' && word.p[0] != '!';
+	return word.n && !strchr("-~!$", word.p[0]);
 }
 
 static bool word_fits(const struct args *a, struct str word, size_t next)

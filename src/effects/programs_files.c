@@ -147,7 +147,7 @@ static const struct program_row rows[] = {
 	{ "trash-empty", EFFECT_DELETE },
 	{ "trash-put", EFFECT_DELETE, "1..", "-r|-rf|-s" },
 	{ "trash-rm", EFFECT_DELETE, "1..", "-r|-rf|-s" },
-	{ "truncate -s=0|--size=0", EFFECT_DELETE, "1.." },
+	{ "truncate -s=0|--size=0", EFFECT_DELETE, "1..", .places = PLACE_SOURCES },
 	{ "truncate !-s=0|--size=0", EFFECT_OVERWRITE, "1.." },
 	{ "unix2dos -w|--write|-i", EFFECT_OVERWRITE, "1.." },
 	{ "unlink", EFFECT_DELETE, "1.." },

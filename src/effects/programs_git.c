@@ -44,7 +44,7 @@ static const struct program_row rows[] = {
 	{ "git clone *", EFFECT_FETCH, "1" },
 	{ "git fetch|pull", EFFECT_FETCH, "1" },
 	{ "git reset --hard|--merge", EFFECT_GIT_LOSS, ".", NULL, "--hard" },
-	{ "git clean -f|--force !-n|--dry-run|-i|--interactive", EFFECT_GIT_LOSS, ".", "-d",
+	{ "git clean $ -f|--force !-n|--dry-run|-i|--interactive", EFFECT_GIT_LOSS, ".", "-d",
 	  "-f|--force" },
 	{ "git checkout -f|--force", EFFECT_GIT_LOSS, ".", NULL, "-f|--force" },
 	{ "git checkout -- !-b|-B|--orphan", EFFECT_GIT_LOSS, "--" },

@@ -110,6 +110,7 @@ static void redirect_to(struct run *r, struct str fd, struct str number, struct 
 		return;
 	ret->out = ARENA_NEW(r->a, struct text);
 	ret->file = b->value;
+	ret->adds = true;
 	if (file_get(r, b->value, &before))
 		text_add(r, ret->out, before);
 	r->out = ret->out;
@@ -145,6 +146,7 @@ static void redirect_out(struct run *r, const struct call *c, const struct sh_re
 			text_add(r, ret->out, before);
 	}
 	ret->file = target;
+	ret->adds = adds;
 	r->out = ret->out;
 	r->to_file = !str_starts(target, STR("/dev/"));
 }
@@ -188,8 +190,13 @@ void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
 	}
 }
 
-void redirected_done(struct run *r, const struct redirected *to)
+void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to)
 {
-	if (to->out)
-		file_set(r, to->file, text_str(to->out));
+	struct str source = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
+
+	if (!to->out)
+		return;
+	if (!to->out->n && !to->adds)
+		call_empties(r, &(struct call){ &source, 1 }, to->file);
+	file_set(r, to->file, text_str(to->out));
 }

@@ -444,7 +444,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
 		break;
 	}
-	redirected_done(r, &to);
+	redirected_done(r, n, &to);
 	/* `exec > file` lasts, but what it writes is seen where it is. */
 	if (n->nredirects && !is_lasting(n)) {
 		r->in = in;

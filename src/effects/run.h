@@ -138,10 +138,11 @@ bool run_function(struct run *r, const struct call *c);
 struct redirected {
 	struct text *out; /* goes to the file, or NULL */
 	struct str file; /* where it is kept */
+	bool adds;
 };
 
 void redirect(struct run *r, const struct sh_node *n, struct redirected *ret);
-void redirected_done(struct run *r, const struct redirected *to);
+void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to);
 
 /* ---- evaluated.c: text that runs though no command says so ---- */
 
@@ -194,6 +195,8 @@ struct str variable(struct run *r, struct str name);
 /* A value without marks, as it is shown. */
 struct str value_shown(struct arena *a, struct str value);
 bool value_known(struct str value);
+/* A pattern of find or git as a value. */
+struct str glob_value(struct run *r, struct str s);
 bool value_has(struct str value, enum mark m);
 /* Does a name fit a value with globs or unknown parts? */
 bool value_fits(struct str value, struct str name);
@@ -211,6 +214,8 @@ static inline struct str text_str(const struct text *t)
 void run_call(struct run *r, const struct str *words, size_t n);
 void call_add(struct run *r, const struct call *c, struct effect effect);
 void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
+/* A file that is emptied: what one of a list of them held is lost. */
+void call_empties(struct run *r, const struct call *c, struct str path);
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
@@ -283,6 +288,7 @@ const struct option *args_option(const struct args *a, const char *names);
  *	-X=DELETE		an option with a value that fits
  *	~+*			any operand that fits
  *	--			something behind "--"
+ *	$			no operand behind those that it names
  *	!-n|--dry-run		not when one of these is there
  * target: "1.." all operands behind those that the pattern names, "1" one, "-1" the last, "..-1" all but the
  *	last, "-o|--output" the value of an option, "." the directory, "--" what is behind "--"; NULL

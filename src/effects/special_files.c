@@ -43,6 +43,8 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 		file_set(r, to, text);
 	like.kind = EFFECT_OVERWRITE;
 	call_path(r, c, like, to);
+	if (str_eqz(from, "/dev/null"))
+		call_empties(r, c, to);
 	/* A link that is moved, or copied with all else, is one under its new name, too. */
 	if (like.recursive) {
 		struct str behind = links_followed(r->e, from, r->cwd, true);
@@ -328,6 +330,17 @@ static bool looks_for_secrets(struct str pattern)
 	return found;
 }
 
+/* "[n]ode" finds what "node" finds. */
+static struct str plain_pattern(struct run *r, struct str pattern)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < pattern.n; i++)
+		if (pattern.p[i] != '[' && pattern.p[i] != ']')
+			text_add(r, &t, str_sub(pattern, i, i + 1));
+	return text_str(&t);
+}
+
 /* grep's pattern is no file. */
 static bool run_grep(struct run *r, const struct call *c)
 {
@@ -337,6 +350,10 @@ static bool run_grep(struct run *r, const struct call *c)
 	args_read(r, &a, c,
 		  "-e -f -m -A -B -C -g -t -T -j -M --regexp --file --include --exclude "
 		  "--exclude-dir --pre --max-count --glob --type --context --color");
+	if (args_option(&a, "--files") && !args_option(&a, "-g|-t|--glob|--type")) {
+		run_emit(r, STR("./\2\n"));
+		return true;
+	}
 	from = !args_option(&a, "-e|-f|--regexp|--file");
 	if (args_option(&a, "--pre"))
 		call_shell(r, c, args_option(&a, "--pre")->value);
@@ -352,7 +369,12 @@ static bool run_grep(struct run *r, const struct call *c)
 	if (from && a.noperands && !r->out && r->has_in && value_has(r->in, MARK_SECRET) &&
 	    looks_for_secrets(a.operands[0]))
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
-	run_pass_on(r);
+	/* Processes by their name: what ps lists, and kill ends. */
+	if (r->has_in && str_eqz(str_trim(r->in), "1") && from && a.noperands)
+		run_emit(r, args_option(&a, "-v|--invert-match") ? r->in
+								 : plain_pattern(r, a.operands[0]));
+	else
+		run_pass_on(r);
 	return true;
 }
 

@@ -185,6 +185,8 @@ static struct str content(struct run *r, const struct call *c, const struct args
 			text_add(r, &t, input(r));
 			continue;
 		}
+		if (str_eqz(path, "/dev/null"))
+			continue;
 		if (file_get(r, path, &text)) {
 			text_add(r, &t, text);
 			continue;
@@ -244,6 +246,16 @@ static bool run_yes(struct run *r, const struct call *c)
 	return true;
 }
 
+/* What the tables say of a program whose output is known. */
+static bool see_tables(struct run *r, const struct call *c)
+{
+	struct run inner = *r;
+
+	inner.out = NULL;
+	(void)programs_apply(&inner, c, c->words[0]);
+	return true;
+}
+
 /* All processes: what kill would make of them. */
 static bool run_ps(struct run *r, const struct call *c)
 {
@@ -251,8 +263,20 @@ static bool run_ps(struct run *r, const struct call *c)
 		if (str_starts(c->words[i], STR("-p")) || str_starts(c->words[i], STR("-C")) ||
 		    str_starts(c->words[i], STR("--p")))
 			return false;
-	run_emit(r, STR("-1\n"));
-	return false;
+	run_emit(r, STR("1\n"));
+	return see_tables(r, c);
+}
+
+/* More numbers than somebody counts are any number. */
+static bool run_seq(struct run *r, const struct call *c)
+{
+	int64_t first = 1, last = 0;
+
+	if (c->n > 2)
+		(void)str_to_int(c->words[1], &first);
+	(void)str_to_int(c->words[c->n - 1], &last);
+	run_emit(r, last - first > 4096 ? STR("\2\n") : ANY);
+	return true;
 }
 
 static bool run_cat(struct run *r, const struct call *c)
@@ -282,6 +306,8 @@ static bool run_tee(struct run *r, const struct call *c)
 	for (size_t i = 0; i < a.noperands; i++) {
 		call_path(r, c, (struct effect){ .kind = adds ? EFFECT_WRITE : EFFECT_OVERWRITE },
 			  a.operands[i]);
+		if (r->has_in && !r->in.n && !adds)
+			call_empties(r, c, a.operands[i]);
 		file_set(r, a.operands[i], input(r));
 	}
 	run_emit(r, input(r));
@@ -663,8 +689,7 @@ static bool narrows(struct str option)
 	});
 }
 
-/* A pattern of find as a value. */
-static struct str glob_value(struct run *r, struct str s)
+struct str glob_value(struct run *r, struct str s)
 {
 	char *p = arena_z(r->a, s);
 
@@ -697,8 +722,10 @@ static size_t find_read(struct run *r, const struct call *c, struct found *f)
 	if (!f->starts.n)
 		field_add(r, &f->starts, STR("."));
 	for (; i < c->n; i++) {
-		f->narrowed |=
-			narrows(c->words[i]) && !(i + 1 < c->n && str_eqz(c->words[i + 1], "*"));
+		bool leaves_out = str_eqz(c->words[i - 1], "!") || str_eqz(c->words[i - 1], "-not");
+
+		f->narrowed |= narrows(c->words[i]) && !leaves_out &&
+			       !(i + 1 < c->n && str_eqz(c->words[i + 1], "*"));
 		if (i + 1 < c->n &&
 		    (str_eqz(c->words[i], "-name") || str_eqz(c->words[i], "-iname")) &&
 		    (!i || !(str_eqz(c->words[i - 1], "!") || str_eqz(c->words[i - 1], "-not"))))
@@ -786,8 +813,13 @@ static bool run_find(struct run *r, const struct call *c)
 static bool run_fd(struct run *r, const struct call *c)
 {
 	static const char *const execs[] = { "-x", "-X", "--exec", "--exec-batch", NULL };
-	struct str found = STR("./\1");
+	struct str found = STR("./\2");
+	struct args a;
 
+	args_read(r, &a, c,
+		  "-e -E -t -d -x -X -S -o --extension --exclude --type --max-depth --exec");
+	if ((a.noperands && !str_eqz(a.operands[0], ".")) || args_option(&a, "-e|--extension|-S"))
+		found = STR("./\1");
 	for (size_t i = 1; i < c->n; i++)
 		if (sh_is_among(c->words[i], execs)) {
 			bool marked = false;
@@ -984,6 +1016,7 @@ const struct special special_flow[] = {
 	{ "zcat gunzip bzcat bunzip2 xzcat unxz zstdcat unzstd lz4cat", run_unpack },
 	{ "yes", run_yes },
 	{ "ps", run_ps },
+	{ "seq gseq", run_seq },
 	{ "tee sponge", run_tee },
 	{ "base64 base32 gbase64 basenc xxd openssl", run_decode },
 	{ "rev", run_rev },

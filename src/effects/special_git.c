@@ -300,14 +300,34 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 			run_ext(r, str_sub(a->operands[i], 5, a->operands[i].n));
 }
 
+/* The files of the project, all of them or those below its operands; not those that Git ignores. */
+static void emit_files(struct run *r, const struct args *a)
+{
+	if (args_option(a, "-i|--ignored|-d|--deleted|-m|--modified|-u|--unmerged")) {
+		run_emit(r, ANY);
+		return;
+	}
+	if (a->noperands < 2)
+		run_emit(r, STR("./\2\n"));
+	for (size_t i = 1; i < a->noperands; i++) {
+		struct str path = glob_value(r, a->operands[i]);
+		bool file = str_chr(sh_file_name(path), '.', 0) > 0;
+
+		run_emit(r, file || !value_known(path)
+				    ? path
+				    : arena_printf(r->a, "%.*s/\2", STR_ARG(path)));
+		run_emit(r, STR("\n"));
+	}
+}
+
 static void git_output(struct run *r, const struct args *a)
 {
-	/* All files, but for those that are gone already. */
-	if (a->noperands == 1 && str_eqz(a->operands[0], "ls-files") &&
-	    !args_option(a, "-d|--deleted|-u|--unmerged|-i|--ignored"))
-		run_emit(r, STR("./\2"));
-	else if (a->noperands && str_eqz(a->operands[0], "rev-parse") &&
-		 args_option(a, "--show-toplevel"))
+	if (a->noperands && str_eqz(a->operands[0], "ls-files")) {
+		emit_files(r, a);
+		return;
+	}
+	if (a->noperands && str_eqz(a->operands[0], "rev-parse") &&
+	    args_option(a, "--show-toplevel"))
 		run_emit(r, r->e->world->nroots ? r->e->world->roots[0] : ANY);
 	else
 		run_emit(r, ANY);

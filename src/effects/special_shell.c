@@ -325,8 +325,10 @@ static bool run_pkill(struct run *r, const struct call *c)
 	args_read(r, &a, c,
 		  "-u -U -t -g -G -P -s -F -y -o_ --signal --euid --uid --terminal --parent "
 		  "--pgroup --group --session --user --older-than --younger-than");
-	if (args_option(&a, "-l|-L|-0|--list"))
-		return true;
+	for (size_t i = 1; i < c->n; i++) /* -KILL is a signal */
+		if (sh_is_among(c->words[i],
+				(const char *const[]){ "-l", "-L", "-0", "--list", NULL }))
+			return true;
 	user = args_option(&a, "-u|-U|--euid|--uid|--user|-t|--terminal|-g|-v|--inverse") != NULL;
 	forced = args_option(&a, "-9|-K") != NULL;
 	for (size_t i = 0; i < a.noperands || (i == 0 && user); i++) {
@@ -346,6 +348,19 @@ static bool run_pkill(struct run *r, const struct call *c)
 	return true;
 }
 
+/* What /proc/[0-9]* and seq 65535 give. */
+static bool is_any_number(struct str pid)
+{
+	bool star = false;
+
+	for (size_t i = 0; i < pid.n; i++) {
+		star |= pid.p[i] == MARK_STAR;
+		if (pid.p[i] != MARK_STAR && pid.p[i] != MARK_ONE && !char_is_digit(pid.p[i]))
+			return false;
+	}
+	return star;
+}
+
 static bool run_kill(struct run *r, const struct call *c)
 {
 	for (size_t i = 1; i < c->n; i++) {
@@ -361,6 +376,8 @@ static bool run_kill(struct run *r, const struct call *c)
 		if (w.n && w.p[0] == '-' && (i == 1 || !char_is_digit(w.p[w.n > 1])))
 			if (!(i == 1 && c->n == 2))
 				continue;
+		if (is_any_number(w))
+			w = STR("-1");
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_KILL,
 					  .target = value_shown(r->a, w),

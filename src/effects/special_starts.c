@@ -307,6 +307,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 			run_call(&inner, c->words + i + 1, c->n - i - 1);
 	}
 done:
+	(void)programs_apply(&inner, c, name);
 	if (w->flags & REMOTE)
 		run_emit(r, FETCHED);
 	r->e->remote = remote;
@@ -538,7 +539,13 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 /* awk that takes every line: { print $2 } */
 static bool only_prints(struct str code)
 {
-	return str_starts(str_trim(code), STR("{")) && str_chr(code, '/', 0) < 0 &&
+	static const char *const lines[] = { "NR>1", "NR > 1", "FNR>1", "NR!=1", "NR != 1" };
+
+	code = str_trim(code);
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		if (str_starts(code, str_from(lines[i])))
+			code = str_trim(str_sub(code, strlen(lines[i]), code.n));
+	return str_starts(code, STR("{")) && str_chr(code, '/', 0) < 0 &&
 	       str_chr(code, '=', 0) < 0 && str_chr(code, '~', 0) < 0 &&
 	       str_find(code, STR("if"), 0) < 0;
 }
@@ -668,7 +675,7 @@ static bool run_container(struct run *r, const struct call *c)
 	size_t nmounts = 0, i = 1, operands = 1;
 	bool found = false, remote = r->e->remote;
 	static const char *const runs[] = { "run", "exec", NULL };
-	struct str entry = { 0 };
+	struct str entry = { 0 }, workdir = { 0 };
 
 	for (; i < c->n && !found; i++)
 		found = sh_is_among(c->words[i], runs);
@@ -696,6 +703,8 @@ static bool run_container(struct run *r, const struct call *c)
 			value = str_sub(w, 2, w.n), name = STR("-v");
 		if (str_eqz(name, "--entrypoint"))
 			entry = value;
+		if (str_eqz(name, "-w") || str_eqz(name, "--workdir"))
+			workdir = value;
 		if ((str_eqz(name, "-v") || str_eqz(name, "--volume") ||
 		     str_eqz(name, "--mount")) &&
 		    nmounts < ARRAY_LEN(mounts))
@@ -709,7 +718,10 @@ static bool run_container(struct run *r, const struct call *c)
 		struct fields words = { 0 };
 
 		inner.has_in = r->has_in;
-		inner.cwd = ANY;
+		inner.cwd = workdir.n ? workdir : ANY;
+		for (size_t k = 0; k < nmounts && workdir.n; k++)
+			if (str_starts(workdir, mounts[k].to))
+				inner.cwd = joined(r, on_host(r, workdir, &mounts[k]));
 		if (entry.n)
 			field_add(r, &words, entry);
 		for (size_t k = i; k < c->n; k++)

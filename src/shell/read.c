@@ -1043,6 +1043,38 @@ static bool take_function_body(struct reader *r, struct sh_node *n, struct str n
 	return false;
 }
 
+/* rm !(keep): a pattern of bash with extglob, and an error without: the first reading counts. */
+static bool is_extglob(const struct reader *r, const struct sh_word *w)
+{
+	return w->n && peek(r, 0) == '(' && w->end == r->at &&
+	       strchr("!@*+?", r->text.p[r->at - 1]);
+}
+
+/* Up to the bracket that ends it, and what is behind that: a star, whatever it leaves out. */
+static void take_extglob(struct reader *r, struct sh_word *w)
+{
+	struct pieces v = { 0 };
+	size_t depth = 0, at = r->at;
+	struct str *last;
+
+	for (size_t i = 0; i < w->n; i++)
+		*VEC_ADD(&v) = w->p[i];
+	last = &v.p[v.n - 1].text;
+	if (last->n && strchr("!@+", last->p[last->n - 1]))
+		last->n--;
+	do {
+		depth += peek(r, 0) == '(';
+		depth -= peek(r, 0) == ')';
+		step(r, 1);
+	} while (depth && r->at < r->end);
+	add_raw(r, &v, SH_GLOB, SH_BARE, at);
+	v.p[v.n - 1].text = STR("*");
+	take_pieces(r, &v, IN_WORD);
+	*w = word_of(r, &v, w->at);
+	free(v.p);
+	r->dubious = true;
+}
+
 /* The next part of a simple command; false when it is over. */
 static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 		      struct assigns *assigns, struct assigns *arrays, struct redirects *redirects)
@@ -1076,6 +1108,8 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 	}
 	if (!take_word(r, &w, IN_WORD))
 		return false;
+	if (words->n && is_extglob(r, &w))
+		take_extglob(r, &w);
 	bool first = words->n == 0, assignment = is_assignment(r, &w, &as);
 	if (assignment && (first || declares(r, words)) && peek(r, 0) == '(' &&
 	    r->text.p[r->at - 1] == '=') {
