@@ -47,7 +47,7 @@ static void announce(struct session *s, const struct tool_call *call, const char
 
 /* ---- a form ---- */
 
-/* The options of a field, what each of them means, and what is above them. */
+/* The options of a field, what each of them means, and what stands above them. */
 struct choice {
 	const char *label;
 	const struct json *value; /* NULL: nothing is said, or it is typed */
@@ -327,13 +327,13 @@ static enum elicit_action ask_user(struct form *f, const struct tool_call *call)
 	if (f->s->o.sink.ask)
 		return f->e->is_url ? ask_url(f) : ask_form(f);
 	session_note(f->s, NOTE_WARNING,
-		     "MCP server %s asks the user something (%.200s); no terminal to ask at, so "
+		     "MCP server %s asks the user something (%.200s); nobody is at a terminal, so "
 		     "that was declined",
 		     f->server, f->e->message);
 	return ELICIT_DECLINE;
 }
 
-/* One after another: calls that run at the same time have one terminal. */
+/* One after another: calls that run beside each other have one terminal. */
 int session_elicit(void *session, const struct tool_call *call, const char *server,
 		   const struct elicit *e, struct arena *a, const struct json **ret_content)
 {

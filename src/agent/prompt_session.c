@@ -198,7 +198,7 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 				     "%s; --approval-mode yolo or a rule for it "
 				     "(tools.allowed: [\"run_shell_command(...)\"]) allows it",
 				     s->o.sink.confirm ? "a policy forbids shell commands"
-						       : "no user can be asked without a "
+						       : "nobody can be asked without a "
 							 "terminal"),
 			err);
 	call_init(m->t, &c, part_of(m, STR("run_shell_command"), STR("command"), command));
@@ -241,7 +241,7 @@ enum end session_shell(struct session *s, struct str command, bool for_model, st
 	command = tool_clean(&t.arena, command);
 	if (!session_tool(s, STR("run_shell_command"))) {
 		turn_end(&t);
-		(void)err_set(err, E_NOTFOUND, "This session has no shell.");
+		(void)err_set(err, E_NOTFOUND, "There is no shell in this session.");
 		return END_FAILED;
 	}
 	call_init(&t, &c, part_of(&m, STR("run_shell_command"), STR("command"), command));
@@ -288,7 +288,7 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 
 /* ---- @{path} ---- */
 
-/* As it is written in a prompt: @"...", with backslashes where they are needed. */
+/* As it stands in a prompt: @"...", with backslashes where they are needed. */
 static struct str reference_to(struct arena *a, struct str path)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -304,7 +304,7 @@ static struct str reference_to(struct arena *a, struct str path)
 	return arena_str(a, buf_str(&out));
 }
 
-/* Of one file its text alone, where it is; of a directory the files with their headings. */
+/* Of one file its text alone, where it stands; of a directory the files with their headings. */
 static struct str text_of_parts(struct arena *a, const struct json *parts, bool is_dir)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -335,10 +335,11 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 	/* In Markdown an @ may be anything. */
 	if (m->c->markdown)
 		return err_set(err, E_NOTFOUND, "@%s cannot be read", z);
-	session_note(m->t->s, NOTE_WARNING,
-		     "/%s: @{%s} is not a readable file or directory of the workspace; it stays "
-		     "as it is.",
-		     m->c->name, z);
+	session_note(
+		m->t->s, NOTE_WARNING,
+		"/%s: @{%s} is no file or directory of the workspace that can be read; it stays "
+		"as it is.",
+		m->c->name, z);
 	return err_set(err, E_NOTFOUND, "@{%s} cannot be read", z);
 }
 
@@ -360,7 +361,7 @@ static enum end failed(struct commander *m, int r, struct err *err)
 	return m->end;
 }
 
-/* A skill follows what is to be done with it. */
+/* A skill stands behind what is to be done with it. */
 static enum end send(struct commander *m, struct str prompt, struct str skill, struct err *err)
 {
 	struct turn *t = m->t;

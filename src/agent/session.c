@@ -11,7 +11,7 @@
 
 /* ---- from the tools and the context, back to the session ---- */
 
-/* Tools may run at the same time, and a provider answers one request at a time. */
+/* Tools may run beside each other, and a provider answers one request at a time. */
 static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 			const struct json **ret_response, struct cancel *cancel, struct err *err)
 {
@@ -210,7 +210,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	/* Its directory is also where tools keep what is too long for the model. */
 	s->temp_dir = project_temp_dir(s->o.home, s->o.project, &why);
 	if (!s->temp_dir)
-		note_problem(s, "No temporary directory can be made", &why);
+		note_problem(s, "There is no temporary directory", &why);
 	if (open_transcript(s, err) < 0) {
 		session_free(s);
 		return NULL;

@@ -148,7 +148,7 @@ static bool find_group(const char *word, struct command *ret_group)
 
 /* ---- options before the command ---- */
 
-/* The command line, with what precedes the command behind it. */
+/* The command line, with what stands before the command behind it. */
 struct line {
 	struct words before; /* options in front of the group, as the agent reads them */
 	struct words between; /* in front of the group's command, as that reads them */
@@ -408,7 +408,7 @@ static int refuse(int argc, char **argv, const struct buf *meant, bool json)
 	for (int i = 0; i < argc; i++)
 		buf_addf(&words, " %s", argv[i]);
 	(void)wb_fail_at(&wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-command" },
-			 "unknown command \"%s\"%.*s", argv[0], (int)meant->n, meant->p);
+			 "there is no command \"%s\"%.*s", argv[0], (int)meant->n, meant->p);
 	wb_note(&wb, arena_printf(&wb.arena, "To send these words to the model: trotline --%s",
 				  buf_z(&words))
 			     .p);

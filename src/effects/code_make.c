@@ -233,8 +233,11 @@ static void read_file(struct make *m)
 
 		if (is_recipe(m, line) || !str_trim(line).n || str_trim(line).p[0] == '#')
 			continue;
-		if (!read_variable(m, line))
-			read_rule(m, line, i);
+		if (read_variable(m, line))
+			continue;
+		if (!m->just && str_find(line, STR("$(shell"), 0) >= 0)
+			(void)expanded(m, line);
+		read_rule(m, line, i);
 	}
 	/* $(shell ...) of variables runs when the file is read. */
 	for (size_t i = 0; i < m->nvars; i++)

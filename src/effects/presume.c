@@ -33,7 +33,7 @@ static const char telling[] =
 	"label labels reason name query pattern grep search find filter match regex regexp prompt "
 	"expect content data json payload input tag tags caption annotation annotations changelog "
 	"topic say echo explain example doc docs question answer issue error warning info header "
-	"footer help usage log prose string keyword keywords reply";
+	"footer help usage log prose string keyword keywords reply include exclude test tests spec suite";
 /* Subcommands whose operands are text. */
 static const char talking[] =
 	"commit comment note notes say message msg search grep explain ask log issue pr remember tell "
@@ -51,8 +51,11 @@ static const char texts[] =
 	"pytest py.test jest vitest mocha ava tap rspec minitest phpunit ctest bats nose2 playwright "
 	"cypress dcg nah cc-safety-net safe-chains trotline-hook rgrep ugrep sift pcregrep pcre2grep git-grep look dict spell highlight pygmentize http https "
 	"httpie xh wscat websocat grpcurl graphqurl twurl telegram-send ntfy apprise mosquitto_pub "
-	"amqp-publish nats kcat kafkacat tig commitizen cz gitmoji hub glab "
+	"amqp-publish nats kcat kafkacat commitizen cz gitmoji hub glab "
 	"trotline gh";
+
+/* Parts of the names of such programs. */
+static const char texting[] = "grep search lint linter note notes todo todos issue issues journal";
 
 enum says { SAYS_NOTHING, SAYS_TEXT, SAYS_START };
 
@@ -199,17 +202,31 @@ struct trial {
 	bool sure, words; /* it surely runs; it stands without quotes */
 };
 
-/* Beyond the limit only what cannot be missed: a word that destroys. */
-static bool may_try(const struct trial *t, struct str text)
+/* What destroys under its own name: never left out, whatever the limits are. */
+static bool is_worst(struct str name)
 {
-	static const char *const worst[] = { "rm ",    "dd ",    "mkfs",   "shred ", "wipefs",
-					     "rmdir ", "chmod ", "chown ", "find ",  "git " };
+	return str_starts(name, STR("mkfs")) ||
+	       word_in_text(name, "rm dd shred wipefs rmdir unlink chmod chown find git mv rsync "
+				  "terraform kubectl aws psql mysql sudo sh bash");
+}
 
+static bool has_worst(struct str text)
+{
+	struct str word;
+
+	while (str_split(&text, ' ', &word))
+		if (is_worst(sh_file_name(str_trim(word))))
+			return true;
+	return false;
+}
+
+/* Beyond the limit a word that destroys cannot be judged any more, and anything else is text. */
+static bool may_try(const struct trial *t, struct str first)
+{
 	if (t->r->e->state->trials++ < TRIALS_MAX)
 		return true;
-	for (size_t i = 0; i < ARRAY_LEN(worst); i++)
-		if (str_find(text, str_from(worst[i]), 0) >= 0)
-			effects_unjudged(t->r->e, call_shown(t->r, t->c));
+	if (has_worst(first))
+		effects_unjudged(t->r->e, call_shown(t->r, t->c));
 	return false;
 }
 
@@ -223,7 +240,7 @@ static bool try(const struct trial *t, const struct str *words, size_t n)
 	bool opaque = e->opaque, all = t->sure && is_known_program(words[0]);
 	struct run inner = *t->r;
 
-	if (!may_try(t, n > 1 ? (struct str){ words[0].p, words[0].n } : words[0]))
+	if (!may_try(t, words[0]))
 		return false;
 	inner.out = NULL;
 	if (!t->sure) {
@@ -282,6 +299,9 @@ static bool may_be_program(struct str text)
 
 	if (str_starts(head, STR("$")) || str_chr(head, '\\', 0) >= 0 || strchr("'\"\\", text.p[0]))
 		return true;
+	if (word_in_text(head, "if while until for case"))
+		return str_find(text, STR("then"), 0) > 0 || str_find(text, STR("do"), 0) > 0 ||
+		       str_find(text, STR("esac"), 0) > 0;
 	return (end < text.p + text.n && strchr("'\"", *end)) || is_known_program(head);
 }
 
@@ -363,7 +383,9 @@ static bool presume_rest(struct walk *w, size_t i, bool sure)
 	struct trial t = { w->r, w->c, sure, true };
 	bool path = str_chr(word, '/', 0) >= 0 && str_find(word, STR("bin/"), 0) < 0;
 
-	if (i + 1 >= w->c->n || path || !word.n || word.p[0] == '-' || w->heads++ >= HEADS_MAX)
+	if ((!sure && i + 1 >= w->c->n) || path || !word.n || word.p[0] == '-')
+		return false;
+	if (w->heads++ >= HEADS_MAX && !is_worst(sh_file_name(word)))
 		return false;
 	if (!sure && (w->r->e->presumed.n || is_builtin(word)))
 		return false;
@@ -421,14 +443,15 @@ void presume_words(struct run *r, const struct call *c, bool has_rows)
 {
 	struct walk w = { .r = r, .c = c, .has_rows = has_rows };
 
-	if (c->n < 2 || word_in_text(sh_file_name(c->words[0]), texts))
+	if (c->n < 2 || word_in_text(sh_file_name(c->words[0]), texts) ||
+	    name_has_part(sh_file_name(c->words[0]), texting))
 		return;
 	for (size_t i = 1; i < c->n; i++) {
 		struct str word = c->words[i];
 		bool found;
 
 		if (!has_rows && str_eqz(word, "--") && i + 1 < c->n) {
-			if (presume_rest(&w, i + 1, i + 2 < c->n))
+			if (presume_rest(&w, i + 1, true))
 				return;
 			continue;
 		}

@@ -11,9 +11,10 @@
 /* Parts of the names of functions that start programs, print, and delete. */
 static const char calling[] =
 	"system exec execute shell sh command cmd spawn popen process proc run subprocess os syscmd "
-	"esyscmd bash call pipe eval launch qx start async shellout";
+	"esyscmd bash call pipe eval launch qx start async shellout script";
 static const char printing[] =
-	"print println printf puts put cat echo message write writeln format log display show insert "
+	"print println printf puts put cat echo message write writeln format log display displayln show "
+	"insert user "
 	"say info warn error debug output cout assert equal expect test describe it raise throw";
 static const char deleting[] = "delete unlink rmdir rmtree remove rm erase rf deltree";
 /* Words whose operands need no quotes. */
@@ -28,6 +29,7 @@ struct reading {
 	bool known; /* it is code for certain: any text in it may be run */
 	struct str callee; /* the last name */
 	bool called; /* where a function's name stands */
+	size_t name_end;
 	struct fields literals; /* from the name of a program on */
 	bool found;
 };
@@ -59,7 +61,7 @@ static ptrdiff_t literal_end(struct str code, size_t from, char quote)
 		else if (code.p[i] == quote)
 			return (ptrdiff_t)i;
 	}
-	return -1;
+	return quote == '`' ? str_chr(code, '\'', from) : -1; /* of m4 */
 }
 
 static void delete_path(struct reading *k, struct str path)
@@ -103,7 +105,7 @@ static size_t read_bare(struct reading *k, size_t from)
 	while (end < k->code.n && !strchr(";\n])", k->code.p[end]))
 		end++;
 	k->found |= presume_text(k->r, k->c, str_sub(k->code, from, end), k->known);
-	return end;
+	return k->found ? end : from; /* "do shell script ..." has the command in quotes */
 }
 
 /* Where a statement begins: nothing, or what ends the one before it. */
@@ -117,13 +119,20 @@ static bool begins(struct str code, size_t i)
 static size_t read_name(struct reading *k, size_t i)
 {
 	size_t from = i, next;
+	bool follows;
 
 	while (i < k->code.n && is_name_char(k->code.p[i]))
 		i++;
+	if (from && k->code.p[from - 1] == '-') /* an option */
+		return i;
+	/* "file delete" of Tcl, "platform shell": the second word says what the first one does. */
+	follows = k->known && k->called && k->name_end &&
+		  !str_trim(str_sub(k->code, k->name_end, from)).n;
 	k->callee = str_sub(k->code, from, i);
+	k->name_end = i;
 	for (next = i; next < k->code.n && strchr(" \t(", k->code.p[next]);)
 		next++;
-	k->called = (i < k->code.n && k->code.p[i] == '(') || begins(k->code, from);
+	k->called = (i < k->code.n && k->code.p[i] == '(') || begins(k->code, from) || follows;
 	if (next > i && next < k->code.n && k->called && word_in_text(k->callee, commanding) &&
 	    !strchr("\"'`({[", k->code.p[next]))
 		return read_bare(k, next);

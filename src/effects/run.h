@@ -340,7 +340,7 @@ struct special {
 	special_fn *run;
 };
 extern const struct special special_flow[], special_shell[], special_starts[], special_files[],
-	special_git[], special_network[], special_agents[], special_patch[];
+	special_git[], special_network[], special_agents[], special_patch[], special_launch[];
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);

@@ -289,6 +289,9 @@ static bool run_cat(struct run *r, const struct call *c)
 	    !str_eqz(sh_file_name(c->words[0]), "tail") &&
 	    !str_eqz(sh_file_name(c->words[0]), "sort"))
 		args_read(r, &a, c, NULL);
+	for (size_t i = 0; i < a.noperands; i++) /* less '+!command' */
+		if (str_starts(a.operands[i], STR("+!")))
+			call_shell(r, c, str_sub(a.operands[i], 2, a.operands[i].n));
 	see_endless(r, c, &a);
 	run_emit(r, content(r, c, &a, 0, &file));
 	if (r->out && file.n && c->n == 2 && r->out->n == 1)
@@ -1024,8 +1027,7 @@ const struct special special_flow[] = {
 	{ "sed gsed", run_sed },
 	{ "dirname basename", run_dirname },
 	{ "pwd mktemp whoami logname which realpath readlink", run_names },
-	{ "ssh-agent direnv starship zoxide pyenv rbenv nodenv fnm mise dircolors lesspipe thefuck",
-	  run_for_shells },
+	{ "ssh-agent starship zoxide fnm dircolors lesspipe thefuck", run_for_shells },
 	{ "ls dir exa eza", run_ls },
 	{ "read", run_read },
 	{ "mapfile readarray", run_mapfile },
@@ -1096,6 +1098,8 @@ static void sed_script(struct run *r, const struct call *c, struct str script)
 
 		while (i < s.n && (char_is_digit(s.p[i]) || strchr("$,! \t", s.p[i])))
 			i++;
+		while (i + 1 < s.n && strchr("dDpPqnNhHgGx", s.p[i]) && s.p[i + 1] == ';')
+			i += 2;
 		if (i + 1 < s.n && s.p[i] == 'e' && s.p[i + 1] == ' ')
 			call_shell(r, c, str_sub(s, i + 2, s.n));
 		else if (i < s.n && s.p[i] == '/' && str_find(s, STR("/e "), i) > 0)

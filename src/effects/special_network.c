@@ -188,6 +188,8 @@ static bool run_rsync(struct run *r, const struct call *c)
 	dry = args_option(&a, "-n|--dry-run|--list-only") && rsync;
 	if (rsync && args_option(&a, "-e|--rsh"))
 		run_inner(r, args_option(&a, "-e|--rsh")->value);
+	if (!rsync && args_option(&a, "-S"))
+		run_inner(r, args_option(&a, "-S")->value);
 	if (a.noperands < 2 || dry)
 		return true;
 	to = a.operands[a.noperands - 1];

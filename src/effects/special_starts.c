@@ -61,16 +61,27 @@ static const struct wrapper wrappers[] = {
 	{ "perf", "-e -o -F -p", 1, 0, NULL },
 	{ "hyperfine", "-w -r -m -M -n --warmup --runs --export-json --export-markdown", 0, TEXT,
 	  "-p|--prepare|-c|--cleanup|-s|--setup" },
-	{ "systemd-run", "-u -p -E -M -t --unit --property --setenv --on-calendar --on-active", 0,
-	  0, NULL },
-	{ "start-stop-daemon", "-n -p -u -c -x --exec --pidfile --chuid", 0, 0, NULL },
+	{ "systemd-run",
+	  "-u -p -E -M -H -C --unit --property --setenv --description --slice --uid --gid --nice "
+	  "--working-directory --machine --host --on-calendar --on-active --on-boot --on-startup "
+	  "--on-unit-active --on-unit-inactive --timer-property",
+	  0, 0, NULL },
 	{ "flock", "-w -E --timeout --wait", 1, 0, "-c|--command" },
 	{ "watch", "-n -d --interval", 0, TEXT, NULL },
-	{ "entr", "", 0, 0, NULL },
+	{ "entr", "", 0, 0, "-s" },
 	{ "script", "-I -O -B -T -m -o --log-out --log-in", 1, 0, "-c|--command" },
 	{ "screen", "-S -c -s -t -T -e -h -p", 0, 0, NULL },
 	{ "tmux", "-f -L -S -c -s -n -t -x -y -F -e", 1, TEXT, NULL },
-	{ "dotenv op doppler infisical", "-f -e -p -c", 1, 0, NULL },
+	{ "dotenv", "-f -e -p -c -v", 0, 0, NULL },
+	{ "arch", "-arch -d -e", 0, 0, NULL },
+	{ "proot", "-r -b -w -m -q -R -S --rootfs --bind --cwd", 0, 0, NULL },
+	{ "watchexec",
+	  "-w -W -e -f -i -s -d --watch --exts --filter --ignore --signal --delay --workdir", 0,
+	  TEXT, NULL },
+	{ "ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux.so.2",
+	  "--library-path --preload --argv0 --audit", 0, 0, NULL },
+	{ "pdsh pssh parallel-ssh clush dsh", "-w -x -g -l -f -t -u -h -H -p -O -o -e -m -R", 0,
+	  REMOTE | TEXT, NULL },
 	{ "aws-vault", "-d -n", 2, 0, NULL },
 	{ "busybox toybox", "", 0, 0, NULL },
 	{ "npx bunx pnpx uvx pipx", "-p --package -c --call --from --with --python --spec", 0,
@@ -80,7 +91,6 @@ static const struct wrapper wrappers[] = {
 	  REMOTE | TEXT, NULL },
 	{ "sshpass", "-p -f -d -P", 0, 0, NULL },
 	{ "mpirun srun mpiexec", "-n -np -N -c -p -t --host", 0, 0, NULL },
-	{ "ansible", "-m -i -u -e", 1, REMOTE, "-a|--args" },
 	{ "nix-shell", "-p -I -A", 0, 0, "--run|--command" },
 	{ "bash-c", "", 0, 0, NULL },
 };
@@ -246,6 +256,14 @@ static bool opens_shell(const struct call *c)
 	return sh_is_among(sh_file_name(last), shells) || str_eqz(last, "-");
 }
 
+static bool has_option(const struct call *c, const char *option)
+{
+	for (size_t i = 1; i < c->n && !str_eqz(c->words[i], "--"); i++)
+		if (str_eqz(c->words[i], option))
+			return true;
+	return false;
+}
+
 static bool run_wrapper(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -284,6 +302,14 @@ static bool run_wrapper(struct run *r, const struct call *c)
 				 (struct effect){ .kind = EFFECT_INSTALL,
 						  .target = value_shown(r->a, c->words[i]) });
 	}
+	/* runuser USER -c TEXT: as su does it */
+	if (str_eqz(name, "runuser") && !has_option(c, "-u") && !has_option(c, "--user"))
+		w = wrapper_find(STR("su"));
+	for (size_t k = 1; str_eqz(name, "systemd-run") && k < c->n; k++)
+		if (str_starts(c->words[k], STR("--on-"))) {
+			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
+			break;
+		}
 	if (str_eqz(name, "su") || str_eqz(name, "script") || str_eqz(name, "runuser")) {
 		(void)wrapper_words(&inner, w, c, &code);
 		if (code || str_eqz(name, "su"))
@@ -397,7 +423,7 @@ struct interpreter {
 static const struct interpreter interpreters[] = {
 	{ "python python2 python3 pypy pypy3 ipython micropython", CODE_PYTHON, "-c", "-W -X -m -Q",
 	  0, true },
-	{ "node nodejs", CODE_JAVASCRIPT, "-e|--eval|-p|--print|-pe",
+	{ "node nodejs electron", CODE_JAVASCRIPT, "-e|--eval|-p|--print|-pe",
 	  "-r -C --require --import --loader --env-file", 0, true },
 	{ "ts-node tsx", CODE_JAVASCRIPT, "-e|--eval|-p|--print", "-r -P -O --require --project", 0,
 	  true },
@@ -408,10 +434,14 @@ static const struct interpreter interpreters[] = {
 	{ "awk gawk mawk nawk original-awk", CODE_AWK, "--source|-e",
 	  "-F -v -f --file --assign --field-separator", 1, false },
 	{ "Rscript julia R elixir iex groovy scala swift osascript tclsh expect ghc runghc guile racket clojure "
-	  "jshell kotlin dart swipl octave",
-	  CODE_OTHER, "-e|--eval|-c|-E|--expr", "", 0, true },
+	  "jshell kotlin dart swipl octave erl gnuplot dc m4 sbcl ecl clisp maxima raku crystal nim wish "
+	  "ocaml janet fennel csi gosh bb clj amm gforth",
+	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s", 0,
+	  true },
 	{ "pwsh powershell", CODE_POWERSHELL, "-c|-Command|-command|-EncodedCommand|-enc|-e|/c|-C",
-	  "-File -f -ExecutionPolicy -ep -WorkingDirectory -ex", 0, true },
+	  "-File -f -ExecutionPolicy -ep -WorkingDirectory -ex -w -WindowStyle -windowstyle -Version -InputFormat "
+	  "-OutputFormat -ConfigurationName",
+	  0, true },
 };
 
 static const struct interpreter *interpreter_find(struct str name)
@@ -550,6 +580,24 @@ static bool only_prints(struct str code)
 	       str_find(code, STR("if"), 0) < 0;
 }
 
+/* ruby -run -e rm -- -rf x: programs of its library, under their own names */
+static bool run_ruby_library(struct run *r, const struct call *c)
+{
+	struct fields words = { 0 };
+	size_t i = 1;
+
+	while (i < c->n && !str_eqz(c->words[i], "-run"))
+		i++;
+	for (; i < c->n; i++)
+		if (words.n && !str_eqz(c->words[i], "--"))
+			field_add(r, &words, c->words[i]);
+		else if (i + 1 < c->n && str_eqz(c->words[i], "-e"))
+			field_add(r, &words, c->words[++i]);
+	if (words.n)
+		run_call(r, words.p, words.n);
+	return words.n > 0;
+}
+
 static bool run_interpreter(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -563,6 +611,8 @@ static bool run_interpreter(struct run *r, const struct call *c)
 	}
 	if (!p)
 		return false;
+	if (p->lang == CODE_RUBY && run_ruby_library(r, c))
+		return true;
 	code_read(r, p, c, &k);
 	if (k.module.n) {
 		struct fields words = { 0 };
@@ -572,6 +622,8 @@ static bool run_interpreter(struct run *r, const struct call *c)
 			field_add(r, &words, c->words[k.operand[i]]);
 		run_call(r, words.p, words.n);
 	}
+	if (str_eqz(name, "ipython") && k.has_code && str_starts(text_str(&k.code), STR("!")))
+		call_shell(&inner, c, str_sub(text_str(&k.code), 1, k.code.n));
 	(void)run_code(&inner, c, p, &k);
 	for (size_t i = 0; k.in_place && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
@@ -757,11 +809,14 @@ static bool run_make(struct run *r, const struct call *c)
 	struct args a;
 	struct str text;
 
-	args_read(r, &a, c, "-C -f -I -j -o -W -l --directory --file --makefile");
+	args_read(r, &a, c, "-C -f -I -j -o -W -l --directory --file --makefile --eval");
 	if (args_option(&a, "-n|--dry-run|--just-print|--recon|--version|--help|-v|-q"))
 		return true;
 	if (args_option(&a, "-C|--directory"))
 		inner.cwd = joined(&inner, args_option(&a, "-C|--directory")->value);
+	for (size_t i = 0; i < a.noperands; i++)
+		if (str_starts(a.operands[i], STR("SHELL=")))
+			call_shell(&inner, c, str_sub(a.operands[i], 6, a.operands[i].n));
 	for (size_t i = 0; i < a.noptions; i++)
 		if (str_eqz(a.options[i].name, "--eval"))
 			call_code(&inner, c, CODE_MAKEFILE, a.options[i].value);
@@ -854,8 +909,19 @@ static bool run_npm(struct run *r, const struct call *c)
 		if (args_option(&a, "-c|--call"))
 			call_shell(&inner, c, args_option(&a, "-c|--call")->value);
 		args_read(r, &all, c, "-w -C --prefix --cwd --workspace -p --package -c --call");
-		if (all.noperands > 1)
+		if (all.noperands == 2 && value_has(all.operands[1], ' '))
+			call_shell(&inner, c, all.operands[1]);
+		else if (all.noperands > 1)
 			call_rest(&inner, c, all.at[1]);
+	} else if (a.noperands > 2 && str_eqz(a.operands[0], "pkg") &&
+		   str_eqz(a.operands[1], "set")) {
+		for (size_t i = 2; i < a.noperands; i++) {
+			ptrdiff_t eq = str_chr(a.operands[i], '=', 0);
+
+			if (eq > 0 && str_starts(a.operands[i], STR("scripts.")))
+				call_shell(&inner, c,
+					   str_sub(a.operands[i], (size_t)eq + 1, a.operands[i].n));
+		}
 	} else if (!str_eqz(sh_file_name(c->words[0]), "npm")) {
 		run_npm_other(&inner, c, &a);
 		return false;
@@ -975,12 +1041,10 @@ static const struct {
 	{ "ssh autossh sftp", "-o", "ProxyCommand=" },
 	{ "ssh autossh sftp", "-o", "LocalCommand=" },
 	{ "ssh autossh sftp", "-o", "KnownHostsCommand=" },
+	{ "sftp", "-S|-D", "" },
 	{ "man", "-P|-H|--pager|--html", "" },
 	{ "zip", "-TT|--unzip-command", "" },
 	{ "split", "--filter", "" },
-	{ "gdb lldb", "-ex|--ex|--eval-command|-o|-iex", "shell " },
-	{ "gdb lldb", "-ex|--ex|--eval-command|-o|-iex", "!" },
-	{ "gdb lldb", "-ex|--ex|--eval-command|-o|-iex", "platform shell " },
 };
 
 static void run_option(struct run *r, const struct call *c, size_t i, struct str option,
@@ -1035,16 +1099,8 @@ static bool run_editor(struct run *r, const struct call *c)
 
 		if (bang >= 0 && !str_starts(v, STR("set")))
 			call_shell(r, c, str_sub(v, (size_t)bang + 1, v.n));
-		if (str_find(v, STR("system("), 0) >= 0 ||
-		    str_find(v, STR("shell-command"), 0) >= 0) {
-			ptrdiff_t from = str_chr(v, '\'', 0), to;
-
-			if (from < 0)
-				from = str_chr(v, '"', 0);
-			to = from < 0 ? -1 : str_chr(v, v.p[from], (size_t)from + 1);
-			if (to > 0)
-				call_shell(r, c, str_sub(v, (size_t)from + 1, (size_t)to));
-		}
+		else
+			(void)presume_code(r, c, v, true);
 	}
 	for (size_t i = 0; i < a.noperands; i++) {
 		ptrdiff_t bang = str_chr(a.operands[i], '!', 0);
@@ -1056,7 +1112,8 @@ static bool run_editor(struct run *r, const struct call *c)
 }
 
 const struct special special_starts[] = {
-	{ "sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh", run_sh },
+	{ "sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil murex",
+	  run_sh },
 	{ "docker podman nerdctl kubectl oc docker-compose podman-compose k3s microk8s",
 	  run_container },
 	{ "vagrant lxc multipass", run_vagrant },
@@ -1067,7 +1124,7 @@ const struct special special_starts[] = {
 	{ "at batch crontab atq", run_later },
 	{ "vi vim nvim view ex emacs nano gvim", run_editor },
 	{ "ed red", run_ed },
-	{ "ssh autossh sftp man zip split gdb lldb", run_options },
+	{ "ssh autossh sftp man zip split", run_options },
 	{ NULL, NULL },
 };
 

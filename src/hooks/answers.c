@@ -43,9 +43,9 @@ static const struct field request_decision[] = {
 static const struct answer_member members[] = {
 	TOP(WORDS_GEMINI, PART_DECISION, .name = "decision", .type = "string",
 	    .values = "allow approve ask deny block",
-	    .text = "approve = allow, block = deny; absent = no opinion"),
+	    .text = "approve is allow, block is deny; left out is no opinion"),
 	TOP(WORDS_CLAUDE, PART_DECISION, .name = "decision", .type = "string",
-	    .values = "approve block", .text = "block denies; absent = no opinion"),
+	    .values = "approve block", .text = "block denies; left out is no opinion"),
 	TOP(BOTH, PART_DECISION | PART_STOP, .name = "reason", .type = "string",
 	    .text = "for the agent: why"),
 	TOP(BOTH, PART_MESSAGE, .name = "systemMessage", .type = "string",
@@ -59,7 +59,7 @@ static const struct answer_member members[] = {
 	TOP(WORDS_GEMINI, PART_CLEAR_CONTEXT, .name = "clearContext", .type = "boolean",
 	    .text = "older place of hookSpecificOutput.clearContext"),
 	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "async", .type = "boolean",
-	    .text = "true in the first line: the rest runs in the background and decides nothing"),
+	    .text = "true in the first line: nobody waits for the rest, which decides nothing"),
 	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "asyncTimeout", .type = "number",
 	    .text = "with async: milliseconds until the hook is ended"),
 	TOP(BOTH, 0, .name = "seq", .type = "integer",
@@ -480,7 +480,7 @@ static const char *response_gap(struct arena *a, const struct json *v, const str
 		else if ((why = pieces_gap(a, parts)))
 			why = arena_printf(a, ".content.parts%s", why).p;
 		else if (reason && !is_one_of(reason, "STOP MAX_TOKENS SAFETY RECITATION OTHER"))
-			why = ".finishReason is not a documented value; it counts as OTHER";
+			why = ".finishReason is no documented one; it counts as OTHER";
 		else if (i == 0 && changes_call(a, parts, json_getz(had, "calls")))
 			why = ".content.parts changes a call, which stays as it is";
 		if (why)
@@ -630,7 +630,7 @@ static void walk_object(struct walk *w, const struct json *obj)
 	}
 }
 
-/* Did a key occur twice somewhere?  Of what was parsed without JSON_REPEATS. */
+/* Did a key stand twice somewhere?  Of what was parsed without JSON_REPEATS. */
 static bool has_repeats(const struct json *v)
 {
 	if (json_is(v, J_OBJ) && v->yes)
@@ -641,7 +641,7 @@ static bool has_repeats(const struct json *v)
 	return false;
 }
 
-/* The first key that occurs twice in an object, of what was parsed with JSON_REPEATS. */
+/* The first key that stands twice in an object, of what was parsed with JSON_REPEATS. */
 static struct str repeated_in(const struct json *v)
 {
 	enum { LOOKED_AT = 4096 };
@@ -689,7 +689,7 @@ static bool word_at(struct str s, size_t i, const char *word)
 	       (i + n == s.n || !char_is_word(s.p[i + n]));
 }
 
-/* `"decision": "deny"`, however it is quoted, and whatever surrounds it. */
+/* `"decision": "deny"`, however it is quoted, and whatever stands around it. */
 void answer_strictest_text(struct str s, struct strictest *ret)
 {
 	*ret = (struct strictest){ .mode = -1 };

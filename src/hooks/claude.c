@@ -253,7 +253,7 @@ static void own_members(struct sending *s)
 	}
 }
 
-/* What each event sends besides the base members. */
+/* What each event sends beside the base members. */
 static const struct {
 	const char *name;
 	void (*members)(struct sending *s);
@@ -806,7 +806,7 @@ static void judge_text(struct judging *j, const struct dialect_event *ev)
 		j->r->context = cut_context(j->f->arena, text);
 }
 
-/* A denial in other words than the answer's own, or with another value, is still a denial. */
+/* A denial that is not in the answer's own words, or beside another value, is one all the same. */
 static void take_strictest(struct said *s)
 {
 	const struct strictest *w = &s->j->strictest;
@@ -867,9 +867,8 @@ void claude_judge(struct judging *j)
 		take_terminal(&s);
 		if (json_is_true(member(s.obj, "async")) && !s.verdict && !j->r->stop) {
 			j->bad = true;
-			judge_note(
-				j, TL_SEVERITY_WARNING, "async-answer",
-				"\"async\" is for hooks that are not guards, in their first line");
+			judge_note(j, TL_SEVERITY_WARNING, "async-answer",
+				   "\"async\" counts in the first line of a hook that is no guard");
 		}
 	}
 }

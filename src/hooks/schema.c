@@ -1,6 +1,6 @@
 /*
  * JSON Schemas (draft 7) and the public event table, made from the tables that the engine works
- * with: events, dialects, and the fields and keys that are here.
+ * with: events, dialects, and the fields and keys that stand here.
  */
 #include "hooks/schema.h"
 
@@ -200,15 +200,15 @@ const struct object_key hook_keys[] = {
 	[K_ASYNC] = { .name = "async",
 		      .type = J_BOOL,
 		      .only = KEY_CLAUDE_FILE,
-		      .text = "runs in the background" },
+		      .text = "nobody waits for it" },
 	[K_ASYNC_REWAKE] = { .name = "asyncRewake",
 			     .type = J_BOOL,
 			     .only = KEY_CLAUDE_FILE,
-			     .text = "runs in the background; exit 2 asks the model again, with its stderr" },
+			     .text = "nobody waits for it; exit 2 asks the model again, with its stderr" },
 	[K_REWAKE_MESSAGE] = { .name = "rewakeMessage",
 			       .type = J_STR,
 			       .only = KEY_CLAUDE_FILE,
-			       .text = "what comes before that text" },
+			       .text = "what stands before that text" },
 	[K_REWAKE_SUMMARY] = { .name = "rewakeSummary",
 			       .type = J_STR,
 			       .only = KEY_CLAUDE_FILE,

@@ -106,7 +106,7 @@ static bool folder_is_listed(const struct tl_hooks *h)
 	return trusted;
 }
 
-/* The user vouches for whatever is here: no folder list and no fingerprints are asked. */
+/* The user vouches for whatever stands here: no folder list and no fingerprints are asked. */
 static bool is_vouched(const struct tl_hooks *h)
 {
 	const char *env = env_get(h->dirs.env, "GEMINI_CLI_TRUST_WORKSPACE");
@@ -555,7 +555,7 @@ static int home_json_set(const struct tl_hooks *h, const char *name, struct str 
 	int r;
 
 	if (!*h->dirs.home)
-		return err_set(err, E_NOTFOUND, "no home directory to remember it in: set HOME");
+		return err_set(err, E_NOTFOUND, "there is no home directory to remember it in");
 	r = fs_mkdirs(dir, 0700, err);
 	if (r < 0)
 		return r;

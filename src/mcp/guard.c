@@ -418,7 +418,7 @@ static void judge_array(struct incoming *in, const struct json *list)
 
 		if (json_is(v, J_ARR) || list->n > GUARD_BATCH_MAX) {
 			refuse(in, NULL,
-			       json_is(v, J_ARR) ? "an array in an array is not a message"
+			       json_is(v, J_ARR) ? "an array in an array is no message"
 						 : "too many messages in one array");
 			return;
 		}
@@ -652,7 +652,7 @@ static bool judge_server(struct guard *g, const struct json *v, struct str text)
 		note(g, "an answer of the server to no request was left out", STR(""));
 		return false;
 	}
-	/* A key that occurs twice: what hooks see might not be what the client takes. */
+	/* A key that stands twice: what hooks see might not be what the client takes. */
 	if (is_judged(c) && !c->cancelled && (guard_has_repeats(v) || utf8_valid(text) != text.n)) {
 		fail_alike(g, r.id);
 		return false;
@@ -696,7 +696,7 @@ void guard_server(struct guard *g, struct str text)
 		id = guard_guess_id(&a, text);
 		if (id)
 			fail_alike(g, id);
-		note(g, "the server printed something that is not a message; it was dropped", text);
+		note(g, "the server printed what is no message; it was left out", text);
 		return;
 	}
 	if (json_is(doc, J_ARR))

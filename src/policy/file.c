@@ -408,7 +408,7 @@ static bool begins_table(struct str line)
 	return str_starts(str_trim(line), STR("["));
 }
 
-/* The members that are on lines of their own in what is no TOML. */
+/* The members that stand on lines of their own in what is no TOML. */
 static const struct json *salvage_rule(struct reader *r, struct str block)
 {
 	struct arena *a = &r->policy->arena;

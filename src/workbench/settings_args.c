@@ -33,9 +33,10 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &t->roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!t->user && t->roots.at_home)
-		return wb_fail(wb, EXIT_USAGE,
-			       "this is your home directory, not a project: start in the folder of "
-			       "a project, or use --scope user");
+		return wb_fail(
+			wb, EXIT_USAGE,
+			"this is your home directory, which is no project: start in the folder of "
+			"a project, or use --scope user");
 	root = t->user ? t->roots.home : t->roots.project;
 	if (!*root)
 		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
@@ -49,23 +50,6 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 		else if (p->holds & PLACE_SERVERS && !t->mcp_other)
 			t->mcp_other = fs_join(root, p->path);
 	}
-	return EXIT_OK;
-}
-
-int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
-			     struct settings_roots *ret_roots, bool *ret_user)
-{
-	bool user = !args->scope || strcmp(args->scope, "user") == 0;
-	struct err err;
-
-	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, ret_roots, &err) < 0)
-		return wb_fail_err(wb, EXIT_USAGE, &err);
-	if (!*ret_roots->home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
-	if (!user && (strcmp(args->scope, "project") != 0 || ret_roots->at_home))
-		return wb_fail(wb, EXIT_USAGE,
-			       "--scope is user (the default), or project inside of one");
-	*ret_user = user;
 	return EXIT_OK;
 }
 

@@ -72,7 +72,7 @@ struct wb {
 	size_t columns; /* for help; 0 = 80 */
 	bool for_model; /* nothing is proposed that is for the user alone to decide */
 	void (*flush)(struct wb *wb); /* what is on the page can be shown; NULL = later */
-	/* Asks the user; false without an answer.  NULL = no user to ask. */
+	/* Asks the user; false without an answer.  NULL = nobody is there. */
 	bool (*ask)(struct wb *wb, const char *question, struct buf *answer);
 	/* What came of it. */
 	struct arena arena;
@@ -141,7 +141,7 @@ struct load_args {
 		  NULL,                                                                            \
 		  OPT_FLAG,                                                                        \
 		  offsetof(type, load.trust),                                                      \
-		  "use the project's settings and hooks even if untrusted" },                      \
+		  "count the project's settings and hooks, trusted or not" },                      \
 		{ "no-project-hooks",                                                              \
 		  0,                                                                               \
 		  NULL,                                                                            \
@@ -153,7 +153,7 @@ struct load_args {
 		  "NAME,...",                                                                      \
 		  OPT_STR,                                                                         \
 		  offsetof(type, load.extensions),                                                 \
-		  "load only these extensions; none = load no extension" },                        \
+		  "these extensions only; none = none of them" },                                  \
 	{                                                                                          \
 		"json", 0, NULL, OPT_FLAG, offsetof(type, load.json), "print JSON"                 \
 	}

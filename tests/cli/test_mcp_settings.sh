@@ -21,7 +21,7 @@ run mcp add files npx -y @scope/server --flag .
 has "the next step is to try it" "$out" "Next: trotline mcp test files"
 is "add: exit status" "$status $err" "0 "
 has "add: message" "$out" 'MCP server "files" added to the project settings'
-is "what follows the command belongs to it; the rest stays" "$(cat $file)" '{
+is "what stands behind the command belongs to it; the rest stays" "$(cat $file)" '{
 	// mine
 	"theme": "Dark", // dark
 	"mcpServers": {
@@ -36,12 +36,12 @@ is "again: unchanged" "$(add files npx -y @scope/server --flag .)" unchanged
 is "again: no byte changed" "$(cmp $file ../added)" ""
 run mcp remove fles
 is "remove: a slip" "$status $out$err" \
-	'1 trotline: no MCP server is named "fles" in the project settings; did you mean "files"?'
+	'1 trotline: there is no MCP server "fles" in the project settings; did you mean "files"?'
 is "remove: a slip changes nothing" "$(cmp $file ../added)" ""
 run mcp remove files
 is "remove restores the file" "$status $(cmp $file ../before)" "0 "
 run mcp remove files
-is "remove again" "$status $out$err" '1 trotline: no MCP server is named "files" in the project settings; all servers: trotline mcp list'
+is "remove again" "$status $out$err" '1 trotline: there is no MCP server "files" in the project settings; all servers: trotline mcp list'
 run mcp remove files --json
 has "remove again, as JSON" "$status $out" '"code": "unknown-server"'
 run mcp remove files --dry-run
@@ -53,7 +53,7 @@ add -s user Notes true >/dev/null
 cp "$HOME/.gemini/settings.json" ../notes
 run mcp disable Nots
 is "disable: a slip" "$status $(printf '%s\n' "$err" | head -1)" \
-	'1 trotline: no MCP server is named "Nots"; did you mean "Notes"?'
+	'1 trotline: there is no MCP server "Nots"; did you mean "Notes"?'
 run mcp disable Notes
 is "disable" "$status $out" '0 MCP server "Notes" is disabled.'
 is "disable: the file" "$(tr -d ' \n\t' <"$off")" '{"notes":{"enabled":false}}'
@@ -225,14 +225,14 @@ run mcp list
 is "null is none" "$status$err" 0
 
 printf '{}' >$file
-# What follows the command is never silently the server's: Claude's and Gemini's forms.
+# What stands behind the command is never silently the server's: Claude's and Gemini's forms.
 while IFS='|' read -r args want; do
 	cp $file before
 	eval "run mcp add $args"
 	case $want in
 	refused*)
 		is "mcp add $args: refused" "$status $(cmp $file before)" "1 "
-		has "mcp add $args: both ways to mean it" "$err" "${want#refused } comes after the command"
+		has "mcp add $args: both ways to mean it" "$err" "${want#refused } stands behind the command"
 		has "mcp add $args: the server's" "$err" "trotline mcp add x -- "
 		;;
 	*)
@@ -262,7 +262,7 @@ x docker run -i -e TOKEN -t img|"args":["run","-i","-e","TOKEN","-t","img"]
 x https://h/mcp --scope user|"url":"https://h/mcp"
 END
 run mcp add --env A=1 B=2 -- x npx
-has "one variable an option" "$status $err" '1 trotline: expected a name, not "B=2"'
+has "one variable an option" "$status $err" '1 trotline: "B=2" stands where the name is expected'
 run mcp add x --
 has "nothing behind --" "$status $err" "1 trotline: trotline mcp add needs NAME COMMAND"
 mcp add x old --flag >/dev/null

@@ -305,6 +305,106 @@ static void wrapping(void **state)
 	each_sample(check_wrapped);
 }
 
+/* ---- what a program may start that nobody knows ---- */
+
+static void presuming(void **state)
+{
+	static const char *const programs[] = {
+		"unknown",
+		"unknown --verbose",
+		"unknown -j 4 run",
+		"/opt/bin/tool",
+		"node_modules/.bin/unknown",
+		"X=1 unknown",
+		"nice unknown",
+		"sudo unknown",
+		"npx unknown",
+	};
+	/* Where a command may stand: its words, or its text; then where text stands. */
+	static const char *const of_words[] = { " -- ", " ", " --exec ", " -x ", " a b " };
+	static const char *const of_text[] = {
+		" ",         " -c ",         " --exec ",    " --exec=",        " -x ",
+		" -e ",      " --command ",  " --run-cmd ", " --pre-hook ",    " a b ",
+		" --shell ", " -o OnStart=", " build.cmd=", " -oPostCommand=",
+	};
+	static const char *const of_notes[] = {
+		" --note ",
+		" --message ",
+		" --message=",
+		" -m ",
+		" --query ",
+		" --title=",
+		" comment ",
+		" search ",
+		" --pattern ",
+		" body=",
+		" --command-description ",
+	};
+	static const char *const commands[] = {
+		"rm -rf ~",
+		"rm -rf /",
+		"/bin/rm -r --force $HOME",
+		"\\rm -rf ~",
+		"sudo rm -rf /",
+		"env X=1 rm -rf ~",
+		"timeout 5 nice rm -rf ~",
+		"sh -c 'rm -rf ~'",
+		"busybox rm -rf ~",
+		"find ~ -delete",
+		"/usr/bin/env rm -rf ~",
+	};
+	static const char *const texts[] = {
+		"cd / && rm -rf *",
+		"true; rm -rf ~",
+		"x=rm; $x -rf ~",
+		"r''m -rf ~",
+		"$(echo rm) -rf ~",
+		"(rm -rf ~)",
+		"if true; then rm -rf ~; fi",
+		"eval 'rm -rf ~'",
+		"X=1 rm -rf ~",
+		"echo a | xargs rm -rf ~",
+		"bash <<< 'rm -rf ~'",
+	};
+	AUTO(arena_done) struct arena a = { 0 };
+	const size_t ntexts = ARRAY_LEN(commands) + ARRAY_LEN(texts);
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		for (size_t k = 0; k < ntexts; k++) {
+			const char *command = k < ARRAY_LEN(commands)
+						      ? commands[k]
+						      : texts[k - ARRAY_LEN(commands)];
+			size_t nwords = k < ARRAY_LEN(commands) ? ARRAY_LEN(of_words) : 0;
+			size_t nforms = nwords + ARRAY_LEN(of_text);
+
+			for (size_t f = 0; f < nforms + ARRAY_LEN(of_notes); f++) {
+				AUTO(buf_done) struct buf text = { 0 };
+				bool harms = f < nforms, found;
+				struct effects e;
+
+				buf_addf(&text, "%s%s", programs[i],
+					 f < nwords   ? of_words[f]
+					 : f < nforms ? of_text[f - nwords]
+						      : of_notes[f - nforms]);
+				if (f < nwords)
+					buf_addz(&text, command);
+				else
+					sh_quote(&text, str_from(command));
+				e = effects_in(&a, buf_str(&text));
+				found = any_is(&e, STR("delete home-whole")) ||
+					any_is(&e, STR("delete root"));
+				if (found == harms)
+					continue;
+				failed++;
+				print_message("# %s: %.*s%.*s\n", harms ? "missed" : "wrong",
+					      STR_ARG(buf_str(&text)), STR_ARG(shown(&a, &e)));
+			}
+		}
+	assert_int_equal(failed, 0);
+}
+
 /* ---- limits ---- */
 
 static struct str repeated(struct arena *a, const char *part, size_t n)
@@ -390,6 +490,14 @@ static void nothing_is_dropped(void **state)
 		{ "find ", "a%d ", "/ -exec rm -rf {} +", "", 1000 },
 		{ "echo ", "a%d ", "/ | xargs rm -rf", "", 900 },
 		{ "parallel rm -rf {} ::: ", "a%d ", "/", "", 1000 },
+		{ "unknown ", "a%d ", "rm -rf /", "", 1000 },
+		{ "unknown ", "nice ", "rm -rf /", "", 64 },
+		{ "unknown ", "ls ", "rm -rf /", "", 12 },
+		{ "unknown ", "unknown nice ", "rm -rf /", "", 12 },
+		{ "unknown ", "'ls -l' ", "'rm -rf /'", "", 12 },
+		{ "unknown ", "--exec 'ls -l' ", "--exec 'rm -rf /'", "", 12 },
+		{ "unknown 'f(", "\"a\", ", "system(\"rm -rf /\")'", "", 12 },
+		{ "julia -e '", "f(\"ls -l\"); ", "system(\"rm -rf /\")'", "", 12 },
 		{ "bash -c \"$(cat <<'E'\n", "true\n", "rm -rf /\nE\n)\"", "", 1000 },
 	};
 	static const size_t counts[] = { 0,    1,    7,    8,    12,   40,   60,  64,
@@ -502,9 +610,13 @@ static void sorted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples),     cmocka_unit_test(wrapping),
-		cmocka_unit_test(limits),      cmocka_unit_test(nothing_is_dropped),
-		cmocka_unit_test(code_limits), cmocka_unit_test(names),
+		cmocka_unit_test(samples),
+		cmocka_unit_test(wrapping),
+		cmocka_unit_test(presuming),
+		cmocka_unit_test(limits),
+		cmocka_unit_test(nothing_is_dropped),
+		cmocka_unit_test(code_limits),
+		cmocka_unit_test(names),
 		cmocka_unit_test(sorted),
 	};
 

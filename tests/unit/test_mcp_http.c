@@ -5,12 +5,12 @@
 #include "os/clock.h"
 #include "os/fd.h"
 
-static struct loopback web;
+static struct mcp_web web;
 
 static int web_start(void **state)
 {
 	(void)state;
-	loopback_start(&web, "mcp/http_server.py", NULL);
+	mcp_web_start(&web, "http_server.py", NULL);
 	/* libcurl keeps what it has loaded: not a leak of the tests. */
 	free(mcp_web_get(&web, "/none"));
 	return 0;

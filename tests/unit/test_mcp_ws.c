@@ -9,12 +9,12 @@
 
 enum { TRIES = 10 };
 
-static struct loopback web;
+static struct mcp_web web;
 
 static int web_start(void **state)
 {
 	(void)state;
-	loopback_start(&web, "mcp/ws_server.py", NULL);
+	mcp_web_start(&web, "ws_server.py", NULL);
 	/* libcurl keeps what it has loaded: not a leak of the tests. */
 	free(mcp_web_get(&web, "/tunnels"));
 	return 0;
@@ -289,7 +289,7 @@ static void test_fails(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
 		begin_at(none[i], "");
-		if (!strstr(mcp_about(0).reason, "its address is not a ws:// or wss:// URL"))
+		if (!strstr(mcp_about(0).reason, "its address is no ws:// or wss:// URL"))
 			fail_msg("%s: %s", none[i], mcp_about(0).reason);
 	}
 	begin_at("ws://127.0.0.1:9/", "");
@@ -355,9 +355,9 @@ static int make_certificate(const char *dir)
 
 static void check_tls(const char *cert, const char *key)
 {
-	struct loopback tls;
+	struct mcp_web tls;
 
-	loopback_start(&tls, "mcp/ws_server.py", (const char *const[]){ "--tls", cert, key, NULL });
+	mcp_web_start(&tls, "ws_server.py", (const char *const[]){ "--tls", cert, key, NULL });
 	AUTO(free) char *url = xasprintf("wss://127.0.0.1:%d/mcp", tls.port);
 	begin_at(url, "");
 	assert_int_equal(mcp_about(0).state, MCP_FAILED);

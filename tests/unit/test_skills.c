@@ -1,4 +1,5 @@
 /* The front matter of a SKILL.md, and where skills are found. */
+#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 
 #include "agent/catalog/skills.h"
 #include "os/fs.h"
-#include "temp.h"
 
 /* ---- the front matter ---- */
 
@@ -86,7 +86,7 @@ static const struct {
 	{ "---\nname: [a]\ndescription: d\n---\n", "2:7: \"name\" must be a text, not a list" },
 	{ "---\nname: a\ndescription:\n  x: y\n---\n",
 	  "4:3: \"description\" must be a text, not a mapping" },
-	{ "---\nname: a\ndescription: d\nname: b\n---\n", "4:1: duplicate key \"name\"" },
+	{ "---\nname: a\ndescription: d\nname: b\n---\n", "4:1: \"name\" stands here twice" },
 	{ "---\nx: &x 1\nname: *x\ndescription: d\n---\n",
 	  "3:7: aliases of YAML are not accepted" },
 	{ "---\n- name\n- description\n---\n",
@@ -110,9 +110,9 @@ static void test_front_nul(void **state)
 {
 	(void)state;
 	assert_string_equal(front_n(STR("---\nname: a\0b\ndescription: d\n---\n")),
-			    "2:8: not a text file: it has a NUL character");
+			    "2:8: there is a NUL character: this is no text");
 	assert_string_equal(front_n(STR("---\nname: a\ndescription: d\n---\nx\0")),
-			    "5:2: not a text file: it has a NUL character");
+			    "5:2: there is a NUL character: this is no text");
 }
 
 /* Names and descriptions reach a terminal and the model on one line. */
@@ -239,7 +239,14 @@ static const char *find(bool trusted, const char *settings)
 static int setup(void **state)
 {
 	(void)state;
-	return temp_make(top);
+	(void)snprintf(top, sizeof top, "/tmp/test_skills.XXXXXX");
+	return mkdtemp(top) ? 0 : -1;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
 }
 
 static int teardown(void **state)
@@ -247,7 +254,7 @@ static int teardown(void **state)
 	(void)state;
 	arena_done(&arena);
 	buf_done(&said);
-	return temp_remove(top);
+	return nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static void test_precedence(void **state)

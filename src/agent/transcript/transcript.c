@@ -136,7 +136,7 @@ static struct transcript *make(int fd, const char *path, struct str session_id)
 	return t;
 }
 
-/* What may be in a file's name. */
+/* What may stand in a file's name. */
 static char *safe_name(const char *id, size_t max)
 {
 	size_t n = min_size(strlen(id), max);
@@ -329,7 +329,7 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		return NULL;
 	}
 	if (!is_name(r.session_id)) {
-		(void)err_set(err, E_PARSE, "%s: contains an invalid session id", path);
+		(void)err_set(err, E_PARSE, "%s: the id of the session in it is no name", path);
 		return NULL;
 	}
 	if (r.legacy && !migrated && migrate(path, &r, &to, NULL) >= 0)

@@ -1,5 +1,5 @@
 /*
- * Bringing an extension up to date.  The new state is fetched next to the old one and takes its
+ * Bringing an extension up to date.  The new state is fetched beside the old one and takes its
  * place at once; what would run by itself and was not agreed to is shown and asked for first.
  */
 #include <stdio.h>
@@ -31,7 +31,7 @@ static int find_source(struct ext *x, const struct extension *e, struct extensio
 			       e->root);
 	if (!type || !from)
 		return err_set(err, E_INVAL,
-			       "\"%s\" was put into %s by hand; it is unknown where a "
+			       "\"%s\" was put into %s by hand; nobody knows where a "
 			       "new version is",
 			       e->name, e->root);
 	if (strcmp(type, "link") == 0) {

@@ -1,0 +1,338 @@
+/* Programs that start others where a word, an option or a file says so. */
+#include "base/words.h"
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+/* ---- what stands behind a word is a command ---- */
+
+enum launch_flags { TEXT = 1 << 0, REMOTE = 1 << 1 };
+
+static const struct launch {
+	const char *names;
+	const char *subcommands; /* by blanks; NULL = none is needed */
+	const char *marker; /* the command is behind it; NULL = there is none */
+	size_t operands; /* before a command without a marker; SIZE_MAX = it needs one */
+	const char *program; /* that gets the words; NULL = the first one is the program */
+	unsigned flags;
+} launches[] = {
+	{ "guix", "shell environment", "--", SIZE_MAX, NULL, 0 },
+	{ "gdb gdb-multiarch rust-gdb cgdb", NULL, "--args", SIZE_MAX, NULL, 0 },
+	{ "lldb rust-lldb", NULL, "--", SIZE_MAX, NULL, 0 },
+	{ "capsh", NULL, "--", SIZE_MAX, "bash", 0 },
+	{ "fab", NULL, "--", SIZE_MAX, NULL, TEXT | REMOTE },
+	{ "direnv", "exec", "--", 1, NULL, 0 },
+	{ "mise rtx", "exec x", "--", 0, NULL, 0 },
+	{ "pyenv rbenv nodenv goenv jenv plenv phpenv asdf", "exec", NULL, 0, NULL, 0 },
+	{ "op doppler infisical dotenvx teller pass-cli", "run", "--", 0, NULL, 0 },
+	{ "chamber", "exec", "--", 1, NULL, 0 },
+	{ "limactl colima lima orb", "shell ssh", "--", 1, NULL, REMOTE },
+	{ "distrobox", "enter", "--", SIZE_MAX, NULL, 0 },
+	{ "toolbox", "run", "--", 0, NULL, 0 },
+	{ "pm2", "start", NULL, 0, NULL, TEXT },
+	{ "incus", "exec", "--", 1, NULL, REMOTE },
+	{ "singularity apptainer", "exec", "--", 1, NULL, 0 },
+};
+
+static void launch_at(struct run *r, const struct call *c, const struct launch *l, size_t i)
+{
+	struct run inner = *r;
+	struct fields words = { 0 };
+	bool remote = r->e->remote;
+
+	if (i >= c->n)
+		return;
+	r->e->remote |= (l->flags & REMOTE) != 0;
+	if (l->program)
+		field_add(r, &words, str_from(l->program));
+	for (size_t k = i; k < c->n; k++)
+		field_add(r, &words, c->words[k]);
+	if (l->flags & TEXT || (words.n == 1 && value_has(words.p[0], ' ')))
+		call_shell(&inner, c, text_join(&inner, words.p, words.n, ' '));
+	else
+		run_call(&inner, words.p, words.n);
+	r->e->remote = remote;
+}
+
+/* Where its command begins; c->n when it has none. */
+static size_t launched(const struct call *c, const struct launch *l)
+{
+	size_t i = 1, operands = l->operands;
+
+	while (l->subcommands && i < c->n && !word_in_text(c->words[i], l->subcommands))
+		i++;
+	i += l->subcommands != NULL;
+	for (size_t k = i; l->marker && k < c->n; k++)
+		if (str_eqz(c->words[k], l->marker))
+			return k + 1;
+	if (operands == SIZE_MAX)
+		return c->n;
+	for (; i < c->n; i++)
+		if (c->words[i].n && c->words[i].p[0] != '-' && operands-- == 0)
+			return i;
+	return c->n;
+}
+
+static bool run_launch(struct run *r, const struct call *c)
+{
+	for (size_t k = 0; k < ARRAY_LEN(launches); k++) {
+		size_t i = c->n;
+
+		if (word_in_text(c->words[0], launches[k].names))
+			i = launched(c, &launches[k]);
+		/* mise x node@20 node y: tools stand before the command. */
+		while (i < c->n && str_chr(c->words[i], '@', 0) > 0)
+			i++;
+		launch_at(r, c, &launches[k], i);
+	}
+	return false;
+}
+
+/* gdb, lldb: what they are told to do, then the program that they run. */
+static bool run_debugger(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i + 1 < c->n; i++)
+		if (word_in_text(c->words[i], "-ex -iex -eval-command --ex --eval-command -o"))
+			(void)presume_code(r, c, c->words[i + 1], true);
+	return run_launch(r, c);
+}
+
+/* start-stop-daemon --exec PROGRAM -- WORD... */
+static bool run_daemon(struct run *r, const struct call *c)
+{
+	struct fields words = { 0 };
+	size_t i = 1;
+
+	for (; i < c->n && !str_eqz(c->words[i], "--"); i++)
+		if (i + 1 < c->n && word_in_text(c->words[i], "-x -a --exec --startas") && !words.n)
+			field_add(r, &words, c->words[i + 1]);
+	for (i++; i < c->n; i++)
+		field_add(r, &words, c->words[i]);
+	if (words.n)
+		run_call(r, words.p, words.n);
+	return true;
+}
+
+/* ---- builders ---- */
+
+/* cmake -E: small programs of its own, which have the names of others or nearly so. */
+static bool run_cmake_tool(struct run *r, const struct call *c, size_t i)
+{
+	static const struct {
+		const char *name, *program, *option;
+	} tools[] = {
+		{ "rm", "rm", NULL },
+		{ "remove", "rm", NULL },
+		{ "remove_directory", "rm", "-rf" },
+		{ "rename", "mv", NULL },
+		{ "copy", "cp", NULL },
+		{ "copy_if_different", "cp", NULL },
+		{ "copy_directory", "cp", "-r" },
+		{ "env", "env", NULL },
+		{ "time", "time", NULL },
+		{ "touch", "touch", NULL },
+		{ "create_symlink", "ln", "-s" },
+		{ "tar", "tar", NULL },
+	};
+	struct fields words = { 0 };
+
+	if (str_eqz(c->words[i], "chdir")) {
+		struct run inner = *r;
+
+		if (i + 1 < c->n)
+			inner.cwd = joined(r, c->words[i + 1]);
+		call_rest(&inner, c, i + 2);
+		return true;
+	}
+	for (size_t k = 0; k < ARRAY_LEN(tools); k++) {
+		if (!str_eqz(c->words[i], tools[k].name))
+			continue;
+		field_add(r, &words, str_from(tools[k].program));
+		if (tools[k].option)
+			field_add(r, &words, str_from(tools[k].option));
+		for (size_t n = i + 1; n < c->n; n++)
+			field_add(r, &words, c->words[n]);
+		run_call(r, words.p, words.n);
+	}
+	return true;
+}
+
+/* Commands of a file that a builder reads: behind a word, to the end of the line or of a list. */
+static void run_behind(struct run *r, const struct call *c, struct str text, const char *word,
+		       const char *ends, const char *before)
+{
+	struct str marker = str_from(word);
+	bool maybe = r->e->maybe;
+
+	r->e->maybe = true;
+	for (ptrdiff_t at; (at = str_find(text, marker, 0)) >= 0 && run_spend(r, 1);) {
+		size_t end = (size_t)at + marker.n;
+
+		text = str_sub(text, end, text.n);
+		for (end = 0; end < text.n && !strchr(ends, text.p[end]);)
+			end++;
+		call_shell(r, c,
+			   arena_printf(r->a, "%s%.*s", before, STR_ARG(str_sub(text, 0, end))));
+	}
+	r->e->maybe = maybe;
+}
+
+static bool run_cmake(struct run *r, const struct call *c)
+{
+	struct str text;
+
+	for (size_t i = 1; i + 1 < c->n; i++) {
+		if (str_eqz(c->words[i], "-E"))
+			return run_cmake_tool(r, c, i + 1);
+		if (!str_eqz(c->words[i], "-P"))
+			continue;
+		if (file_read(r, c->words[i + 1], &text)) {
+			run_behind(r, c, text, "COMMAND ", ")\n", "");
+			run_behind(r, c, text, "REMOVE_RECURSE ", ")\n", "rm -rf ");
+			run_behind(r, c, text, "file(REMOVE ", ")\n", "rm ");
+		} else {
+			call_path(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN },
+				  c->words[i + 1]);
+		}
+	}
+	return false;
+}
+
+static bool run_builder(struct run *r, const struct call *c)
+{
+	static const struct {
+		const char *names, *options, *word, *ends;
+	} files[] = {
+		{ "ninja samu", "-f", "command = ", "\n" },
+		{ "task go-task", "-t --taskfile", "cmds: [", "]\n" },
+		{ "task go-task", "-t --taskfile", "- ", "\n" },
+		{ "task go-task", "-t --taskfile", "cmd: ", "}\n" },
+	};
+	struct str text;
+
+	for (size_t i = 1; i + 1 < c->n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(files); k++)
+			if (word_in_text(c->words[0], files[k].names) &&
+			    word_in_text(c->words[i], files[k].options) &&
+			    file_read(r, c->words[i + 1], &text))
+				run_behind(r, c, text, files[k].word, files[k].ends, "");
+	return false;
+}
+
+/* ---- other machines ---- */
+
+/* The value of "path=/x state=absent". */
+static struct str module_value(struct str text, const char *key)
+{
+	struct str one;
+
+	while (str_split(&text, ' ', &one))
+		if (str_starts(one, str_from(key)) && one.n > strlen(key) &&
+		    one.p[strlen(key)] == '=')
+			return str_sub(one, strlen(key) + 1, one.n);
+	return STR("");
+}
+
+static bool run_ansible(struct run *r, const struct call *c)
+{
+	static const char shells[] = "shell command raw script ansible.builtin.shell "
+				     "ansible.builtin.command ansible.builtin.raw";
+	struct args a;
+	const struct option *module, *text;
+	struct str name, value, path;
+	bool remote = r->e->remote;
+
+	args_read(r, &a, c,
+		  "-m -a -i -u -e -f -l -c --module-name --args --inventory --user --limit");
+	module = args_option(&a, "-m|--module-name");
+	text = args_option(&a, "-a|--args");
+	name = module ? module->value : STR("command");
+	value = text ? text->value : STR("");
+	r->e->remote |= !(a.noperands && str_eqz(a.operands[0], "localhost"));
+	if (word_in_text(name, shells))
+		call_shell(r, c, value);
+	else if (str_eqz(name, "reboot") || str_ends(name, STR(".reboot")))
+		call_add(r, c, (struct effect){ .kind = EFFECT_SHUTDOWN });
+	path = module_value(value, "path");
+	if (!path.n)
+		path = module_value(value, "dest");
+	if ((str_eqz(name, "file") || str_ends(name, STR(".file"))) &&
+	    str_eqz(module_value(value, "state"), "absent"))
+		call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .recursive = true },
+			  str_eqz(path, "~") ? variable(r, STR("HOME")) : path);
+	else if (path.n && !str_eqz(name, "file"))
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, path);
+	r->e->remote = remote;
+	return true;
+}
+
+/* ---- Windows, from a shell of POSIX ---- */
+
+/* Text as PowerShell and cmd.exe read words. */
+static struct str windows_text(struct run *r, const struct call *c, size_t from)
+{
+	struct text t = { 0 };
+
+	for (size_t i = from; i < c->n; i++) {
+		bool quote = from < i && value_has(c->words[i], ' ') &&
+			     str_chr(c->words[i], '\'', 0) < 0;
+
+		text_add(r, &t, i > from ? STR(" ") : STR(""));
+		text_add(r, &t, quote ? STR("'") : STR(""));
+		text_add(r, &t, c->words[i]);
+		text_add(r, &t, quote ? STR("'") : STR(""));
+	}
+	return text_str(&t);
+}
+
+static bool run_cmd(struct run *r, const struct call *c)
+{
+	size_t i = 1;
+
+	while (i < c->n && !word_in_text(c->words[i], "/c /C /k /K //c //C"))
+		i++;
+	if (i + 1 < c->n)
+		call_code(r, c, CODE_POWERSHELL, windows_text(r, c, i + 1));
+	return true;
+}
+
+static bool run_windows(struct run *r, const struct call *c)
+{
+	call_code(r, c, CODE_POWERSHELL, windows_text(r, c, 0));
+	return true;
+}
+
+static bool run_wsl(struct run *r, const struct call *c)
+{
+	struct args a;
+
+	args_read(r, &a, c, "-d -u --distribution --user --cd --shell-type");
+	if (args_option(&a, "--unregister"))
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_CONTAINERS,
+					  .target = value_shown(r->a, a.noperands ? a.operands[0]
+										  : STR("")) });
+	else if (a.noperands && !args_option(&a, "-l|--list|--install|--update|--status|--help"))
+		call_rest(r, c, a.at[0]);
+	return true;
+}
+
+const struct special special_launch[] = {
+	{ "guix capsh fab direnv mise rtx pyenv rbenv nodenv goenv jenv plenv phpenv asdf op doppler "
+	  "infisical dotenvx teller chamber limactl colima lima orb distrobox toolbox incus "
+	  "singularity apptainer pm2",
+	  run_launch },
+	{ "gdb gdb-multiarch rust-gdb cgdb lldb rust-lldb", run_debugger },
+	{ "start-stop-daemon", run_daemon },
+	{ "cmake", run_cmake },
+	{ "ninja samu task go-task", run_builder },
+	{ "ansible", run_ansible },
+	{ "cmd", run_cmd },
+	{ "net net1 runas wmic schtasks reg icacls takeown diskpart vssadmin bcdedit wevtutil "
+	  "Start-Process New-LocalUser Add-LocalGroupMember Remove-Item Clear-Content Set-Content "
+	  "Invoke-Expression Invoke-WebRequest Stop-Computer Restart-Computer Format-Volume Clear-Disk "
+	  "Remove-Partition Stop-Process Register-ScheduledTask Set-MpPreference Set-ExecutionPolicy",
+	  run_windows },
+	{ "wsl", run_wsl },
+	{ NULL, NULL },
+};
