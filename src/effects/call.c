@@ -416,6 +416,14 @@ void run_call(struct run *r, const struct str *words, size_t n)
 			c.words = copy;
 		}
 	}
+	if (str_starts(c.words[0], STR("/etc/init.d/")) && c.n > 1) { /* service NAME ... */
+		struct str *service = ARENA_ARRAY(r->a, struct str, c.n + 1);
+
+		service[0] = STR("service");
+		service[1] = sh_file_name(c.words[0]);
+		memcpy(service + 2, c.words + 1, (c.n - 1) * sizeof *service);
+		c = (struct call){ service, c.n + 1 };
+	}
 	name = program_name(c.words[0]);
 	if (!value_known(c.words[0])) {
 		bool glob = value_has(name, MARK_STAR) || value_has(name, MARK_ONE);

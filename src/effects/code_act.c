@@ -23,7 +23,7 @@ struct str act_cwd(const struct code *c)
 static bool is_same(const struct effect *a, const struct effect *b)
 {
 	return a->kind == b->kind && a->recursive == b->recursive && a->maybe == b->maybe &&
-	       a->places == b->places && str_eq(a->target, b->target);
+	       a->places == b->places && (a->forced || !b->forced) && str_eq(a->target, b->target);
 }
 
 /* What was added after n goes again if it is there already. */

@@ -689,17 +689,27 @@ static bool keyword(struct ps *p)
 		return true;
 	}
 	if (is(w, "function") || is(w, "filter")) {
-		struct code_value name;
+		struct code_value name, body;
+		struct str parameters = { 0 };
 
 		p->i += w.n;
 		blanks(p, false);
 		name = bareword(p);
 		blanks(p, true);
-		if (peek(p, 0) == '(')
-			p->i = min_size(bracket_end(p) + 1, p->s.n);
+		if (peek(p, 0) == '(') {
+			size_t end = min_size(bracket_end(p) + 1, p->s.n);
+
+			parameters = str_sub(p->s, p->i, end);
+			p->i = end;
+		}
 		blanks(p, true);
-		if (peek(p, 0) == '{' && name.kind == VALUE_TEXT)
-			ps_set(p, name.text, block_value(p));
+		if (peek(p, 0) == '{' && name.kind == VALUE_TEXT) {
+			body = block_value(p);
+			if (parameters.n)
+				body.text = arena_printf(p->e->arena, "param%.*s\n%.*s",
+							 STR_ARG(parameters), STR_ARG(body.text));
+			ps_set(p, name.text, body);
+		}
 		return true;
 	}
 	if (is(w, "return") || is(w, "throw")) {

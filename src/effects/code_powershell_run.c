@@ -575,6 +575,7 @@ static struct code_value act_effect(struct act *x)
 	if (!has(x->c, "-whatif|-wi"))
 		add(x->p, x->c->source,
 		    (struct effect){ .kind = (enum effect_kind)x->kind,
+				     .forced = x->kind == EFFECT_PRIVILEGES,
 				     .target = v && v->kind == VALUE_TEXT ? v->text
 									  : (struct str){ 0 } });
 	return nothing(0);
@@ -707,8 +708,14 @@ static const struct {
 	  "Remove-EventLog|Clear-History|Disable-ComputerRestore|Remove-MpThreat|Disable-WindowsDefender|"
 	  "Remove-NetFirewallRule",
 	  act_effect, EFFECT_GUARD_OFF },
-	{ "New-LocalUser|Add-LocalGroupMember|Set-LocalUser|Add-ADGroupMember", act_effect,
-	  EFFECT_PRIVILEGES },
+	{ "New-LocalUser|Add-LocalGroupMember|Set-LocalUser|Enable-LocalUser|Disable-LocalUser|"
+	  "Remove-LocalUser|Remove-LocalGroup|Remove-LocalGroupMember|New-ADUser|Add-ADGroupMember|"
+	  "Set-ADAccountPassword|Disable-ADAccount|Add-RoleGroupMember|New-AzRoleAssignment",
+	  act_effect, EFFECT_PRIVILEGES },
+	{ "Enable-PSRemoting|Disable-BitLocker|Suspend-BitLocker|Disable-NetAdapter|Remove-NetIPAddress|"
+	  "Remove-NetRoute|Disable-TlsCipherSuite|Uninstall-WindowsFeature|Disable-WindowsOptionalFeature|"
+	  "Disable-ScheduledTask|Limit-EventLog|Stop-Transcript|Set-SmbServerConfiguration",
+	  act_effect, EFFECT_GUARD_OFF },
 	{ "Clear-RecycleBin", act_effect, EFFECT_DELETE },
 	{ "Publish-Module|Publish-Script|Publish-PSResource", act_effect, EFFECT_PUBLISH },
 	{ "Install-Module|Install-Package|Install-Script|Install-PSResource", act_effect,
@@ -717,6 +724,12 @@ static const struct {
 	{ "Remove-Az*|Remove-S3*|Remove-EC2*|Stop-EC2*|Remove-RDS*|Remove-GC*|Remove-VM|Remove-AD*|"
 	  "Remove-CF*|Remove-IAM*|Remove-DDB*|Remove-LM*|Remove-EKS*|Remove-KV*|Remove-Mg*",
 	  act_effect, EFFECT_CLOUD },
+	{ "Remove-Variable|rv|Remove-Module|rmo|Remove-Job|rjb|Remove-PSSession|rsn|Remove-PSDrive|rdr|"
+	  "Remove-Event|Remove-TypeData|Remove-PSBreakpoint|rbp|Remove-Alias|Remove-PSReadLineKeyHandler|"
+	  "Remove-CimSession|Remove-PSSnapin",
+	  act_quiet, 0 },
+	/* What has no row of its own is kept by a service. */
+	{ "Remove-*", act_effect, EFFECT_CLOUD },
 	{ "Get-*|Test-*|Measure-*|Select-*|Compare-*|Write-*|Read-*|Out-*|Import-Module|ipmo|Set-StrictMode|"
 	  "Set-Variable|ConvertTo-*|ConvertFrom-*|Wait-*|Start-Sleep|sleep|Pop-Location|popd|pwd|gl|gm|"
 	  "Invoke-Pester|Invoke-Build|Find-*|Show-*|Update-*|Set-PSDebug|cls|clear|Split-Path|exit|ft|fl|"
@@ -752,6 +765,12 @@ static const struct {
 	{ "netsh", "firewall off", EFFECT_GUARD_OFF },
 	{ "netsh", "advfirewall off", EFFECT_GUARD_OFF },
 	{ "netsh", "advfirewall reset", EFFECT_GUARD_OFF },
+	{ "netsh", "interface disable", EFFECT_GUARD_OFF },
+	{ "manage-bde", "-off", EFFECT_GUARD_OFF },
+	{ "auditpol", "/clear", EFFECT_GUARD_OFF },
+	{ "auditpol", "disable", EFFECT_GUARD_OFF },
+	{ "dism|dism.exe", "/disable-feature", EFFECT_GUARD_OFF },
+	{ "wmic", "call uninstall", EFFECT_DELETE },
 	{ "taskkill|taskkill.exe", "*", EFFECT_KILL },
 	{ "taskkill|taskkill.exe", "/fi", EFFECT_KILL },
 	{ "taskkill", "explorer.exe", EFFECT_KILL },
@@ -820,7 +839,11 @@ static bool windows_program(struct act *x, struct str name)
 					    .kind = programs[i].kind,
 					    .target = ends_all(name, source) ? STR("-1")
 									     : (struct str){ 0 },
-					    .recursive = programs[i].kind == EFFECT_KILL });
+					    .recursive = programs[i].kind == EFFECT_KILL,
+					    .forced = programs[i].kind == EFFECT_PRIVILEGES,
+					    .places = programs[i].kind == EFFECT_DELETE
+							      ? PLACE_SYSTEM
+							      : 0 });
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (is_one(name, on_paths[i].program)) {
@@ -909,6 +932,39 @@ static void run_words(struct act *x, const struct code_value *program)
 	e->depth--;
 }
 
+/* The names of param(...) at the head of a block get the words of the call. */
+static void bind_parameters(struct act *x, struct str block)
+{
+	ptrdiff_t at = str_find(block, STR("param"), 0);
+	size_t i = at < 0 ? block.n : (size_t)at + 5, word = 0, depth = 0;
+	bool name = true;
+
+	for (size_t k = 0; k < x->c->n; k++) {
+		struct str own = x->c->word[k].parameter;
+		const struct code_value *v =
+			own.n > 1 ? parameter(x->c, arena_z(x->p->e->arena, own)) : NULL;
+
+		if (v)
+			ps_set(x->p, str_sub(own, 1, own.n), *v);
+	}
+	for (; i < block.n; i++) {
+		size_t from = i + 1;
+
+		depth += strchr("([{", block.p[i]) != NULL;
+		if (strchr(")]}", block.p[i]) && --depth == 0)
+			return;
+		name |= depth == 1 && block.p[i] == ',';
+		if (!name || depth != 1 || block.p[i] != '$')
+			continue;
+		while (from < block.n && char_is_word(block.p[from]))
+			from++;
+		if (positional(x->c, (unsigned)word))
+			ps_set(x->p, str_sub(block, i + 1, from),
+			       *positional(x->c, (unsigned)word++));
+		name = false;
+	}
+}
+
 struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code_value *in)
 {
 	struct act x = { .p = p, .c = c, .in = in };
@@ -933,6 +989,7 @@ struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code
 		for (unsigned i = 0; i < c->n; i++)
 			if (c->word[i].has_value)
 				ps_set(p, STR("args"), c->word[i].value);
+		bind_parameters(&x, known->text);
 		return ps_run_block(p, known->text, in);
 	}
 	for (unsigned i = 0; i < p->seen->nfetched; i++)

@@ -116,7 +116,7 @@ struct effects {
 	unsigned depth; /* of code in code */
 	unsigned codes; /* of other languages than sh */
 	/* Where code in code runs: what is added now has these, too. */
-	bool remote, maybe;
+	bool remote, maybe, privileged; /* what runs now: as root by sudo and its kind */
 	struct str presumed;
 	unsigned places; /* of databases */
 	struct str cwd; /* "" = the world's */

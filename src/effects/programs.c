@@ -452,8 +452,10 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 static bool asks_for_help(const struct args *a)
 {
 	for (size_t i = 0; i < a->noptions; i++)
-		if (!a->options[i].has_value && (str_eqz(a->options[i].name, "--help") ||
-						 str_eqz(a->options[i].name, "--version")))
+		if (!a->options[i].has_value &&
+		    (str_eqz(a->options[i].name, "--help") ||
+		     (a->words && str_eqz(a->options[i].name, "-help")) ||
+		     str_eqz(a->options[i].name, "--version")))
 			return true;
 	return false;
 }

@@ -96,6 +96,7 @@ static const struct program_row rows[] = {
 	{ "fastlane * deliver|pilot|supply|release|beta|deploy|upload_to_testflight|upload_to_app_store",
 	  EFFECT_PUBLISH },
 	{ "fedpkg push|update|build", EFFECT_PUBLISH },
+	{ "flatpak uninstall|remove --all|--delete-data", EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "flatpak install|upgrade|reinstall|add|tap", EFFECT_INSTALL, "1.." },
 	{ "flatpak build-export", EFFECT_PUBLISH },
 	{ "flatpak uninstall --all|--delete-data", EFFECT_DELETE, .places = PLACE_SYSTEM },

@@ -54,12 +54,27 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 	}
 }
 
+/* Setuid: who runs the file is its owner.  Setgid is what shared directories have. */
+static bool gives_privileges(struct str mode)
+{
+	struct str digits = mode;
+	ptrdiff_t plus = str_chr(mode, '+', 0);
+
+	if (plus < 0)
+		plus = str_chr(mode, '=', 0);
+	if (plus >= 0)
+		return str_chr(mode, 's', (size_t)plus) > 0 && !str_starts(mode, STR("g"));
+	while (digits.n > 4 && digits.p[0] == '0')
+		digits = str_sub(digits, 1, digits.n);
+	return digits.n == 4 && digits.p[0] >= '4' && digits.p[0] <= '7';
+}
+
 static bool run_copy(struct run *r, const struct call *c)
 {
 	struct args a;
 	struct str name = sh_file_name(c->words[0]), to;
 	bool moves = str_eqz(name, "mv") || str_eqz(name, "gmv");
-	const struct option *dir;
+	const struct option *dir, *mode;
 	size_t n;
 	struct effect like = { 0 };
 
@@ -68,6 +83,9 @@ static bool run_copy(struct run *r, const struct call *c)
 	n = a.noperands;
 	if (args_option(&a, "--help|--version") || (!dir && n < 2))
 		return true;
+	mode = str_eqz(name, "install") ? args_option(&a, "-m|--mode") : NULL;
+	if (mode && gives_privileges(mode->value))
+		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
 	like.recursive = args_option(&a, "-r|-R|-a|--recursive|--archive") || moves;
 	like.forced = args_option(&a, "-f|--force") != NULL;
 	if (str_eqz(name, "install") && args_option(&a, "-d|--directory"))
@@ -257,20 +275,6 @@ static bool run_unzip(struct run *r, const struct call *c)
 }
 
 /* ---- chmod ---- */
-
-static bool gives_privileges(struct str mode)
-{
-	struct str digits = mode;
-	ptrdiff_t plus = str_chr(mode, '+', 0);
-
-	if (plus < 0)
-		plus = str_chr(mode, '=', 0);
-	if (plus >= 0)
-		return str_chr(mode, 's', (size_t)plus) > 0;
-	while (digits.n > 4 && digits.p[0] == '0')
-		digits = str_sub(digits, 1, digits.n);
-	return digits.n == 4 && digits.p[0] >= '2' && digits.p[0] <= '7';
-}
 
 static bool run_chmod(struct run *r, const struct call *c)
 {

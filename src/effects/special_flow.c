@@ -778,6 +778,20 @@ static void run_with(struct run *r, const struct str *words, size_t n, struct st
 	run_call(r, all.p, all.n);
 }
 
+/* Only what is empty: nothing is lost with it. */
+static bool finds_empty(const struct call *c)
+{
+	static const char *const others[] = { "-o", "-or", "!", "-not", ",", NULL };
+	bool empty = false;
+
+	for (size_t i = 1; i < c->n; i++) {
+		empty |= str_eqz(c->words[i], "-empty");
+		if (sh_is_among(c->words[i], others))
+			return false;
+	}
+	return empty;
+}
+
 static size_t find_action(struct run *r, const struct call *c, size_t i, const struct found *f)
 {
 	static const char *const execs[] = { "-exec", "-execdir", "-ok", "-okdir", NULL };
@@ -786,7 +800,9 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 
 	if (str_eqz(c->words[i], "-delete"))
 		for (size_t k = 0; k < f->starts.n; k++)
-			call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .recursive = true },
+			call_path(r, c,
+				  (struct effect){ .kind = EFFECT_DELETE,
+						   .recursive = !finds_empty(c) },
 				  f->narrowed ? f->values.p[k] : f->starts.p[k]);
 	if (sh_is_among(c->words[i], files) && i + 1 < c->n)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[i + 1]);

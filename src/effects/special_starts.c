@@ -13,6 +13,8 @@ enum wrapper_flags {
 	REMOTE = 1 << 2,
 	TEXT = 1 << 3, /* its operands, joined, are shell text */
 	PACKAGE = 1 << 4, /* of a registry, or an address */
+	AS_ROOT = 1 << 5, /* works for root alone */
+	SHELL = 1 << 6, /* without a command it starts a shell */
 };
 
 struct wrapper {
@@ -48,8 +50,10 @@ static const struct wrapper wrappers[] = {
 	{ "chrt taskset", "-T -P -D -p", 1, 0, NULL },
 	{ "stdbuf", "-i -o -e --input --output --error", 0, 0, NULL },
 	{ "numactl", "-N -m -C -i --membind --cpunodebind", 0, 0, NULL },
-	{ "chroot", "", 1, 0, NULL },
-	{ "unshare nsenter", "-t -S -G -w --target --setuid --setgid --wd --root", 0, 0, NULL },
+	{ "chroot", "", 1, AS_ROOT | SHELL, NULL },
+	{ "unshare", "-S -G -w --setuid --setgid --wd --root", 0, 0, NULL },
+	{ "nsenter", "-t -S -G -w --target --setuid --setgid --wd --root", 0, AS_ROOT | SHELL,
+	  NULL },
 	{ "setpriv prlimit", "--reuid --regid --groups --inh-caps --bounding-set -p --pid", 0, 0,
 	  NULL },
 	{ "setarch envdir faketime", "-f", 1, 0, NULL },
@@ -69,8 +73,8 @@ static const struct wrapper wrappers[] = {
 	{ "flock", "-w -E --timeout --wait", 1, 0, "-c|--command" },
 	{ "watch", "-n -d --interval", 0, TEXT, NULL },
 	{ "entr", "", 0, 0, "-s" },
-	{ "script", "-I -O -B -T -m -o --log-out --log-in", 1, 0, "-c|--command" },
-	{ "screen", "-S -c -s -t -T -e -h -p", 0, 0, NULL },
+	{ "script", "-I -O -B -T -m -o --log-out --log-in", 1, SHELL, "-c|--command" },
+	{ "screen", "-S -c -s -t -T -e -h -p", 0, SHELL, NULL },
 	{ "tmux", "-f -L -S -c -s -n -t -x -y -F -e", 1, TEXT, NULL },
 	{ "dotenv", "-f -e -p -c -v", 0, 0, NULL },
 	{ "arch", "-arch -d -e", 0, 0, NULL },
@@ -156,6 +160,13 @@ static size_t option_words(const struct wrapper *w, struct str word)
 	return 1;
 }
 
+/* A shell that waits for what is typed: as root everything may follow. */
+static void call_prompt(struct run *r, const struct call *c)
+{
+	if (r->e->privileged && !r->e->remote)
+		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = true });
+}
+
 static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct call *c,
 			    bool *ret_code)
 {
@@ -190,6 +201,8 @@ static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct
 		} else if ((w->flags & ASSIGNS) && is_assignment(word)) {
 			ptrdiff_t eq = str_chr(word, '=', 0);
 
+			if ((w->flags & PRIVILEGED) && str_starts(word, STR("LD_")))
+				call_prompt(r, c);
 			variable_set(r, str_sub(word, 0, (size_t)eq),
 				     str_sub(word, (size_t)eq + 1, word.n));
 			i++;
@@ -238,16 +251,32 @@ static bool only_asks(const struct call *c)
 	return c->n > 1 && sh_is_among(c->words[1], options);
 }
 
+/* Whose shell `su` opens: its operand, or root. */
+static bool is_su_of_root(const struct call *c)
+{
+	struct str user = { 0 };
+
+	for (size_t i = 1; i < c->n && !user.n; i++) {
+		if (option_words(wrapper_find(STR("su")), c->words[i]) == 2 ||
+		    str_eqz(c->words[i], "-c") || str_eqz(c->words[i], "--command"))
+			i++;
+		else if (c->words[i].n && c->words[i].p[0] != '-')
+			user = c->words[i];
+	}
+	return !user.n || str_eqz(user, "root") || !value_known(user);
+}
+
 /* A shell of somebody else: sudo -i, sudo su, su - */
 static bool opens_shell(const struct call *c)
 {
 	static const char *const shells[] = {
 		"su", "bash", "sh", "zsh", "fish", "dash", "ksh", NULL
 	};
-	bool su = str_eqz(c->words[0], "su");
 	struct str last = c->words[c->n - 1];
 
-	if (su || c->n == 1)
+	if (str_eqz(sh_file_name(c->words[0]), "su"))
+		return is_su_of_root(c);
+	if (c->n == 1)
 		return true;
 	for (size_t i = 1; i < c->n && c->words[i].n && c->words[i].p[0] == '-'; i++)
 		if (sh_option_fits(c->words[i], "-i") || sh_option_fits(c->words[i], "-s") ||
@@ -264,11 +293,21 @@ static bool has_option(const struct call *c, const char *option)
 	return false;
 }
 
+/* systemd-run with a timer */
+static bool runs_later(const struct call *c)
+{
+	for (size_t i = 1; i < c->n && c->words[i].n && c->words[i].p[0] == '-'; i++)
+		if (str_starts(c->words[i], STR("--on-")) ||
+		    str_starts(c->words[i], STR("--timer-")))
+			return true;
+	return false;
+}
+
 static bool run_wrapper(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
 	const struct wrapper *w = wrapper_find(name);
-	bool code = false, remote = r->e->remote;
+	bool code = false, remote = r->e->remote, privileged = r->e->privileged;
 	struct run inner = *r;
 	size_t i;
 
@@ -281,6 +320,9 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	}
 	if (str_eqz(name, "tmux") && !is_tmux_run(c))
 		return true;
+	if (word_in_text(name, "op doppler infisical") &&
+	    (c->n < 2 || !str_eqz(c->words[1], "run")))
+		return false;
 	if (str_eqz(name, "command") && c->n > 1 &&
 	    (sh_option_fits(c->words[1], "-v") || sh_option_fits(c->words[1], "-V"))) {
 		run_emit(r, c->words[c->n - 1]);
@@ -289,6 +331,9 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	if ((w->flags & PRIVILEGED) && !only_asks(c))
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = opens_shell(c) });
+	if (str_eqz(name, "systemd-run") && runs_later(c))
+		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
+	r->e->privileged |= (w->flags & (PRIVILEGED | AS_ROOT)) && !only_asks(c);
 	if (w->flags & REMOTE) {
 		if (r->has_in && value_has(r->in, MARK_SECRET))
 			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
@@ -316,11 +361,15 @@ static bool run_wrapper(struct run *r, const struct call *c)
 			goto done;
 	}
 	i = wrapper_words(&inner, w, c, &code);
+	if (i >= c->n && !code && (w->flags & SHELL))
+		call_prompt(r, c);
 	if (i >= c->n && (str_eqz(name, "env") || str_eqz(name, "genv")))
 		run_emit(r, SECRET);
 	if (i >= c->n) {
 		if (w->flags & REMOTE && r->has_in && i > 1) /* ssh host < script, | ssh host sh */
 			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
+		if (w->flags & REMOTE && r->has_in && i > 1 && value_known(r->in))
+			call_shell(&inner, c, r->in);
 	} else if (w->flags & TEXT) {
 		call_shell(&inner, c, text_join(&inner, c->words + i, c->n - i, ' '));
 	} else if (!code || !str_eqz(name, "env")) {
@@ -337,6 +386,7 @@ done:
 	if (w->flags & REMOTE)
 		run_emit(r, FETCHED);
 	r->e->remote = remote;
+	r->e->privileged = privileged;
 	return true;
 }
 
@@ -405,6 +455,8 @@ static bool run_sh(struct run *r, const struct call *c)
 	if (r->has_in) {
 		inner.args = text_join(r, c->words + i, c->n - i, MARK_FIELD); /* of -s */
 		call_input(&inner, c, CODE_SHELL);
+	} else {
+		call_prompt(r, c);
 	}
 	return true;
 }
