@@ -156,7 +156,7 @@ static void settle(struct saying *s)
 	if (s->deny && !s->reason.n)
 		s->reason = STR("A hook denied this and gave no reason.");
 	/* What would be lost goes where it is read. */
-	if (s->deny && s->context.n && s->on & ON(TOOL))
+	if (s->deny && s->context.n && s->on & (ON(TOOL) | ON(FAILURE)))
 		s->reason = lines(s->a, s->reason, arena_z(s->a, s->context));
 	if (s->deny && !host_can_deny(s->c->host, s->c->event->kind))
 		s->message = lines(s->a, s->message, arena_z(s->a, s->reason));
@@ -281,7 +281,7 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 	say(s, SAY_ALLOW, s->allow && !s->ask && !s->deny && !s->stop);
 	say(s, SAY_REWRITE, s->args != NULL);
 	say(s, SAY_RESULT, s->result || s->elicited);
-	say(s, SAY_CONTEXT, s->context.n && !(s->deny && s->on & ON(TOOL)));
+	say(s, SAY_CONTEXT, s->context.n && !(s->deny && s->on & (ON(TOOL) | ON(FAILURE))));
 	say(s, SAY_MESSAGE, s->message.n);
 	say(s, SAY_MODEL, true);
 	say(s, SAY_WATCH, s->watched != NULL);

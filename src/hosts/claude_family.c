@@ -273,8 +273,12 @@ static const struct host_word qwen_words[] = {
 	DENIAL,
 	QUESTION,
 	ALLOWANCE,
-	BLOCK(ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(EXPANSION) |
-	      ON(TASK_CREATED) | ON(TASK_DONE)),
+	BLOCK(ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(EXPANSION) | ON(TASK_CREATED) |
+	      ON(TASK_DONE)),
+	/* Only this withholds a result, with exit status 0; that of a failure is always shown. */
+	{ ON(RESULT), SAY_DENY, "/continue", WHAT_NO },
+	{ ON(RESULT), SAY_DENY, "/stopReason", WHAT_REASON },
+	{ ON(FAILURE), SAY_DENY, OUTPUT "/additionalContext", WHAT_REASON },
 	ANSWER,
 	CONTEXT(ON_RESULTS | ON(PROMPT) | ON(START) | ON(AGENT_START)),
 	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
@@ -312,6 +316,7 @@ const struct host host_qwen = {
 	.proven = "0.24.4",
 	.order = ORDER_LAST,
 	.timeout_ms = 60000,
+	.by_json = ON_RESULTS,
 };
 
 /* "ask" makes the call, and so does the other spelling of a denial. */
@@ -414,6 +419,8 @@ const struct host host_auggie = {
 	.event_at = OUTPUT "/hookEventName",
 	.project_env = "AUGMENT_PROJECT_DIR",
 	.program = "auggie",
+	.proven = "0.36.0",
+	.unseen = "prompts and ends",
 	.timeout_ms = 60000,
 };
 

@@ -99,12 +99,12 @@ static const struct host_mcp opencode_mcp[] = { { "", "_", true }, { 0 } };
 	PLUGIN(opencode, ".config/opencode/plugins/trotline.js", ".opencode/plugins/trotline.js",  \
 	       ".config/opencode", "Restart OpenCode: it reads plugins when it starts")
 
-SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCODE_FILE, NULL);
+SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCODE_FILE, "1.18.33");
 #define KILO_FILE                                                                                  \
 	PLUGIN(kilo, ".config/kilo/plugins/trotline.js", ".kilo/plugins/trotline.js",              \
 	       ".config/kilo", "Restart Kilo: it reads plugins when it starts")
 
-SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE, NULL);
+SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE, "7.7.9");
 
 static const struct host_word pi_words[] = {
 	DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),  ARGUMENTS, RESULT,

@@ -110,7 +110,7 @@ AGENTS = [
           result=claude(hook_event_name='PostToolUse', tool_name='run_shell_command',
                         tool_input={'command': COMMAND},
                         tool_response={'llmContent': 'Output: OUT', 'returnDisplay': 'OUT'}),
-          deny_result=block(),
+          deny_result={'continue': False, 'stopReason': WHY}, by_json=('result',),
           prompt=claude(hook_event_name='UserPromptSubmit', prompt='do it', submitted_prompt='do it'),
           deny_prompt=block(),
           stop=claude(hook_event_name='Stop', stop_hook_active=False, last_assistant_message='FINAL'),
@@ -1020,6 +1020,13 @@ with point('C2.12 every event of an agent that the engine has'), Box() as box:
         record = json.loads(f.readlines()[-1])
     check(record['host'] == 'claude' and record['agent_id'] == 'a1' and record['agent'] == 'worker', record)
     check(seen(box)['agent_id'] == 'a1', 'the payload', seen(box))
+
+with point('C8.6 what Qwen Code is told of the result of a command that failed'), Box() as box:
+    failed = claude(hook_event_name='PostToolUseFailure', tool_name='run_shell_command', error='it failed',
+                    tool_input={'command': COMMAND})
+    hook(box, 'AfterTool', dict(block('deny'), hookSpecificOutput={'additionalContext': 'CTX'}))
+    said = ask(box, named('qwen'), failed)
+    check(said.status == 0 and said.json == output('PostToolUseFailure', additionalContext=WHY + '\nCTX'), said.r)
 
 with point('C2.12 what an agent tells more than once is asked about once'), Box() as box:
     for event, payload in (
