@@ -48,9 +48,9 @@ static: ## Link trotline-hook with musl: build-static/trotline-hook starts on an
 compat: build ## Compare with npm's @google/gemini-cli: output, hooks, requests, telemetry
 	@tests/compat/run
 
-AGENTS ?= claude codex gemini copilot droid qwen pi
+AGENTS ?= claude codex gemini qwen copilot droid pi auggie
 agents: build ## Drive the real programs of other agents with trotline as their hook: AGENTS="claude codex"
-	@tests/agents/install build/agents $(AGENTS)
+	@tests/agents/install --latest build/agents $(AGENTS)
 	@tests/agents/run build/agents $(AGENTS)
 
 docs: ## Check the documentation: links, man pages, rules without a test

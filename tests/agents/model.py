@@ -13,8 +13,19 @@ def text_of(v):
 
 
 class Model:
-    def __init__(self, command, write=None):
-        self.command, self.write, self.requests = command, write, []
+    # What Auggie asks its service before it starts; hooks are behind a flag there.
+    AUGGIE = {
+        '/get-models': {'default_model': 'fake', 'models': [
+            {'name': 'fake', 'internal_name': 'fake', 'suggested_prefix_char_count': 1,
+             'suggested_suffix_char_count': 1}], 'feature_flags': {'enable_hooks': True}, 'languages': [],
+                        'user': {'id': 'u', 'email': 'u@example.com'}},
+        '/agents/list-remote-tools': {'tools': []},
+        '/settings/get-mcp-tenant-configs': {'configs': []},
+        '/settings/get-mcp-user-configs': {'configs': []},
+    }
+
+    def __init__(self, command, cwd='/'):
+        self.command, self.cwd, self.requests = command, cwd, []
         model = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -52,6 +63,10 @@ class Model:
                     self.send(*model.chat(body))
                 elif ':streamGenerateContent' in path or ':generateContent' in path:
                     self.send(*model.gemini(body, 'stream' in path))
+                elif path in model.AUGGIE:
+                    self.send(json.dumps(model.AUGGIE[path]))
+                elif path == '/chat-stream':
+                    self.send(*model.auggie(body))
                 elif path.endswith('count_tokens'):
                     self.send('{"input_tokens":10}')
                 else:
@@ -83,15 +98,18 @@ class Model:
     def pick(self, names):
         """Which of the tools that are offered runs a command, and how it takes it."""
         for name, arg in (('Bash', 'command'), ('bash', 'command'), ('exec_command', 'cmd'),
-                          ('shell', 'command'), ('run_shell_command', 'command'),
-                          ('Execute', 'command'), ('run_commands', 'commands')):
+                          ('shell', 'command'), ('run_shell_command', 'command'), ('exec', 'command'),
+                          ('Execute', 'command'), ('run_commands', 'commands'),
+                          ('launch-process', 'command')):
             if name in names:
                 args = {arg: [self.command] if arg == 'commands' else self.command}
                 if name == 'shell':
                     args[arg] = ['bash', '-lc', self.command]
                 args['description' if name != 'Execute' else 'summary'] = 'run'
-                if name == 'exec_command':
+                if name in ('exec_command', 'exec', 'run_commands', 'launch-process'):
                     args.pop('description')
+                if name == 'launch-process':
+                    args.update(wait=True, max_wait_seconds=60, cwd=self.cwd)
                 return name, args
         return None, None
 
@@ -205,3 +223,23 @@ class Model:
         if not stream:
             return json.dumps(answer), 'application/json'
         return 'data: %s\n\n' % json.dumps(answer), 'text/event-stream'
+
+    # ---- Auggie ----
+
+    def auggie(self, body):
+        names = [t.get('name') for t in body.get('tool_definitions') or []]
+        result = None
+        for node in body.get('nodes') or []:
+            if 'tool_result_node' in node:
+                result = text_of(node['tool_result_node'].get('content'))
+        step = self.step(names, result, json.dumps([body.get('message'), body.get('nodes'),
+                                                    body.get('chat_history')]))
+        name, args = self.pick(names)
+        nodes = [{'id': 0, 'type': 0, 'content': FINAL if step == 'final' else 'ok'}]
+        if step == 'call' and name:
+            nodes = [{'id': 0, 'type': 5, 'content': '', 'tool_use': {
+                'tool_use_id': 't1', 'tool_name': name, 'input_json': json.dumps(args)}}]
+        rest = {'unknown_blob_names': [], 'checkpoint_not_found': False, 'workspace_file_chunks': []}
+        lines = [dict(rest, text=nodes[0]['content'], nodes=nodes),
+                 dict(rest, text='', nodes=[], stop_reason=3 if nodes[0]['type'] == 5 else 1)]
+        return ''.join(json.dumps(line) + '\n' for line in lines), 'application/json'
