@@ -206,7 +206,7 @@ const struct program_options
 			  "= -target -var -var-file -state -lock-timeout -parallelism -out -backend-config" },
 			{ "touch", "-t -d -r --date --reference" },
 			{ "trotline",
-			  "-p -i -m -o -r --prompt --model --approval-mode --output-format --allowed-tools --resume" },
+			  "-p -i -m -o -r -e -C --prompt --prompt-interactive --model --approval-mode --output-format --allowed-tools --resume --session-id --session-file --include-directories --policy --admin-policy --extensions --dir" },
 			{ "truncate", "-s -r --size --reference" },
 			{ "tune2fs", "-O -o -e -c -i -L -m -U -E -j -r -C -J -T -u -g -M" },
 			{ "twine",

@@ -25,7 +25,25 @@ static bool run_agent(struct run *r, const struct call *c)
 	return false;
 }
 
+/* As --skip-trust: what the folder brings counts, unseen. */
+static bool run_trotline(struct run *r, const struct call *c)
+{
+	const struct binding *b = binding_find(r->vars, STR("GEMINI_CLI_TRUST_WORKSPACE"));
+
+	if (b && !str_eqz(b->value, "false"))
+		call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
+	return false;
+}
+
+static bool run_gemini(struct run *r, const struct call *c)
+{
+	(void)run_trotline(r, c);
+	return run_agent(r, c);
+}
+
 const struct special special_agents[] = {
-	{ "claude codex gemini cursor-agent opencode copilot qwen droid amp goose", run_agent },
+	{ "trotline", run_trotline },
+	{ "gemini qwen", run_gemini },
+	{ "claude codex cursor-agent opencode copilot droid amp goose", run_agent },
 	{ NULL, NULL },
 };

@@ -410,6 +410,17 @@ static int refuse(struct wb *wb, const struct standing *s)
 	return EXIT_UNTRUSTED;
 }
 
+/*
+ * Commands of an agent find this in their environment; what it would approve is what is there to
+ * watch it.  The pack agents denies such a command before it runs.
+ */
+static bool asks_an_agent(void)
+{
+	const char *set = getenv("GEMINI_CLI");
+
+	return set && *set;
+}
+
 static int decide(struct wb *wb, const struct trust_args *args, const struct tl_hooks *hooks)
 {
 	struct standing s = look(hooks);
@@ -444,6 +455,11 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 		return settled && (args->sandbox || args->no_sandbox)
 			       ? choose_sandbox(wb, args, hooks, &s)
 			       : EXIT_OK;
+	if (asks_an_agent() && (args->yes || wb->ask))
+		return wb_fail(wb, EXIT_UNTRUSTED,
+			       "nothing was approved: this is a command of an agent (GEMINI_CLI is "
+			       "set), and an agent does not approve what watches it; run it in a "
+			       "terminal of your own, or /trust yes in a session");
 	if (args->yes)
 		return approve(wb, args, hooks, &s);
 	if (s.off)

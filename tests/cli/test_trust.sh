@@ -58,6 +58,16 @@ run test -e "$store"
 is "still nothing is remembered" "$status" 1
 printf '#!/bin/sh\necho "no writing" >&2\nexit 2\n' >hooks/guard.sh
 
+# C7.4: consent is a person's: a command of an agent gives none, with or without a terminal.
+GEMINI_CLI=1 run hooks trust --yes
+has "C7.4: an agent approves nothing" "$status:$err" "55:trotline: nothing was approved: this is a command of an agent"
+GEMINI_CLI=1 run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" -- "$TROTLINE" trust
+has "C7.4: nor at a terminal that it has made" "$status:$out" "and an agent does not approve what watches it"
+run test -e "$store"
+is "C7.4: and nothing is remembered" "$status" 1
+GEMINI_CLI=1 run hooks trust --list
+is "C7.4: it may look" "$status" 0
+
 # Approving.
 run hooks trust --yes
 is "--yes approves" "$status" 0
