@@ -34,6 +34,11 @@ static const char telling[] =
 	"expect content data json payload input tag tags caption annotation annotations changelog "
 	"topic say echo explain example doc docs question answer issue error warning info header "
 	"footer help usage log prose string keyword keywords reply include exclude test tests spec suite";
+/* Options whose NAME=VALUE is data for somebody else. */
+static const char assigning[] =
+	"-var --var --set --set-string --set-literal --build-arg --env --label --annotation "
+	"--annotations --metadata --tag --tags --define --arg --argjson --vars --extra-vars "
+	"--parameters --parameter --overrides --secret --data --form --header --property --param";
 /* Subcommands whose operands are text. */
 static const char talking[] =
 	"commit comment note notes say message msg search grep explain ask log issue pr remember tell "
@@ -405,6 +410,10 @@ static bool walk_option(struct walk *w, size_t *i)
 	if (blank > 0)
 		return !w->has_rows && presume_value(w, str_sub(word, 2, word.n),
 						     name_says(str_sub(word, 0, 2), false));
+	if (word_in_text(word, assigning) && str_chr(next, '=', 0) > 0) {
+		++*i;
+		return false;
+	}
 	says = name_says(word, w->has_rows);
 	if (says == SAYS_START && next.n && next.p[0] != '-') {
 		if (presume_value(w, next, says) || presume_rest(w, *i + 1, true))
@@ -439,24 +448,43 @@ static bool walk_operand(struct walk *w, size_t i)
 	return false;
 }
 
-void presume_words(struct run *r, const struct call *c, bool has_rows)
+/* What they start runs in a cloud, in a cluster, in an image. */
+static bool starts_elsewhere(struct str name)
 {
-	struct walk w = { .r = r, .c = c, .has_rows = has_rows };
+	return word_in_text(name,
+			    "virt-customize virt-builder virt-sysprep guestfish packer nerdctl "
+			    "buildah") ||
+	       programs_are_remote(name);
+}
 
-	if (c->n < 2 || word_in_text(sh_file_name(c->words[0]), texts) ||
-	    name_has_part(sh_file_name(c->words[0]), texting))
-		return;
+static void walk_words(struct walk *w)
+{
+	const struct call *c = w->c;
+
 	for (size_t i = 1; i < c->n; i++) {
 		struct str word = c->words[i];
 		bool found;
 
-		if (!has_rows && str_eqz(word, "--") && i + 1 < c->n) {
-			if (presume_rest(&w, i + 1, true))
+		if (!w->has_rows && str_eqz(word, "--") && i + 1 < c->n) {
+			if (presume_rest(w, i + 1, true))
 				return;
 			continue;
 		}
-		found = word.n > 1 && word.p[0] == '-' ? walk_option(&w, &i) : walk_operand(&w, i);
+		found = word.n > 1 && word.p[0] == '-' ? walk_option(w, &i) : walk_operand(w, i);
 		if (found)
 			return;
 	}
+}
+
+void presume_words(struct run *r, const struct call *c, bool has_rows)
+{
+	struct walk w = { .r = r, .c = c, .has_rows = has_rows };
+	bool remote = r->e->remote;
+
+	if (c->n < 2 || word_in_text(sh_file_name(c->words[0]), texts) ||
+	    name_has_part(sh_file_name(c->words[0]), texting))
+		return;
+	r->e->remote |= starts_elsewhere(sh_file_name(c->words[0]));
+	walk_words(&w);
+	r->e->remote = remote;
 }

@@ -382,6 +382,13 @@ static size_t table_find(const struct program_table *t, struct str name)
 	return lo;
 }
 
+bool programs_are_remote(struct str name)
+{
+	size_t i = table_find(&programs_cloud, name);
+
+	return i < programs_cloud.n && str_eq(first_word(programs_cloud.rows[i].pattern), name);
+}
+
 static bool is_about_others(enum effect_kind kind)
 {
 	return kind == EFFECT_CLOUD || kind == EFFECT_PUBLISH || kind == EFFECT_CONTAINERS ||

@@ -107,13 +107,6 @@ static const struct wrapper *wrapper_find(struct str name)
 	return NULL;
 }
 
-static bool is_program(struct str word)
-{
-	struct str name = sh_file_name(word);
-
-	return special_find(name) || str_eq(programs_find(name), name);
-}
-
 /* The value of an option that holds shell text; *i goes to the last word of it. */
 static bool code_option(const struct wrapper *w, const struct call *c, size_t *i,
 			struct str *ret_text)
@@ -378,7 +371,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		inner.outside = true;
 		/* An option that is not known may have taken a value. */
 		if (i > 1 && i + 1 < c->n && c->words[i - 1].n > 1 && c->words[i - 1].p[0] == '-' &&
-		    !is_program(c->words[i]))
+		    !is_known_program(c->words[i]))
 			run_call(&inner, c->words + i + 1, c->n - i - 1);
 	}
 done:
@@ -932,7 +925,7 @@ static void run_npm_other(struct run *r, const struct call *c, const struct args
 
 	if (script)
 		run_npm_script(r, c, name);
-	if (!word_in_text(name, own) && is_program(name))
+	if (!word_in_text(name, own) && is_known_program(name))
 		call_rest(r, c, a->at[0]);
 }
 

@@ -1505,6 +1505,12 @@ static void c9_3_conditions(void **state)
 		{ RULE "effect = \"delete\"\nexcept = \"project\"\n", "rm -rf x", -1 },
 		{ RULE "effect = \"delete\"\ntarget = \"*/x\"\n", "rm -rf x", DENY },
 		{ RULE "effect = \"read\"\nwith = \"send\"\n", "cat a", -1 },
+		/* What is presumed is asked about, unless the rule means it. */
+		{ RULE "effect = \"delete\"\n", "unknown rm -rf ~", ASK },
+		{ RULE "effect = \"delete\"\n", "unknown -- rm -rf ~", DENY },
+		{ RULE "effect = \"delete\"\npresumed = true\n", "unknown rm -rf ~", DENY },
+		{ RULE "effect = \"delete\"\npresumed = true\n", "rm -rf ~", -1 },
+		{ RULE "effect = \"delete\"\npresumed = false\n", "unknown rm -rf ~", -1 },
 		/* An allowance excuses the effects that it fits, and no other. */
 		{ "[[rule]]\ndecision = \"allow\"\neffect = \"delete\"\ntarget = \"*/x\"\n" RULE
 		  "effect = \"delete\"\n",
