@@ -96,9 +96,58 @@ void call_shell(struct run *r, const struct call *c, struct str text)
 	run_inner(r, text);
 }
 
+/* A value for readers of code: what is not known of it is a gap. */
+static struct str value_given(struct arena *a, struct str value)
+{
+	char *p = arena_raw(a, value.n + 1);
+
+	for (size_t i = 0; i < value.n; i++)
+		p[i] = char_is_mark(value.p[i]) ? MARK_ANY : value.p[i];
+	return (struct str){ p, value.n };
+}
+
+static bool given_variable(void *data, struct str name, struct str *ret_value)
+{
+	struct run *r = data;
+	const struct binding *b = binding_find(r->vars, name);
+
+	if (!b || value_has(b->value, MARK_UNSET))
+		return false;
+	*ret_value = value_given(r->a, b->value);
+	return true;
+}
+
+/* What the shell gives to code that it starts here. */
+static void given_of(struct run *r, struct effects_given *g)
+{
+	const struct binding *script = binding_find(r->vars, STR("0"));
+	struct fields args = { 0 };
+	struct str one;
+
+	for (struct str rest = r->args; rest.n && str_split(&rest, MARK_FIELD, &one);)
+		field_add(r, &args, value_given(r->a, one));
+	*g = (struct effects_given){ .args = args.p,
+				     .nargs = args.n,
+				     .has_args = r->args.p,
+				     .names = r->given_names.p,
+				     .values = r->given_values.p,
+				     .nset = r->given_names.n,
+				     .variable = given_variable,
+				     .data = r };
+	g->script = script ? value_given(r->a, script->value) : STR("");
+	if (!r->has_in)
+		return;
+	g->in = value_given(r->a, r->in);
+	g->has_in = !str_eq(r->in, ANY);
+	g->fetched = value_has(r->in, MARK_FETCHED);
+	g->secret = value_has(r->in, MARK_SECRET);
+}
+
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code)
 {
 	struct str rest = str_trim(code), cwd = r->e->cwd;
+	const struct effects_given *given = r->e->given;
+	struct effects_given here;
 
 	if (lang == CODE_SHELL) {
 		call_shell(r, c, code);
@@ -125,8 +174,11 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 	if (lang == CODE_OTHER)
 		(void)presume_code(r, c, code, true);
 	r->e->cwd = r->cwd;
+	given_of(r, &here);
+	r->e->given = &here;
 	effects_of_code(r->e, lang, value_shown(r->a, code), call_shown(r, c));
 	r->e->cwd = cwd;
+	r->e->given = given;
 	r->e->depth--;
 }
 

@@ -234,10 +234,13 @@ enum code_act {
 	GIVES_LOWER,
 	GIVES_FORMAT,
 	GIVES_ITEMS,
+	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
 	GIVES_SHIFT,
+	GIVES_REST, /* what begins at the next argument */
 	GIVES_CONST, /* the row's type is the value */
 	CALLS_WITH_SELF, /* .then(f) */
 	CALLS_WITH_ITEMS, /* .forEach(f) */
+	CALLS_INPUT, /* on("data", f): with standard input */
 	CALLS_ARG, /* map(f, list), call(f, x) */
 	CALLS_WALK, /* find(f, folder) */
 	CALLS_FOREVER, /* loop { } */
@@ -361,6 +364,16 @@ void code_read_redis(struct effects *e, struct str text, struct str words);
 /* What the targets of a make command run: `words` is the command. */
 void code_read_make(struct effects *e, struct str text, struct str words);
 void code_read_powershell(struct effects *e, struct str text, struct str words);
+
+/* ---- what it is given: code_given.c ---- */
+
+void code_given(struct code *c);
+/* Standard input: all of it, or one of its lines. */
+struct code_value code_input(const struct code *c, bool lines);
+/* A name or path that means standard input. */
+bool code_is_input(struct str name);
+bool code_environment(const struct code *c, struct str name, struct str *ret_value);
+struct code_value code_field(const struct code *c, const struct code_value *index);
 
 /* A module by the name that it is required by. */
 struct str code_module(struct arena *a, struct str name);

@@ -322,6 +322,8 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
 	const struct code_value *program = first;
+	/* Lists among arguments are part of them. */
+	bool flat = x->c->g->language == CODE_PERL || x->c->g->language == CODE_RUBY;
 	unsigned n = 0;
 
 	if (!first) {
@@ -341,17 +343,17 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 		add_word(&out, first);
 		n = 1;
 	}
-	for (int i = x->f->arg + 1; first->kind != VALUE_LIST || i == x->f->arg + 1; i++) {
+	for (int i = x->f->arg + 1; flat || first->kind != VALUE_LIST || i == x->f->arg + 1; i++) {
 		const struct code_value *v = act_positional(x->args, (unsigned)i);
 
 		if (!v || v->kind == VALUE_FUNCTION ||
-		    (first->kind == VALUE_LIST && v->kind != VALUE_LIST))
+		    (!flat && first->kind == VALUE_LIST && v->kind != VALUE_LIST))
 			break;
 		if (v->kind == VALUE_LIST && v->n && v->items[0].key.n)
 			v = value_member(v, STR("args"))
 				    ?: v; /* Deno.Command("rm", { args: [] }) */
 		if (v->kind == VALUE_LIST && !(v->n && v->items[0].key.n) &&
-		    first->kind != VALUE_LIST) {
+		    (flat || first->kind != VALUE_LIST)) {
 			/* execv(path, [name, word...]) has the name twice */
 			unsigned k = x->f->flags & FN_OTHER && v->n;
 
@@ -442,6 +444,10 @@ static struct code_value file_read(const struct act *x, const struct code_value 
 	size_t n = x->c->e->n;
 	struct code_value v = value_unknown(path ? path->flags : 0);
 
+	if (path && path->kind == VALUE_TEXT &&
+	    (code_is_input(path->text) ||
+	     ((path->flags & VALUE_NUMBER) && str_eqz(path->text, "0"))))
+		return code_input(x->c, false);
 	if (path && path->kind == VALUE_TEXT && str_find(path->text, STR("://"), 0) > 0 &&
 	    !str_starts(path->text, STR("file:")) && !str_starts(path->text, STR("php:")))
 		return fetch(x);
@@ -546,7 +552,7 @@ static struct code_value open_file(const struct act *x)
 	else if (mode && (str_find(words_of(x), STR("O_WRONLY"), 0) >= 0 ||
 			  str_find(words_of(x), STR("O_RDWR"), 0) >= 0))
 		m = str_find(words_of(x), STR("O_TRUNC"), 0) >= 0 ? STR("w") : STR("r+");
-	v.flags &= VALUE_WALKED | VALUE_RECURSIVE;
+	v.flags &= VALUE_WALKED | VALUE_RECURSIVE | VALUE_NUMBER;
 	if (str_chr(m, 'w', 0) >= 0 || str_chr(m, 'a', 0) >= 0 || str_chr(m, 'x', 0) >= 0 ||
 	    str_chr(m, '+', 0) >= 0 || str_chr(m, '>', 0) >= 0)
 		write_file(x, path, NULL,

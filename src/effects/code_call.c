@@ -219,6 +219,8 @@ struct code_value code_call(struct code *c, struct code_value f, struct code_val
 			call_back(c, args, v, true);
 		else if (row->act == CALLS_WITH_SELF && self)
 			call_back(c, args, *self, false);
+		else if (row->act == CALLS_INPUT)
+			call_back(c, args, code_input(c, false), false);
 		else if (row->act == CALLS_WITH_ITEMS && self)
 			call_back(c, args, value_element(c->e->arena, self), false);
 		else

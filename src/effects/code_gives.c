@@ -87,12 +87,15 @@ static struct str home_of(const struct code *c)
 static struct code_value env_value(const struct code *c, struct str name)
 {
 	static const char *const homes[] = { "HOME", "USERPROFILE" };
+	struct str set;
 
 	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
 		if (str_eqz(name, homes[i]))
 			return value_text(home_of(c));
 	if (str_eqz(name, "PWD"))
 		return value_text(act_cwd(c));
+	if (code_environment(c, name, &set))
+		return value_text(set);
 	for (const char *const *v = c->e->world->env; v && *v; v++) {
 		struct str s = str_from(*v);
 
@@ -393,12 +396,37 @@ static struct code_value attribute(const struct act *x)
 	return var ? *var : value_name(full);
 }
 
+static struct code_value rest_of(struct code_value v, const struct code_value *from)
+{
+	int64_t n = 0;
+
+	if (from && !value_int(from, &n))
+		return v.kind == VALUE_LIST ? v : value_unknown(v.flags);
+	if (v.kind == VALUE_TEXT && !(v.flags & VALUE_WALKED) && n >= 0)
+		v.text = str_sub(v.text, (size_t)n, v.text.n);
+	if (v.kind == VALUE_LIST && !(v.flags & VALUE_ANY) && n > 0) {
+		unsigned skip = (unsigned)min_size((size_t)n, v.n);
+
+		v.items += skip;
+		v.n -= skip;
+	}
+	return v;
+}
+
 static struct code_value shift(const struct act *x)
 {
-	struct str name = STR("@_");
 	const struct code_value *v = act_positional(x->args, 0);
-	struct code_value *list = v ? NULL : code_variable(x->c, name);
+	struct code_value *list = v ? NULL : code_variable(x->c, STR("@_"));
 	struct code_value first;
+
+	if (x->f->arg < 0) /* ARGV.first */
+		v = x->self;
+	if (v && v->kind == VALUE_LIST)
+		return value_item(v, 0);
+	if (x->f->arg < 0)
+		return v ? *v : value_unknown(0);
+	if (!v && !list) /* outside of functions */
+		list = code_variable(x->c, STR("@ARGV"));
 
 	if (!list || list->kind != VALUE_LIST || list->n == 0)
 		return value_unknown(0);
@@ -453,10 +481,17 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return other;
 	case GIVES_FORMAT:
 		return format(x);
+	case GIVES_INPUT:
+		return v && !(v->kind == VALUE_NAME && code_is_input(v->type)) &&
+				       !(v->kind == VALUE_TEXT && code_is_input(v->text))
+			       ? value_unknown(of.flags)
+			       : code_input(x->c, x->f->flags & FN_OTHER);
 	case GIVES_ITEMS:
 		return v ? of : value_unknown(0);
 	case GIVES_SHIFT:
 		return shift(x);
+	case GIVES_REST:
+		return rest_of(of, act_positional(x->args, x->f->arg < 0 ? 0 : 1));
 	case GIVES_CONST:
 		return value_text(str_from(x->f->type));
 	case CALLS_WITH_SELF:

@@ -24,6 +24,7 @@ static const struct code_function functions[] = {
 	{ "load|loadstring|dostring", ACT_EVAL, 0, 0, NULL },
 	{ "dofile|loadfile", GIVES_UNKNOWN, 0, 0, NULL },
 	{ "require", GIVES_MODULE, 0, 0, NULL },
+	{ "io.read", GIVES_INPUT, 9, 0, NULL },
 	{ "os.getenv", GIVES_ENV, 0, 0, NULL },
 	{ "os.tmpname", GIVES_TEMP, 0, 0, NULL },
 	{ "lfs.dir", GIVES_LISTING, 0, 0, NULL },

@@ -79,7 +79,7 @@ void code_assign(struct code *c, struct str name, struct code_value value)
 void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 {
 	struct str names[8];
-	size_t n = 0;
+	size_t n = 0, rest = SIZE_MAX; /* the name that gets all others: [a, ...b], a, *b */
 	bool parts;
 
 	for (unsigned i = from; i < to && n < ARRAY_LEN(names); i++) {
@@ -90,6 +90,8 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 				i++;
 			continue;
 		}
+		if (token_is(t, "...") || token_is(t, "*"))
+			rest = n;
 		if (t->kind == TOKEN_NAME && !token_is(t, "my") && !token_is(t, "our") &&
 		    !token_is(t, "const") && !token_is(t, "let") && !token_is(t, "var") &&
 		    !token_is(t, "local") && !token_is(t, "auto"))
@@ -105,7 +107,9 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 	parts = n > 1 && v.kind == VALUE_LIST && !(v.flags & VALUE_ANY);
 	for (size_t i = 0; i < n; i++)
 		code_set(c, names[i],
-			 !parts || (names[i].p[0] == '@' && i == 0)
+			 parts && i == rest && i < v.n
+				 ? value_list(c->e->arena, v.items + i, v.n - i)
+			 : !parts || (names[i].p[0] == '@' && i == 0)
 				 ? (n == 1 && v.kind == VALUE_LIST && names[i].p[0] == '$'
 					    ? value_item(&v, 0)
 					    : v)

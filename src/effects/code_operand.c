@@ -51,12 +51,22 @@ bool code_begins_argument(const struct code *c)
 }
 
 /* A name that has no value; all of the environment is secret. */
-static struct code_value named(struct str name)
+static struct code_value named(const struct code *c, struct str name)
 {
 	static const char *const environments[] = { "os.environ", "process.env", "ENV",    "%ENV",
 						    "$_ENV",      "$_SERVER",    "ENVIRON" };
-	struct code_value v = value_name(name);
+	struct code_value v = value_name(name), lines;
 
+	if (is_language(c, CODE_AWK) && name.n > 1 && name.p[0] == '$') {
+		v = value_text(str_sub(name, 1, name.n));
+		return code_field(c, &v);
+	}
+	if (code_is_input(name)) { /* what a loop over it gives */
+		lines = code_input(c, true);
+		v.items = ARENA_NEW(c->e->arena, struct code_value);
+		v.items[0] = lines;
+		v.flags = lines.flags & VALUE_TAINTS;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(environments); i++)
 		if (str_eqz(name, environments[i]))
 			v.flags = VALUE_SECRET;
@@ -115,7 +125,7 @@ static struct code_value name_value(struct code *c)
 		name = str_sub(name, 1, name.n);
 	c->lvalue = name;
 	var = code_variable(c, name);
-	return var ? *var : named(name);
+	return var ? *var : named(c, name);
 }
 
 static struct code_value angle(struct code *c)
@@ -132,6 +142,8 @@ static struct code_value angle(struct code *c)
 	}
 	inside = str_sub(c->text, c->t[c->i].at + 1, c->t[i].at);
 	c->i = i + 1;
+	if (str_eqz(inside, "STDIN") || str_eqz(inside, "ARGV") || !inside.n)
+		return code_input(c, true);
 	if (str_chr(inside, '*', 0) < 0)
 		return value_unknown(0);
 	v = value_text(inside);
@@ -206,6 +218,10 @@ static struct code_value operand(struct code *c)
 		return v;
 	if (token_is(t, "<") && is_language(c, CODE_PERL))
 		return angle(c);
+	if (token_is(t, "<>") && is_language(c, CODE_PERL)) {
+		c->i++;
+		return code_input(c, true);
+	}
 	if (token_is(t, ":") && code_at(c, 1)->kind == TOKEN_NAME && !code_at(c, 1)->space &&
 	    is_language(c, CODE_RUBY)) {
 		c->i += 2;
@@ -275,7 +291,17 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 					   : arena_printf(c->e->arena, "%.*s.%.*s",
 							  STR_ARG(of->type), STR_ARG(name));
 	var = code_variable(c, c->lvalue);
-	return var ? *var : named(c->lvalue);
+	return var ? *var : named(c, c->lvalue);
+}
+
+static int64_t min_int(int64_t x, int64_t y)
+{
+	return x < y ? x : y;
+}
+
+static int64_t max_int(int64_t x, int64_t y)
+{
+	return x > y ? x : y;
 }
 
 static struct code_value sliced(struct code *c, struct code_value v, unsigned open, unsigned close)
@@ -305,6 +331,14 @@ static struct code_value sliced(struct code *c, struct code_value v, unsigned op
 		else
 			reversed = k == -1;
 	}
+	if (v.kind == VALUE_LIST && known && !reversed && !(v.flags & VALUE_ANY)) {
+		from = from < 0 ? max_int(from + v.n, 0) : min_int(from, v.n);
+		to = to < 0 ? max_int(to + v.n, 0) : min_int(to, v.n);
+		v.items += from;
+		v.n = to > from ? (unsigned)(to - from) : 0;
+	}
+	if (v.kind == VALUE_LIST)
+		return v;
 	if (!known || v.kind != VALUE_TEXT || (v.flags & VALUE_WALKED))
 		return v.flags & VALUE_WALKED ? v : value_unknown(v.flags);
 	if (reversed) {
@@ -340,8 +374,6 @@ static struct code_value subscript(struct code *c, struct code_value v)
 	if (slice) {
 		c->i = min_size(close + 1, end);
 		c->lvalue = (struct str){ 0 };
-		if (v.kind == VALUE_LIST)
-			return v;
 		return sliced(c, v, open, close);
 	}
 	c->i++;

@@ -56,6 +56,7 @@ static const struct code_function functions[] = {
 	/* values */
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
 	{ "%ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
+	{ "readline", GIVES_INPUT, 0, FN_OTHER, NULL },
 	{ "shift", GIVES_SHIFT, 0, 0, NULL },
 	{ "decode_base64", GIVES_BASE64, 0, 0, NULL },
 	{ "MIME::Base64::decode|decode_base64", GIVES_BASE64, 0, 0, NULL },

@@ -46,6 +46,9 @@ static const struct code_function functions[] = {
 	/* values */
 	{ "getenv", GIVES_ENV, 0, 0, NULL },
 	{ "$_ENV|$_SERVER", GIVES_ENV, 0, 0, NULL },
+	{ "fgets|readline|stream_get_line", GIVES_INPUT, 0, FN_OTHER, NULL },
+	{ "stream_get_contents", GIVES_INPUT, 0, 0, NULL },
+	{ "array_slice", GIVES_REST, 0, 0, NULL },
 	{ "getcwd", GIVES_CWD, 0, 0, NULL },
 	{ "__DIR__", GIVES_CWD, 0, 0, NULL },
 	{ "sys_get_temp_dir|tempnam|tmpfile", GIVES_TEMP, 0, 0, NULL },

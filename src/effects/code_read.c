@@ -709,6 +709,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	c.t = t.p;
 	c.end = t.n - 1;
 	c.budget = 8 * text.n + 20000;
+	code_given(&c);
 	code_run(&c);
 	c.uncalled = e->maybe = true;
 	for (unsigned i = 0; i < c.nfns; i++)

@@ -118,6 +118,8 @@ struct code_value value_element(struct arena *a, const struct code_value *v)
 		one.key = (struct str){ 0 };
 		return one;
 	}
+	if (v->kind == VALUE_NAME && v->items) /* standard input */
+		return v->items[0];
 	if (v->kind != VALUE_LIST || v->n == 0) {
 		one = value_unknown(v->flags);
 		if (str_eqz(v->type, "resource")) /* a collection of an SDK has its like in it */

@@ -105,6 +105,21 @@ enum { EFFECTS_MAX = 4096, EFFECTS_WORK_MAX = 500000 };
 /* Of calls and texts in each other; of code of other languages among them. */
 enum { EFFECTS_DEPTH_MAX = 136, EFFECTS_CODES_MAX = 10 };
 
+/* What code of another language is given when it starts.  Unknown parts are \1. */
+struct effects_given {
+	const struct str *args;
+	size_t nargs;
+	bool has_args; /* they are known */
+	struct str script; /* its path, "" = text of an option */
+	struct str in; /* what standard input holds */
+	bool has_in, fetched, secret; /* it is known; it came from the network; it is secret */
+	const struct str *names, *values; /* variables of its own that are set before: awk -v */
+	size_t nset;
+	/* A variable of the environment. */
+	bool (*variable)(void *data, struct str name, struct str *ret_value);
+	void *data;
+};
+
 struct effects {
 	/* Set before. */
 	struct arena *arena;
@@ -120,6 +135,7 @@ struct effects {
 	struct str presumed;
 	unsigned places; /* of databases */
 	struct str cwd; /* "" = the world's */
+	const struct effects_given *given; /* NULL: nothing is known */
 	struct effects_state *state; /* run.h */
 };
 

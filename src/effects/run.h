@@ -85,6 +85,11 @@ struct effects_state {
 	unsigned trials; /* of what may be a command (presume.c) */
 };
 
+struct fields {
+	struct str *p;
+	size_t n, cap;
+};
+
 /* Where something runs; a subshell is a copy. */
 struct run {
 	struct effects *e;
@@ -99,6 +104,7 @@ struct run {
 	bool has_in; /* it is known where that comes from */
 	struct str in_file; /* it is all of this file, which cannot be read */
 	struct text *out; /* where standard output goes, or NULL */
+	struct fields given_names, given_values; /* variables of code that is started: awk -v */
 	bool many; /* in a pipeline or in the background */
 	bool to_file; /* standard output is a file */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
@@ -178,11 +184,6 @@ bool file_read(struct run *r, struct str path, struct str *ret_text);
 struct str joined(struct run *r, struct str path);
 
 /* ---- expand.c ---- */
-
-struct fields {
-	struct str *p;
-	size_t n, cap;
-};
 
 void field_add(struct run *r, struct fields *to, struct str s);
 void expand_word(struct run *r, const struct sh_word *w, struct fields *to);

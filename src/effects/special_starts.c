@@ -500,6 +500,8 @@ static const struct interpreter *interpreter_find(struct str name)
 struct code_read {
 	struct text code;
 	bool has_code, in_place;
+	size_t behind; /* the words behind the code */
+	struct fields names, values; /* awk -v */
 	struct str module, file;
 	size_t *operand; /* their words */
 	size_t noperands;
@@ -511,6 +513,17 @@ static void code_add(struct run *r, struct code_read *k, struct str code)
 		text_add(r, &k->code, STR("\n"));
 	text_add(r, &k->code, code);
 	k->has_code = true;
+}
+
+/* NAME=value of awk. */
+static void code_variable_add(struct run *r, struct code_read *k, struct str w)
+{
+	ptrdiff_t eq = str_chr(w, '=', 0);
+
+	if (eq <= 0 || !sh_is_name(str_sub(w, 0, (size_t)eq)))
+		return;
+	field_add(r, &k->names, str_sub(w, 0, (size_t)eq));
+	field_add(r, &k->values, value_known(w) ? str_sub(w, (size_t)eq + 1, w.n) : ANY);
 }
 
 /* One word of options; how many words it took. */
@@ -549,6 +562,8 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 				k->module = value;
 			if (w.p[at] == 'f' || w.p[at] == 'i')
 				k->file = value;
+			if (w.p[at] == 'v' && p->lang == CODE_AWK)
+				code_variable_add(r, k, value);
 			return at + 1 < w.n ? 1 : 2;
 		}
 	}
@@ -567,6 +582,9 @@ static void code_read(struct run *r, const struct interpreter *p, const struct c
 		if (w.n > 1 && w.p[0] == '-' && !str_eqz(w, "--") && !k->module.n &&
 		    !(k->noperands && p->operand == 0)) {
 			i += interpreter_option(r, p, c, i, k);
+			if (p->lang == CODE_PYTHON && k->has_code) /* the rest are arguments */
+				for (k->behind = i; i < c->n; i++)
+					k->operand[k->noperands++] = i;
 			continue;
 		}
 		if (!str_eqz(w, "--"))
@@ -643,6 +661,24 @@ static bool run_ruby_library(struct run *r, const struct call *c)
 	return words.n > 0;
 }
 
+/* What the code finds in sys.argv and its kin, and of awk in its variables. */
+static void give_arguments(struct run *r, const struct call *c, const struct interpreter *p,
+			   struct code_read *k)
+{
+	size_t skip = p->operand == 1 || !k->has_code, from = c->n;
+
+	if (k->noperands > skip)
+		from = k->operand[skip];
+	if (k->behind)
+		from = k->behind;
+	r->args = text_join(r, c->words + from, c->n - from, MARK_FIELD);
+	for (size_t i = 1; p->lang == CODE_AWK && i < k->noperands; i++)
+		code_variable_add(r, k, c->words[k->operand[i]]);
+	r->given_names = k->names;
+	r->given_values = k->values;
+	binding_set(r, &r->vars, STR("0"), STR(""));
+}
+
 static bool run_interpreter(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -669,6 +705,7 @@ static bool run_interpreter(struct run *r, const struct call *c)
 	}
 	if (str_eqz(name, "ipython") && k.has_code && str_starts(text_str(&k.code), STR("!")))
 		call_shell(&inner, c, str_sub(text_str(&k.code), 1, k.code.n));
+	give_arguments(&inner, c, p, &k);
 	(void)run_code(&inner, c, p, &k);
 	for (size_t i = 0; k.in_place && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },

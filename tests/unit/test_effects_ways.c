@@ -218,11 +218,124 @@ static void texts_are_run(void **state)
 	check_all(harmless, ARRAY_LEN(harmless), commands, ARRAY_LEN(commands), false);
 }
 
+/* ---- code whose command comes from outside ---- */
+
+enum { SINKS = 3, SOURCES = 4 };
+
+/* A sink has a "~" for the source. */
+static const struct {
+	const char *start, *sinks[SINKS], *prints, *args[SOURCES], *env, *input[SOURCES];
+} languages[] = {
+	{ "python3 -c",
+	  { "import os, sys\nos.system(~)",
+	    "import subprocess, sys, os\nsubprocess.run(~, shell=True)",
+	    "import os, sys\ndef go(c):\n    os.popen(c)\ngo(~)" },
+	  "import os, sys\nprint(~)",
+	  { "sys.argv[1]", "sys.argv[-1]", "\" \".join(sys.argv[1:])" },
+	  "os.environ[\"X\"]",
+	  { "sys.stdin.read()", "input()", "sys.stdin.readline()", "open(0).read()" } },
+	{ "node -e",
+	  { "require(\"child_process\").execSync(~)",
+	    "const { exec } = require(\"child_process\"); exec(~)",
+	    "const c = require(\"child_process\"); c.spawn(~, { shell: true })" },
+	  "console.log(~)",
+	  { "process.argv[1]", "process.argv.slice(1).join(\" \")" },
+	  "process.env.X",
+	  { "require(\"fs\").readFileSync(0, \"utf8\")",
+	    "require(\"fs\").readFileSync(\"/dev/stdin\").toString()" } },
+	{ "perl -e",
+	  { "system(~)", "exec ~", "my $c = ~; `$c`" },
+	  "print(~)",
+	  { "$ARGV[0]", "shift(@ARGV)", "join(\" \", @ARGV)" },
+	  "$ENV{X}",
+	  { "<STDIN>", "<>" } },
+	{ "perl -ne", { "system($_)", "exec $_", "`$_`" }, "print", { 0 }, NULL, { "" } },
+	{ "ruby -e",
+	  { "system(~)", "exec ~", "c = ~\n`#{c}`" },
+	  "puts(~)",
+	  { "ARGV[0]", "ARGV.first", "ARGV.join(\" \")" },
+	  "ENV[\"X\"]",
+	  { "$stdin.read", "gets", "STDIN.read" } },
+	{ "php -r",
+	  { "system(~);", "$c = ~; shell_exec($c);", "passthru(~);" },
+	  "echo ~;",
+	  { "$argv[1]", "implode(\" \", array_slice($argv, 1))" },
+	  "getenv(\"X\")",
+	  { "fgets(STDIN)", "file_get_contents(\"php://stdin\")", "stream_get_contents(STDIN)" } },
+	{ "lua -e",
+	  { "os.execute(~)", "local c = ~; os.execute(c)", "io.popen(~)" },
+	  "print(~)",
+	  { "arg[1]" },
+	  "os.getenv(\"X\")",
+	  { "io.read()", "io.read(\"*a\")" } },
+	{ "awk",
+	  { "BEGIN { system(~) }", "BEGIN { c = ~; system(c) }", "BEGIN { ~ | getline x }" },
+	  "BEGIN { print ~ }",
+	  { "ARGV[1]" },
+	  "ENVIRON[\"X\"]",
+	  { 0 } },
+	{ "awk",
+	  { "{ system(~) }", "{ c = ~; system(c) }", "NR == 1 { system(~) }" },
+	  "{ print ~ }",
+	  { 0 },
+	  NULL,
+	  { "$0" } },
+};
+
+static void check_code(const char *format, const char *start, const char *sink, const char *source,
+		       bool runs, size_t *failed)
+{
+	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf all = { 0 };
+		struct str code = filled(&a, sink, str_from(source));
+
+		/* "&" is how it is started, with its code. */
+		for (const char *p = format; *p; p++)
+			if (*p == '&')
+				buf_addf(&all, "%s '%.*s'", start, STR_ARG(code));
+			else
+				buf_addc(&all, *p);
+		buf_addc(&all, '\0');
+		check(&a, all.p, str_from(commands[i]), runs, failed);
+	}
+}
+
+static void code_gets_what_it_is_given(void **state)
+{
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(languages); i++)
+		for (size_t s = 0; s <= SINKS; s++) {
+			const char *start = languages[i].start;
+			const char *sink = s < SINKS ? languages[i].sinks[s] : languages[i].prints;
+			bool runs = s < SINKS;
+
+			for (size_t k = 0; k < SOURCES && languages[i].args[k]; k++)
+				check_code("& '~'", start, sink, languages[i].args[k], runs,
+					   &failed);
+			if (languages[i].env) {
+				check_code("X='~' &", start, sink, languages[i].env, runs, &failed);
+				check_code("export X='~'; true; &", start, sink, languages[i].env,
+					   runs, &failed);
+			}
+			for (size_t k = 0; k < SOURCES && languages[i].input[k]; k++) {
+				check_code("& <<< '~'", start, sink, languages[i].input[k], runs,
+					   &failed);
+				check_code("cat <<'E' | &\n~\nE\n", start, sink,
+					   languages[i].input[k], runs, &failed);
+			}
+		}
+	assert_int_equal(failed, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elements_are_expanded),
 		cmocka_unit_test(texts_are_run),
+		cmocka_unit_test(code_gets_what_it_is_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
