@@ -106,8 +106,11 @@ static void run_assigned(struct run *r, struct str name, struct str value)
 			continue;
 		if (meanings[i].meaning == IS_PROMPT)
 			run_prompt(r, value);
-		else if (str_chr(value, ' ', 0) >= 0)
+		else if (str_chr(value, ' ', 0) >= 0) {
+			while (value.n && strchr("|-", value.p[0])) /* LESSOPEN='|lesspipe %s' */
+				value = str_sub(value, 1, value.n);
 			run_inner(r, value);
+		}
 	}
 }
 
