@@ -1,0 +1,62 @@
+/* The text as the reader sees it: joined lines, limits, blanks, and words that must be there. */
+#include "shell/reader.h"
+
+void sh_fail(struct reader *r, const char *why)
+{
+	if (!r->error) {
+		r->error = why;
+		r->error_at = r->at;
+	}
+	r->at = r->end;
+}
+
+void sh_fail_limit(struct reader *r, const char *why)
+{
+	r->limit |= !r->error;
+	sh_fail(r, why);
+}
+
+void sh_spend(struct reader *r, size_t n)
+{
+	if (r->steps < n)
+		sh_fail_limit(r, "the text is too complex");
+	r->steps -= min_size(n, r->steps);
+}
+
+bool sh_enter(struct reader *r)
+{
+	if (++r->depth > SH_DEPTH_MAX)
+		sh_fail_limit(r, "the text is nested too deeply");
+	return !r->error;
+}
+
+bool sh_at_text(const struct reader *r, const char *text)
+{
+	size_t i = 0;
+
+	while (text[i] && sh_peek(r, i) == text[i])
+		i++;
+	return !text[i];
+}
+
+bool sh_at_word(const struct reader *r, const char *word)
+{
+	return sh_at_text(r, word) && sh_is_meta(sh_peek(r, strlen(word)));
+}
+
+bool sh_take_word_if(struct reader *r, const char *word)
+{
+	if (!sh_at_word(r, word))
+		return false;
+	sh_step(r, strlen(word));
+	return true;
+}
+
+void sh_skip_blanks(struct reader *r)
+{
+	while (sh_peek(r, 0) == ' ' || sh_peek(r, 0) == '\t')
+		sh_step(r, 1);
+	if (sh_peek(r, 0) == '#')
+		while (r->at < r->end && r->text.p[r->at] != '\n')
+			r->at++;
+}
