@@ -27,7 +27,7 @@ static void visit_node(const struct sh_script *s, const struct sh_node *n,
 	if (v->node)
 		v->node(v->data, s, n);
 	for (size_t i = 0; i < n->nassigns; i++) {
-		visit_word(s, &n->assigns[i].index, v, nested);
+		visit_word(s, &n->assigns[i].index, v, nested + 1); /* arithmetic */
 		visit_word(s, &n->assigns[i].value, v, nested);
 		for (size_t k = 0; k < n->assigns[i].nitems; k++)
 			visit_word(s, &n->assigns[i].items[k], v, nested);

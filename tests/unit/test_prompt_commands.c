@@ -261,6 +261,7 @@ static const char *const unsafe[] = {
 	"[[ 1 -eq {{args}} ]]",   "let x={{args}}",
 	"unset {{args}}",         "declare \"x={{args}}\"",
 	"a[{{args}}]=1",          "p 'unfinished {{args}}",
+	"a=([{{args}}]=1)",       "a+=(1 [x{{args}}]=1)",
 	"p $\\\n{{args}}",        "sh -c \"p {{args}}\"",
 	"bash -lc 'p {{args}}'",  "eval \"p {{args}}\"",
 	"ssh h 'p {{args}}'",     "perl -ne 'print \"{{args}}\"'",

@@ -311,6 +311,14 @@ static void on_node(void *data, const struct sh_script *s, const struct sh_node 
 
 	if (s == spot->script && n->at <= spot->at && spot->at < n->end)
 		spot->evaluated |= n->kind == SH_TEST || n->kind == SH_LET || named;
+	/* NAME=([...]=...) */
+	for (size_t i = 0; s == spot->script && i < n->nassigns; i++)
+		for (size_t k = 0; k < n->assigns[i].nitems; k++) {
+			const struct sh_word *item = &n->assigns[i].items[k];
+
+			spot->evaluated |= item->at <= spot->at && spot->at < item->end &&
+					   s->text.p[item->at] == '[';
+		}
 }
 
 /*
