@@ -97,6 +97,65 @@ const char *trust_word(enum tl_trust_state t)
 	return words[t];
 }
 
+enum { SAID_MAX = 20, KINDS_MAX = 32, OF_A_KIND_MAX = 3 };
+
+struct diagnostic_kind {
+	const char *code, *file;
+	size_t n;
+	bool said;
+};
+
+/* Its kind, which is added while there is room; NULL for one that is said by itself. */
+static struct diagnostic_kind *kind_of(struct diagnostic_kind kinds[KINDS_MAX],
+				       const struct tl_diagnostic *d)
+{
+	struct diagnostic_kind *k = kinds;
+
+	if (d->severity != TL_SEVERITY_WARNING || !*d->file)
+		return NULL;
+	for (; k < kinds + KINDS_MAX && k->code; k++)
+		if (strcmp(k->code, d->code) == 0 && strcmp(k->file, d->file) == 0)
+			return k;
+	if (k == kinds + KINDS_MAX)
+		return NULL;
+	*k = (struct diagnostic_kind){ .code = d->code, .file = d->file };
+	return k;
+}
+
+void diagnostics_say(const struct tl_hooks *hooks, bool (*wanted)(const struct tl_diagnostic *d),
+		     void (*say)(void *data, const char *line), void *data)
+{
+	struct diagnostic_kind kinds[KINDS_MAX] = { 0 }, *k;
+	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
+	AUTO(buf_done) struct buf rest = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++)
+		if (tl_hooks_diagnostic_get(hooks, i, &d) == 0 && wanted(&d) &&
+		    (k = kind_of(kinds, &d)) != NULL)
+			k->n++;
+	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
+		AUTO(buf_done) struct buf line = { 0 };
+
+		if (tl_hooks_diagnostic_get(hooks, i, &d) < 0 || !wanted(&d))
+			continue;
+		k = kind_of(kinds, &d);
+		if ((k && k->said) || n++ >= SAID_MAX)
+			continue;
+		add_diagnostic(&line, hooks, &d);
+		if (k && k->n > OF_A_KIND_MAX) {
+			k->said = true;
+			buf_addf(&line, " (and %zu more like it; see: trotline hooks lint)",
+				 k->n - 1);
+		}
+		say(data, buf_z(&line));
+	}
+	if (n > SAID_MAX)
+		buf_addf(&rest, "%zu more of these; see: trotline hooks lint", n - SAID_MAX);
+	if (rest.n)
+		say(data, buf_z(&rest));
+}
+
 const struct json *diagnostic_value(struct arena *a, const struct tl_diagnostic *d)
 {
 	const struct json *v = json_pack(a, "severity:z code:z ?file:z",

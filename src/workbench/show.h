@@ -25,6 +25,12 @@ const char *event_shown(const struct tl_hook *h, struct arena *a);
 
 /* Appends one diagnostic to an empty buffer: file:line:column: severity: text. */
 void add_diagnostic(struct buf *out, const struct tl_hooks *hooks, const struct tl_diagnostic *d);
+/*
+ * What is said at a start: those that are wanted, the first ones only, for a list that scrolls away
+ * is not read.  Of many warnings of one kind in one file the first says how many there are.
+ */
+void diagnostics_say(const struct tl_hooks *hooks, bool (*wanted)(const struct tl_diagnostic *d),
+		     void (*say)(void *data, const char *line), void *data);
 /* "trusted", "new", "changed"; "" for a hook that is not the project's. */
 const char *trust_word(enum tl_trust_state t);
 const struct json *diagnostic_value(struct arena *a, const struct tl_diagnostic *d);

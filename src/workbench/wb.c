@@ -267,21 +267,19 @@ void wb_diagnostic(struct wb *wb, const struct tl_hooks *hooks, const struct tl_
 	wb_complain(wb, "%s", buf_z(&line));
 }
 
-/* Only the first ones: a list that scrolls away is not read. */
+static bool is_no_note(const struct tl_diagnostic *d)
+{
+	return d->severity != TL_SEVERITY_NOTE;
+}
+
+static void complain_line(void *data, const char *line)
+{
+	wb_complain(data, "%s", line);
+}
+
 static void add_diagnostics(struct wb *wb, const struct tl_hooks *hooks)
 {
-	enum { SHOWN_MAX = 20 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
-		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
-
-		(void)tl_hooks_diagnostic_get(hooks, i, &d);
-		if (d.severity != TL_SEVERITY_NOTE && n++ < SHOWN_MAX)
-			wb_diagnostic(wb, hooks, &d);
-	}
-	if (n > SHOWN_MAX)
-		wb_complain(wb, "%zu more of these; see: trotline hooks lint", n - SHOWN_MAX);
+	diagnostics_say(hooks, is_no_note, complain_line, wb);
 }
 
 /* "a,b" as a list. */

@@ -13,29 +13,23 @@
 #include "workbench/commands.h"
 #include "workbench/folder.h"
 
-enum { DIAGNOSTICS_SHOWN = 20 };
+/* Of notes only those that explain why hooks do not run. */
+static bool is_told(const struct tl_diagnostic *d)
+{
+	return d->severity != TL_SEVERITY_NOTE || strcmp(d->code, "unread-hooks") == 0 ||
+	       strcmp(d->code, "event-never-fires") == 0;
+}
+
+static void say_line(void *data, const char *line)
+{
+	struct run *r = data;
+
+	output_say(&r->out, "%s", line);
+}
 
 static void say_diagnostics(struct run *r)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < tl_hooks_diagnostic_count(r->hooks); i++) {
-		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
-		AUTO(buf_done) struct buf line = { 0 };
-
-		(void)tl_hooks_diagnostic_get(r->hooks, i, &d);
-		/* Of notes only those that explain why hooks do not run. */
-		if (d.severity == TL_SEVERITY_NOTE && strcmp(d.code, "unread-hooks") != 0 &&
-		    strcmp(d.code, "event-never-fires") != 0)
-			continue;
-		if (n++ >= DIAGNOSTICS_SHOWN)
-			continue;
-		add_diagnostic(&line, r->hooks, &d);
-		output_say(&r->out, "%s", buf_z(&line));
-	}
-	if (n > DIAGNOSTICS_SHOWN)
-		output_say(&r->out, "%zu more diagnostics; see: trotline hooks lint",
-			   n - DIAGNOSTICS_SHOWN);
+	diagnostics_say(r->hooks, is_told, say_line, r);
 }
 
 /* C7.4: a headless run never goes on without the project's hooks in silence. */
