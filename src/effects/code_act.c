@@ -697,7 +697,7 @@ static struct code_value request(const struct act *x)
 static struct code_value connect(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
-	struct code_value s = value_unknown(0);
+	struct code_value s = value_unknown(VALUE_FETCHED); /* what it reads */
 	struct str host;
 
 	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_NUMBER)) /* (port, host) */

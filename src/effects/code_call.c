@@ -69,7 +69,8 @@ static void call_back(struct code *c, const struct code_args *args, struct code_
 		struct code_value p[3] = { value_unknown(0), value_unknown(0), with };
 		const struct code_value *f = &args->p[i].value;
 
-		if (f->kind == VALUE_NAME && with.kind != VALUE_UNKNOWN) {
+		if (f->kind == VALUE_NAME &&
+		    (with.kind != VALUE_UNKNOWN || (with.flags & VALUE_FETCHED))) {
 			struct code_args one = {
 				.p = { { .value = with } }, .n = 1, .at = args->at, .end = args->end
 			};

@@ -550,7 +550,11 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 		char z[2] = { '-', w.p[at] };
 		struct str option = { z, 2 }, value = str_sub(w, at + 1, w.n);
 
-		k->in_place |= w.p[at] == 'i' && (p->lang == CODE_PERL || p->lang == CODE_RUBY);
+		/* What is behind some letters belongs to them: -MLWP::Simple, -i.bak */
+		if ((p->lang == CODE_PERL || p->lang == CODE_RUBY) && strchr("MmFxDi", w.p[at])) {
+			k->in_place |= w.p[at] == 'i';
+			return 1;
+		}
 		for (struct str rest = str_from(p->code); str_split(&rest, '|', &one);)
 			if (str_eq(option, one)) {
 				code_add(r, k, value.n ? value : next);
