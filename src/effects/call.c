@@ -1,7 +1,7 @@
 /* One program with its words: which one it is, and who knows what it does. */
 #include "shell/calls.h"
 
-#include "effects/run.h"
+#include "effects/project.h"
 
 enum { WORDS_SHOWN = 240 };
 
@@ -179,6 +179,7 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 	effects_of_code(r->e, lang, value_shown(r->a, code), call_shown(r, c));
 	r->e->cwd = cwd;
 	r->e->given = given;
+	project_imports(r, c, lang, code);
 	r->e->depth--;
 }
 
@@ -222,6 +223,15 @@ static bool is_binary(struct str text)
 	return memchr(text.p, '\0', min_size(text.n, 512)) != NULL;
 }
 
+struct str directory_of(struct str path)
+{
+	size_t n = path.n;
+
+	while (n && path.p[n - 1] != '/')
+		n--;
+	return str_sub(path, 0, n ? n - 1 : 0);
+}
+
 bool is_input_path(struct str path)
 {
 	return str_eqz(path, "-") || str_eqz(path, "/dev/stdin") || str_eqz(path, "/dev/fd/0") ||
@@ -244,7 +254,7 @@ void call_input(struct run *r, const struct call *c, enum code_language lang)
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path)
 {
 	struct frame here = { r->frame, NULL, { 0 }, { 0 } };
-	struct str text;
+	struct str text, dir;
 	struct run inner = *r;
 
 	if (is_input_path(path)) {
@@ -262,6 +272,8 @@ void call_script(struct run *r, const struct call *c, enum code_language lang, s
 	}
 	if (text.n && is_binary(text))
 		return;
+	if (project_source(r, c, path, text))
+		return;
 	here.text = text;
 	here.args = inner.args;
 	if (run_repeats(r, c, &here)) {
@@ -275,7 +287,10 @@ void call_script(struct run *r, const struct call *c, enum code_language lang, s
 	for (size_t i = 0; i < c->n; i++)
 		if (c->words[i].p == path.p)
 			inner.args = text_join(r, c->words + i + 1, c->n - i - 1, MARK_FIELD);
+	dir = r->e->state->dir;
+	r->e->state->dir = directory_of(joined(r, path));
 	call_code(&inner, c, language_of(path, text, lang), text);
+	r->e->state->dir = dir;
 }
 
 /* ---- which program ---- */
@@ -356,6 +371,7 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		words[0] = name;
 		named.words = words;
 	}
+	project_runs(r, &named);
 	if (special && special(r, &named))
 		return true;
 	if (!programs_apply(r, &named, name))
@@ -439,6 +455,28 @@ static bool run_alias(struct run *r, const struct call *c)
 	return true;
 }
 
+/* PATH=.:$PATH x: a file of the project by its name alone. */
+static bool run_by_path(struct run *r, const struct call *c, struct str name)
+{
+	const struct binding *b = binding_find(r->vars, STR("PATH"));
+	struct str dir, text;
+
+	for (struct str rest = b ? b->value : (struct str){ 0 };
+	     rest.p && str_split(&rest, ':', &dir);) {
+		struct str path =
+			dir.n ? arena_printf(r->a, "%.*s/%.*s", STR_ARG(dir), STR_ARG(name)) : name;
+
+		if (str_starts(dir, STR("/usr")) || str_starts(dir, STR("/bin")) ||
+		    str_starts(dir, STR("/sbin")) || !value_known(path))
+			continue;
+		if (file_read(r, path, &text)) {
+			call_script(r, c, CODE_OTHER, path);
+			return true;
+		}
+	}
+	return false;
+}
+
 void run_call(struct run *r, const struct str *words, size_t n)
 {
 	struct call c = { words, n };
@@ -496,6 +534,8 @@ void run_call(struct run *r, const struct str *words, size_t n)
 		else if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
 			 !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
 			run_script(r, &c, name);
+		else if (r->vars && run_by_path(r, &c, name))
+			;
 		else if (!run_known(r, &c, name) && !(without_version(name).n < name.n &&
 						      run_known(r, &c, without_version(name))))
 			run_unknown(r, &c, name);

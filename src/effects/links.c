@@ -149,7 +149,7 @@ struct str links_normal(struct arena *a, struct str path)
 	struct walk w = { .n = 0 };
 	struct str part;
 
-	if (!is_absolute(path) || !value_known(path) || str_find(path, STR("/.."), 0) < 0)
+	if (!is_absolute(path) || !value_known(path) || str_find(path, STR("/."), 0) < 0)
 		return path;
 	for (struct str rest = path; str_split(&rest, '/', &part);)
 		if (str_eqz(part, ".."))

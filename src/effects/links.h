@@ -18,5 +18,5 @@ struct str links_followed(struct effects *e, struct str path, struct str cwd, bo
 void links_made(struct effects *e, struct str path, struct str cwd, struct str target);
 /* Roots and home as the kernel calls them. */
 const struct effects_world *links_world(struct effects *e);
-/* "/a/b/../c" is "/a/c", as a shell's `cd` takes it; unchanged where a part is not known. */
+/* "/a/./b/../c" is "/a/c", as a shell's `cd` takes it; unchanged where a part is not known. */
 struct str links_normal(struct arena *a, struct str path);

@@ -76,6 +76,13 @@ bool file_read(struct run *r, struct str path, struct str *ret_text)
 
 	if (file_get(r, path, ret_text))
 		return true;
+	if (r->e->state->copies) {
+		const struct binding *b = binding_find(r->e->state->copies, joined(r, path));
+
+		if (b && file_get(r, b->value, ret_text))
+			return true;
+		path = b ? b->value : path;
+	}
 	return w->read && !r->e->remote && value_known(path) && value_known(r->cwd) && path.n &&
 	       run_spend(r, 500) &&
 	       w->read(w->data, arena_str(r->a, file_key(r, path)), r->a, ret_text);
@@ -359,8 +366,11 @@ static void run_simple(struct run *r, const struct sh_node *n)
 
 	for (size_t i = 0; i < n->nassigns; i++)
 		run_assign(r, &n->assigns[i]);
-	if (!n->nwords)
+	if (!n->nwords) {
+		if (n->nredirects && r->has_in) /* $(<file) */
+			run_emit(r, r->in);
 		return;
+	}
 	assigned = r->vars;
 	run_words(r, n);
 	for (size_t i = 0; i < n->narrays; i++)

@@ -73,6 +73,10 @@ struct effects_state {
 	const struct binding *looked[LINKS_SLOTS]; /* paths of the disk; without a value: no link */
 	size_t nlooked;
 	const struct effects_world *real; /* links.h */
+	const struct binding *loaded; /* project.h */
+	size_t nloaded;
+	const struct binding *copies; /* of files of the disk, under their new names */
+	struct str dir; /* of the file whose code runs; "" = the current one */
 	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
@@ -228,6 +232,8 @@ bool is_secret_name(struct str name);
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
 /* What standard input holds is run. */
 void call_input(struct run *r, const struct call *c, enum code_language lang);
+/* "a/b" of "a/b/c". */
+struct str directory_of(struct str path);
 /* "-", /dev/stdin: standard input. */
 bool is_input_path(struct str path);
 /* What the tables know of a script that stands at a word: python manage.py flush. */
@@ -343,7 +349,8 @@ struct special {
 	special_fn *run;
 };
 extern const struct special special_flow[], special_shell[], special_starts[], special_files[],
-	special_git[], special_network[], special_agents[], special_patch[], special_launch[];
+	special_git[], special_network[], special_agents[], special_patch[], special_launch[],
+	special_project[];
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);

@@ -37,10 +37,12 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 	if (str_find(from, STR("bin/"), 0) >= 0 ||
 	    str_eq(programs_find(from), from)) /* which prints names only */
 		binding_set(r, &r->e->state->programs, joined(r, to), sh_file_name(from));
-	if (!file_get(r, from, &text))
+	if (!file_get(r, from, &text)) {
 		call_path(r, c, like, from);
-	else
+		binding_set(r, &r->e->state->copies, joined(r, to), joined(r, from));
+	} else {
 		file_set(r, to, text);
+	}
 	like.kind = EFFECT_OVERWRITE;
 	call_path(r, c, like, to);
 	if (str_eqz(from, "/dev/null"))

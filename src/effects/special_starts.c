@@ -3,7 +3,7 @@
 #include "base/words.h"
 #include "shell/calls.h"
 
-#include "effects/run.h"
+#include "effects/project.h"
 
 /* ---- wrappers ---- */
 
@@ -613,6 +613,12 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	}
 	if (first == 0 && k->noperands && !file.n)
 		file = c->words[k->operand[0]];
+	for (size_t i = 0; p->lang == CODE_MONGO && i < k->noperands; i++) {
+		struct str text, name = c->words[k->operand[i]];
+
+		if (str_ends(name, STR(".js")) && file_read(r, name, &text))
+			call_code(r, c, p->lang, text);
+	}
 	if (file.n && !is_input_path(file)) {
 		struct run inner = *r;
 
@@ -623,7 +629,10 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 				call_code(&inner, c, p->lang, text);
 			return true;
 		}
-		call_script(&inner, c, p->lang == CODE_OTHER ? CODE_SHELL : p->lang, file);
+		struct str text;
+
+		if (file_read(r, file, &text) || !project_module(&inner, c, p->lang, file))
+			call_script(&inner, c, p->lang == CODE_OTHER ? CODE_SHELL : p->lang, file);
 		if (first == 0 && k->noperands)
 			call_tables(r, c, k->operand[0]);
 		return true;
@@ -683,6 +692,37 @@ static void give_arguments(struct run *r, const struct call *c, const struct int
 	binding_set(r, &r->vars, STR("0"), STR(""));
 }
 
+/* Files that options load before the code: node -r x --import=y, ruby -r./x; node --run SCRIPT. */
+static void interpreter_loads(struct run *r, const struct call *c, enum code_language lang)
+{
+	static const char options[] =
+		"-r --require --import --loader --experimental-loader --preload";
+	struct str value;
+
+	for (size_t i = 1; i < c->n && (lang == CODE_JAVASCRIPT || lang == CODE_RUBY); i++) {
+		struct str w = c->words[i];
+		ptrdiff_t eq = str_chr(w, '=', 0);
+
+		if (str_eqz(w, "--run") && i + 1 < c->n && lang == CODE_JAVASCRIPT)
+			(void)project_script(r, c, c->words[i + 1]);
+		if (word_in_text(w, options) && i + 1 < c->n)
+			value = c->words[i + 1];
+		else if (eq > 0 && word_in_text(str_sub(w, 0, (size_t)eq), options))
+			value = str_sub(w, (size_t)eq + 1, w.n);
+		else if (lang == CODE_RUBY && str_starts(w, STR("-r")))
+			value = str_sub(w, 2, w.n);
+		else
+			continue;
+		if (value.n && strchr("./", value.p[0]))
+			(void)(project_load(r, c, lang, value) ||
+			       project_load_first(
+				       r, c, lang, STR(""),
+				       arena_z(r->a,
+					       arena_printf(r->a, "%.*s.js %.*s.rb", STR_ARG(value),
+							    STR_ARG(value)))));
+	}
+}
+
 static bool run_interpreter(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -706,10 +746,12 @@ static bool run_interpreter(struct run *r, const struct call *c)
 		for (size_t i = 0; i < k.noperands; i++)
 			field_add(r, &words, c->words[k.operand[i]]);
 		run_call(r, words.p, words.n);
+		(void)project_module(&inner, c, p->lang, k.module);
 	}
 	if (str_eqz(name, "ipython") && k.has_code && str_starts(text_str(&k.code), STR("!")))
 		call_shell(&inner, c, str_sub(text_str(&k.code), 1, k.code.n));
 	give_arguments(&inner, c, p, &k);
+	interpreter_loads(&inner, c, p->lang);
 	(void)run_code(&inner, c, p, &k);
 	for (size_t i = 0; k.in_place && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
@@ -886,183 +928,6 @@ static bool run_vagrant(struct run *r, const struct call *c)
 	return false;
 }
 
-/* ---- builders: make, npm run ---- */
-
-static bool run_make(struct run *r, const struct call *c)
-{
-	static const char *const names[] = { "GNUmakefile", "makefile", "Makefile" };
-	struct run inner = *r;
-	struct args a;
-	struct str text;
-
-	args_read(r, &a, c, "-C -f -I -j -o -W -l --directory --file --makefile --eval");
-	if (args_option(&a, "-n|--dry-run|--just-print|--recon|--version|--help|-v|-q"))
-		return true;
-	if (args_option(&a, "-C|--directory"))
-		inner.cwd = joined(&inner, args_option(&a, "-C|--directory")->value);
-	for (size_t i = 0; i < a.noperands; i++)
-		if (str_starts(a.operands[i], STR("SHELL=")))
-			call_shell(&inner, c, str_sub(a.operands[i], 6, a.operands[i].n));
-	for (size_t i = 0; i < a.noptions; i++)
-		if (str_eqz(a.options[i].name, "--eval"))
-			call_code(&inner, c, CODE_MAKEFILE, a.options[i].value);
-	if (args_option(&a, "-f|--file|--makefile")) {
-		struct str file = args_option(&a, "-f|--file|--makefile")->value;
-
-		if (is_input_path(file))
-			call_code(&inner, c, CODE_MAKEFILE, r->in);
-		else if (file_read(&inner, file, &text))
-			call_code(&inner, c, CODE_MAKEFILE, text);
-		else
-			call_path(&inner, c,
-				  (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true },
-				  file);
-		return true;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (file_read(&inner, str_from(names[i]), &text)) {
-			call_code(&inner, c, CODE_MAKEFILE, text);
-			return true;
-		}
-	call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
-	return true;
-}
-
-static void run_npm_script(struct run *r, const struct call *c, struct str name)
-{
-	struct str text;
-	const struct json *doc, *scripts;
-	struct err err = { 0 };
-
-	if (!file_read(r, STR("package.json"), &text)) {
-		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
-		return;
-	}
-	if (json_parse(r->a, text, 0, &doc, &err) < 0 || !(scripts = json_getz(doc, "scripts"))) {
-		call_add(r, c, (struct effect){ .kind = EFFECT_OPAQUE });
-		return;
-	}
-	static const char *const before[] = { "pre", "", "post" };
-	for (size_t i = 0; i < ARRAY_LEN(before); i++) {
-		struct str key = arena_printf(r->a, "%s%.*s", before[i], STR_ARG(name));
-		const struct json *script = json_get(scripts, key);
-
-		if (script)
-			call_shell(r, c, json_str(script, STR("")));
-	}
-}
-
-/* yarn, pnpm, bun: a name that is no command of theirs is a script, or a program of a package. */
-static void run_npm_other(struct run *r, const struct call *c, const struct args *a)
-{
-	static const char own[] =
-		"add audit autoclean bin cache check config constraints create dedupe deploy doctor env "
-		"explain fetch generate-lock-entry global help i import info init install licenses link "
-		"list login logout ls lockfile lint node npm outdated owner pack patch plugin policies pm "
-		"prune publish rb rebuild remove rm root search set setup stage store tag team unlink "
-		"unplug up update upgrade upgrade-interactive version versions why workspace workspaces";
-	struct str text, name = a->operands[0];
-	bool script = file_read(r, STR("package.json"), &text) && str_find(text, name, 0) >= 0;
-
-	if (script)
-		run_npm_script(r, c, name);
-	if (!word_in_text(name, own) && is_known_program(name))
-		call_rest(r, c, a->at[0]);
-}
-
-static bool run_npm(struct run *r, const struct call *c)
-{
-	static const char *const direct[] = { "test", "t", "start", "stop", "restart", NULL };
-	static const char *const runs[] = { "run", "run-script", "rum", "urn", NULL };
-	static const char *const execs[] = { "exec", "x", "dlx", NULL };
-	struct run inner = *r;
-	struct args a;
-
-	args_read(r, &a, c,
-		  "-w -C -c --call --prefix --cwd --workspace --filter -F --dir --loglevel");
-	if (args_option(&a, "--prefix|--cwd|-C|--dir"))
-		inner.cwd = joined(&inner, args_option(&a, "--prefix|--cwd|-C|--dir")->value);
-	if (!a.noperands)
-		return false;
-	if (sh_is_among(a.operands[0], direct))
-		run_npm_script(&inner, c,
-			       str_eqz(a.operands[0], "t") ? STR("test") : a.operands[0]);
-	else if (a.noperands > 1 && sh_is_among(a.operands[0], runs))
-		run_npm_script(&inner, c, a.operands[1]);
-	else if (sh_is_among(a.operands[0], execs)) {
-		struct args all;
-
-		if (args_option(&a, "-c|--call"))
-			call_shell(&inner, c, args_option(&a, "-c|--call")->value);
-		args_read(r, &all, c, "-w -C --prefix --cwd --workspace -p --package -c --call");
-		if (all.noperands == 2 && value_has(all.operands[1], ' '))
-			call_shell(&inner, c, all.operands[1]);
-		else if (all.noperands > 1)
-			call_rest(&inner, c, all.at[1]);
-	} else if (a.noperands > 2 && str_eqz(a.operands[0], "pkg") &&
-		   str_eqz(a.operands[1], "set")) {
-		for (size_t i = 2; i < a.noperands; i++) {
-			ptrdiff_t eq = str_chr(a.operands[i], '=', 0);
-
-			if (eq > 0 && str_starts(a.operands[i], STR("scripts.")))
-				call_shell(&inner, c,
-					   str_sub(a.operands[i], (size_t)eq + 1, a.operands[i].n));
-		}
-	} else if (!str_eqz(sh_file_name(c->words[0]), "npm")) {
-		run_npm_other(&inner, c, &a);
-		return false;
-	} else {
-		return false;
-	}
-	return true;
-}
-
-/* bun x.js, deno run x.ts, go run x.go, poetry run x, uv run x */
-static bool run_runner(struct run *r, const struct call *c)
-{
-	static const char *const commands[] = { "poetry", "uv",     "pdm",   "hatch",  "pipenv",
-						"rye",    "conda",  "mamba", "bundle", "rbenv",
-						"pyenv",  "nvm",    "pixi",  "mise",   "asdf",
-						"devbox", "direnv", NULL };
-	static const char *const runs[] = { "run", "exec", "x", NULL };
-	struct str name = sh_file_name(c->words[0]);
-	size_t i = 1;
-
-	if (c->n > 1 && (str_eqz(name, "bun") || str_eqz(name, "deno"))) {
-		struct args a;
-
-		args_read(r, &a, c, "-e --eval -r --preload -p --print");
-		if (args_option(&a, "-e|--eval|-p|--print"))
-			call_code(r, c, CODE_JAVASCRIPT,
-				  args_option(&a, "-e|--eval|-p|--print")->value);
-		if (a.noperands > 1 && str_eqz(a.operands[0], "eval"))
-			call_code(r, c, CODE_JAVASCRIPT, a.operands[1]);
-		else if (a.noperands > 1 && str_eqz(a.operands[0], "run") &&
-			 str_chr(a.operands[1], '.', 0) >= 0)
-			call_script(r, c, CODE_JAVASCRIPT, a.operands[1]);
-		else if (a.noperands && str_chr(a.operands[0], '.', 0) > 0)
-			call_script(r, c, CODE_JAVASCRIPT, a.operands[0]);
-		else
-			return str_eqz(name, "bun") ? run_npm(r, c) : false;
-		return true;
-	}
-	if (!sh_is_among(name, commands))
-		return false;
-	while (i < c->n && !sh_is_among(c->words[i], runs))
-		i++;
-	if (i >= c->n)
-		return false;
-	i++;
-	while (i < c->n && c->words[i].n && c->words[i].p[0] == '-')
-		i += str_eqz(c->words[i], "-n") || str_eqz(c->words[i], "-p") ||
-				     str_eqz(c->words[i], "--with") ||
-				     str_eqz(c->words[i], "--python") || str_eqz(c->words[i], "-e")
-			     ? 2
-			     : 1;
-	call_rest(r, c, i);
-	return true;
-}
-
 /* ---- later: at, cron; editors ---- */
 
 /* The commands of a crontab: what stands behind five times, or behind @daily. */
@@ -1203,10 +1068,6 @@ const struct special special_starts[] = {
 	{ "docker podman nerdctl kubectl oc docker-compose podman-compose k3s microk8s",
 	  run_container },
 	{ "vagrant lxc multipass", run_vagrant },
-	{ "make gmake bmake", run_make },
-	{ "npm yarn pnpm", run_npm },
-	{ "bun deno poetry uv pdm hatch pipenv rye conda mamba bundle nvm pixi asdf devbox",
-	  run_runner },
 	{ "at batch crontab atq", run_later },
 	{ "vi vim nvim view ex emacs nano gvim", run_editor },
 	{ "ed red", run_ed },
