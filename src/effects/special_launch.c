@@ -157,9 +157,9 @@ static bool run_cmake_tool(struct run *r, const struct call *c, size_t i)
 	return true;
 }
 
-/* Commands of a file that a builder reads: behind a word, to the end of the line or of a list. */
+/* Commands of a file that a builder reads: behind a word, to the end of a list in one line. */
 static void run_behind(struct run *r, const struct call *c, struct str text, const char *word,
-		       const char *ends, const char *before)
+		       const char *ends)
 {
 	struct str marker = str_from(word);
 	bool maybe = r->e->maybe;
@@ -171,8 +171,7 @@ static void run_behind(struct run *r, const struct call *c, struct str text, con
 		text = str_sub(text, end, text.n);
 		for (end = 0; end < text.n && !strchr(ends, text.p[end]);)
 			end++;
-		call_shell(r, c,
-			   arena_printf(r->a, "%s%.*s", before, STR_ARG(str_sub(text, 0, end))));
+		call_shell(r, c, str_sub(text, 0, end));
 	}
 	r->e->maybe = maybe;
 }
@@ -184,16 +183,9 @@ static bool run_cmake(struct run *r, const struct call *c)
 	for (size_t i = 1; i + 1 < c->n; i++) {
 		if (str_eqz(c->words[i], "-E"))
 			return run_cmake_tool(r, c, i + 1);
-		if (!str_eqz(c->words[i], "-P"))
-			continue;
-		if (file_read(r, c->words[i + 1], &text)) {
-			run_behind(r, c, text, "COMMAND ", ")\n", "");
-			run_behind(r, c, text, "REMOVE_RECURSE ", ")\n", "rm -rf ");
-			run_behind(r, c, text, "file(REMOVE ", ")\n", "rm ");
-		} else {
+		if (str_eqz(c->words[i], "-P") && !file_read(r, c->words[i + 1], &text))
 			call_path(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN },
 				  c->words[i + 1]);
-		}
 	}
 	return false;
 }
@@ -203,10 +195,7 @@ static bool run_builder(struct run *r, const struct call *c)
 	static const struct {
 		const char *names, *options, *word, *ends;
 	} files[] = {
-		{ "ninja samu", "-f", "command = ", "\n" },
 		{ "task go-task", "-t --taskfile", "cmds: [", "]\n" },
-		{ "task go-task", "-t --taskfile", "- ", "\n" },
-		{ "task go-task", "-t --taskfile", "cmd: ", "}\n" },
 	};
 	struct str text;
 
@@ -215,7 +204,7 @@ static bool run_builder(struct run *r, const struct call *c)
 			if (word_in_text(c->words[0], files[k].names) &&
 			    word_in_text(c->words[i], files[k].options) &&
 			    file_read(r, c->words[i + 1], &text))
-				run_behind(r, c, text, files[k].word, files[k].ends, "");
+				run_behind(r, c, text, files[k].word, files[k].ends);
 	return false;
 }
 
@@ -325,7 +314,7 @@ const struct special special_launch[] = {
 	{ "gdb gdb-multiarch rust-gdb cgdb lldb rust-lldb", run_debugger },
 	{ "start-stop-daemon", run_daemon },
 	{ "cmake", run_cmake },
-	{ "ninja samu task go-task", run_builder },
+	{ "task go-task", run_builder },
 	{ "ansible", run_ansible },
 	{ "cmd", run_cmd },
 	{ "net net1 runas wmic schtasks reg icacls takeown diskpart vssadmin bcdedit wevtutil "
