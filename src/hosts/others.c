@@ -425,6 +425,7 @@ const struct host host_cline = {
 	.words = cline_words,
 	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
 	.program = "cline",
+	.proven = "3.0.65",
 	.unseen = "prompts in the command line program",
 	.timeout_ms = 0,
 	.only_json = true,

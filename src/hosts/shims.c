@@ -153,7 +153,7 @@ static const struct host_mcp openclaw_mcp[] = { { "", "__" }, { 0 } };
 	PLUGIN(openclaw, ".openclaw/plugins/trotline/index.js", NULL, ".openclaw",                 \
 	       "OpenClaw loads it once ~/.openclaw/openclaw.json names it: add ~/.openclaw/plugins/trotline to plugins.load.paths, and trotline with enabled true to plugins.entries")
 
-SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp, OPENCLAW_FILE, NULL);
+SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp, OPENCLAW_FILE, "2026.9.6");
 
 static const struct host_word amp_words[] = { DENIAL(ON(TOOL)), NOTHING, { 0 } };
 
