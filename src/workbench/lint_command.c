@@ -52,6 +52,13 @@ static void check_variable(const struct target *t, struct str name)
 			names[n++] = known;
 	}
 	near = name.n >= 6 ? str_nearest(name, names, n) : NULL;
+	/* Many write $CLAUDE_TOOL_NAME, which was never there. */
+	if (!near && !elsewhere && t->hook->dialect->claude_keys &&
+	    (str_starts(name, STR("CLAUDE_TOOL_")) || str_starts(name, STR("CLAUDE_FILE_"))))
+		lint_add(t->l, t->hook->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
+			 "unset-variable", &t->at,
+			 "nothing sets $%.*s: the hook reads tool and arguments from its stdin",
+			 STR_ARG(name));
 	if (near || elsewhere)
 		lint_add(t->l, t->hook->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
 			 "unset-variable", &t->at, "nothing sets $%.*s%s", STR_ARG(name),

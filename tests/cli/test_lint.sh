@@ -364,6 +364,13 @@ for m in bash Bsh '.*run_command.*' 'Write|bash'; do
 	lint ../args/.claude/settings.json
 	has "Claude: $m" "$out" 'did you mean "Bash"? [unknown-tool]'
 done
+claude_hook PreToolUse Bash
+# shellcheck disable=SC2016
+sed -i 's/"true"/"echo $CLAUDE_TOOL_NAME $CLAUDE_FILE_PATHS >>log"/' ../args/.claude/settings.json
+lint ../args/.claude/settings.json
+# shellcheck disable=SC2016
+has 'Claude: a variable that was never there' "$out" \
+	'warning: nothing sets $CLAUDE_TOOL_NAME: the hook reads tool and arguments from its stdin [unset-variable]'
 claude_hook PreToolUse 'Bash(git:*)'
 lint ../args/.claude/settings.json
 has 'Claude: a rule is no matcher' "$out" 'write "Bash", and what it is called with in "if"'
