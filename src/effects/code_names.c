@@ -80,7 +80,7 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 {
 	struct str names[8];
 	size_t n = 0, rest = SIZE_MAX; /* the name that gets all others: [a, ...b], a, *b */
-	bool parts;
+	bool several, parts;
 
 	for (unsigned i = from; i < to && n < ARRAY_LEN(names); i++) {
 		const struct code_token *t = &c->t[i];
@@ -97,21 +97,21 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 		    !token_is(t, "local") && !token_is(t, "auto"))
 			names[n++] = t->text;
 	}
-	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && v.kind != VALUE_LIST) {
+	several = v.kind == VALUE_LIST && !(v.flags & VALUE_ANY); /* not: one of several */
+	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && !several) {
 		/* foreach (x as $key => $value), for k, v in pairs(x) */
 		for (size_t i = 0; i + 1 < n; i++)
 			code_set(c, names[i], value_unknown(v.flags));
 		code_set(c, names[n - 1], v);
 		return;
 	}
-	parts = n > 1 && v.kind == VALUE_LIST && !(v.flags & VALUE_ANY);
+	parts = n > 1 && several;
 	for (size_t i = 0; i < n; i++)
 		code_set(c, names[i],
 			 parts && i == rest && i < v.n
 				 ? value_list(c->e->arena, v.items + i, v.n - i)
 			 : !parts || (names[i].p[0] == '@' && i == 0)
-				 ? (n == 1 && v.kind == VALUE_LIST && names[i].p[0] == '$'
-					    ? value_item(&v, 0)
-					    : v)
+				 ? (n == 1 && several && names[i].p[0] == '$' ? value_item(&v, 0)
+									      : v)
 				 : value_item(&v, (int64_t)i));
 }

@@ -59,7 +59,7 @@ static const struct program_row rows[] = {
 	{ "brew services start|restart", EFFECT_PERSIST },
 	{ "btrbk prune|clean", EFFECT_DELETE },
 	{ "btrfs subvolume|device|filesystem delete|remove|resize", EFFECT_DEVICE, "1.." },
-	{ "btrfs balance|scrub|check start|--repair", EFFECT_DEVICE },
+	{ "btrfs check|rescue --repair|--init-csum-tree|zero-log", EFFECT_DEVICE },
 	{ "bundle config ~mirror*|~*ssl_verify_mode", EFFECT_PERSIST },
 	{ "bup rm|gc|prune-older", EFFECT_DELETE },
 	{ "busctl call *login1* *login1* *login1* PowerOff|Reboot|Halt|Suspend|Hibernate|KExec|RebootWithFlags|PowerOffWithFlags",
