@@ -128,7 +128,7 @@ static void given_of(struct run *r, struct effects_given *g)
 		field_add(r, &args, value_given(r->a, one));
 	*g = (struct effects_given){ .args = args.p,
 				     .nargs = args.n,
-				     .has_args = r->args.p,
+				     .has_args = r->args.p && !value_has(r->args, MARK_CUT),
 				     .names = r->given_names.p,
 				     .values = r->given_values.p,
 				     .nset = r->given_names.n,
@@ -138,7 +138,7 @@ static void given_of(struct run *r, struct effects_given *g)
 	if (!r->has_in)
 		return;
 	g->in = value_given(r->a, r->in);
-	g->has_in = !str_eq(r->in, ANY);
+	g->has_in = !str_eq(r->in, ANY) && !value_has(r->in, MARK_CUT);
 	g->fetched = value_has(r->in, MARK_FETCHED);
 	g->secret = value_has(r->in, MARK_SECRET);
 }

@@ -16,7 +16,7 @@ struct code_value code_input(const struct code *c, bool lines)
 	size_t n = 0;
 
 	if (!g || !g->has_in)
-		return value_unknown(0);
+		return value_unknown(g ? taints(g) : 0);
 	while (rest.n && rest.p[rest.n - 1] == '\n')
 		rest.n--;
 	v = value_text(rest);

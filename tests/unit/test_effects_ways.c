@@ -330,12 +330,32 @@ static void code_gets_what_it_is_given(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* What is too long to keep is not known, instead of being half of it. */
+static void long_input_is_unknown(void **state)
+{
+	(void)state;
+	for (size_t n = 100; n <= 100000; n *= 1000) {
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf text = BUF_INIT(.max = 1 << 20);
+		struct effects e = { .arena = &a, .world = &world };
+
+		buf_addz(&text, "python3 -c 'import os, sys; os.system(sys.stdin.read())' <<'E'\n");
+		for (size_t i = 0; i < n; i++)
+			buf_addc(&text, ':');
+		buf_addz(&text, "\nrm -rf /\nE\n");
+		effects_of_shell(&e, buf_str(&text));
+		assert_int_equal(deletes_root(&a, buf_str(&text)), n == 100);
+		assert_int_equal(e.opaque, n > 100);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elements_are_expanded),
 		cmocka_unit_test(texts_are_run),
 		cmocka_unit_test(code_gets_what_it_is_given),
+		cmocka_unit_test(long_input_is_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
