@@ -233,12 +233,6 @@ static void ask_policy(struct turn *t, struct call *c, const struct tl_outcome *
 	}
 }
 
-/* Whether the model may have the shell is another question. */
-static bool is_typed_command(const struct call *c)
-{
-	return c->typed && c->tool->command_arg;
-}
-
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 {
 	struct session *s = t->s;
@@ -247,7 +241,8 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	toolbox_unref(c->toolbox);
 	c->toolbox = toolbox_ref(s->toolbox);
 	c->tool = toolbox_find(c->toolbox, str_from(c->name));
-	if (!c->tool || !(is_typed_command(c) || tool_offered(s, c->tool)))
+	/* For the user's own command it does not matter whether the model may have the shell. */
+	if (!c->tool || !((c->typed && c->tool->command_arg) || tool_offered(s, c->tool)))
 		not_found(s, c);
 	else if (!tool_selected(s, sel, str_from(c->tool->name)))
 		call_fail(c, "policy_violation",

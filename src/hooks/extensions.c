@@ -27,11 +27,6 @@ static bool may_guard(struct tl_hooks *h, const struct extension *e, const char 
 	return !json_is_false(said) || linked || e->lost;
 }
 
-static bool is_left_out(const struct tl_hooks *h, const struct extension *e)
-{
-	return e->in_project && h->load_flags & TL_LOAD_NO_PROJECT;
-}
-
 /*
  * A broken extension does not stop the program, because its author is somebody else: it is left out
  * and named.  But nothing runs without a guard that was, or may have been, meant to be there; text
@@ -44,7 +39,7 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 
 	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", &at,
 		 "%s; the hooks of the extension \"%s\" are left out", why, e->name);
-	if (!may_guard(h, e, file, text) || is_left_out(h, e))
+	if (!may_guard(h, e, file, text) || (e->in_project && h->load_flags & TL_LOAD_NO_PROJECT))
 		return 0;
 	return err_set(err, E_CONFIG,
 		       "%s; a guard may stand in it. To go on without the extension \"%s\": "

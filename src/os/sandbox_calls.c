@@ -262,18 +262,13 @@ static void answer(struct program *g, int error)
 	     0);
 }
 
-/* The lower half of an argument; all processors here begin with it. */
-static size_t arg_at(unsigned arg)
-{
-	return offsetof(struct seccomp_data, args) + arg * sizeof(uint64_t);
-}
-
 /* Ends where the call is refused; a jump over one step leads past that. */
 static void test(struct program *g, const struct call *c)
 {
 	if (c->when == ALWAYS)
 		return;
-	load(g, arg_at(c->arg));
+	/* The lower half of the argument; all processors here begin with it. */
+	load(g, offsetof(struct seccomp_data, args) + c->arg * sizeof(uint64_t));
 	step(g, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
 	if (c->when == UNLESS_ONE_OF) {
 		step(g, BPF_JMP | BPF_JGE | BPF_K, 32, 4, 0);

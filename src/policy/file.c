@@ -403,11 +403,6 @@ static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
 	return 0;
 }
 
-static bool begins_table(struct str line)
-{
-	return str_starts(str_trim(line), STR("["));
-}
-
 /* The members that stand on lines of their own in what is no TOML. */
 static const struct json *salvage_rule(struct reader *r, struct str block)
 {
@@ -445,7 +440,7 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		while (str_split(&rest, '\n', &line)) {
 			size_t from = (size_t)(line.p - whole.p);
 
-			if (from > at && begins_table(line))
+			if (from > at && str_starts(str_trim(line), STR("[")))
 				break;
 			end = rest.p ? (size_t)(rest.p - whole.p) : whole.n;
 		}

@@ -191,11 +191,6 @@ struct str policy_said_text(struct arena *a, const struct policy_said *said)
 
 /* ---- the file ---- */
 
-static char *saved_path(const char *home)
-{
-	return xasprintf("%s/.gemini/policies/%s", home, POLICY_SAVED);
-}
-
 struct saved_file {
 	char *path;
 	struct arena arena;
@@ -226,7 +221,7 @@ static int saved_open(const char *home, struct saved_file *f, struct err *err)
 
 	if (!*home)
 		return err_set(err, E_NOTFOUND, "there is no home directory; set HOME");
-	f->path = saved_path(home);
+	f->path = xasprintf("%s/.gemini/policies/%s", home, POLICY_SAVED);
 	if (!fs_exists(f->path))
 		return 0;
 	r = fs_read(f->path, TOML_BYTES_MAX, &f->text, err);

@@ -94,11 +94,6 @@ static struct policy_subject *tools_of_rule(struct review *r, const struct polic
 
 /* ---- names ---- */
 
-static bool is_agent(const struct review *r, struct str name)
-{
-	return r->agents && agent_find(r->agents, name);
-}
-
 /* Returns whether every name of the rule is unknown. */
 static bool check_names(struct review *r, const struct policy_rule *rule, const struct place *at)
 {
@@ -114,7 +109,7 @@ static bool check_names(struct review *r, const struct policy_rule *rule, const 
 		const char *meant;
 
 		if (str_chr(name, '*', 0) >= 0 || tool_is_called(&r->names, name) ||
-		    is_agent(r, name))
+		    (r->agents && agent_find(r->agents, name)))
 			continue;
 		meant = tool_meant(&r->names, name);
 		/* Of one file alone it is not known which sub-agents there are. */
