@@ -252,7 +252,7 @@ static void explain_server(struct at_files *af, struct str name)
 	if (!near && !str_starts(str_sub(uri, scheme, uri.n), STR("//")))
 		return;
 	note_say(&af->o->notes, NOTE_WARNING,
-		 "@%.*s stays plain text: there is no MCP server %.*s%s", STR_ARG(name),
+		 "@%.*s stays plain text: no MCP server is named %.*s%s", STR_ARG(name),
 		 STR_ARG(word), near ? meant_as("", near).text : ".");
 }
 

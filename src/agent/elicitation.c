@@ -327,7 +327,7 @@ static enum elicit_action ask_user(struct form *f, const struct tool_call *call)
 	if (f->s->o.sink.ask)
 		return f->e->is_url ? ask_url(f) : ask_form(f);
 	session_note(f->s, NOTE_WARNING,
-		     "MCP server %s asks the user something (%.200s); nobody is at a terminal, so "
+		     "MCP server %s asks the user something (%.200s); no terminal to ask at, so "
 		     "that was declined",
 		     f->server, f->e->message);
 	return ELICIT_DECLINE;

@@ -103,8 +103,9 @@ static int start(void *of_kind, const struct tl_question *q, struct tl_ask *ask,
 	struct answering *w;
 
 	if (of->kind->needs_session && !atomic_load(&h->session) && !h->o.open_model)
-		return refuse(err, TL_E_NOTFOUND,
-			      "hooks of this type ask the model of a session, and there is none");
+		return refuse(
+			err, TL_E_NOTFOUND,
+			"hooks of this type ask the session's model, and no session is running");
 	if (of->kind->needs_session && is_answering)
 		return refuse(err, TL_E_BUSY,
 			      "a hook that asks the model does not judge what another one does");
@@ -124,7 +125,7 @@ static int start(void *of_kind, const struct tl_question *q, struct tl_ask *ask,
 	if (w->thread)
 		return 0;
 	free(w);
-	return refuse(err, TL_E_LIMIT, "there is no room for a thread");
+	return refuse(err, TL_E_LIMIT, "no thread can be started");
 }
 
 /* ---- what they are answered with ---- */
@@ -166,8 +167,8 @@ struct mcp_servers *hook_hosts_servers(struct hook_hosts *h, const char *server,
 	if (s)
 		return found;
 	if (!h->o.connect) {
-		(void)err_set(err, E_NOTFOUND, "there is no session whose server %s could be asked",
-			      server);
+		(void)err_set(err, E_NOTFOUND,
+			      "no session is running whose server %s could be called", server);
 		return NULL;
 	}
 	(void)pthread_mutex_lock(&h->lock);

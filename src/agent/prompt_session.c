@@ -241,7 +241,7 @@ enum end session_shell(struct session *s, struct str command, bool for_model, st
 	command = tool_clean(&t.arena, command);
 	if (!session_tool(s, STR("run_shell_command"))) {
 		turn_end(&t);
-		(void)err_set(err, E_NOTFOUND, "There is no shell in this session.");
+		(void)err_set(err, E_NOTFOUND, "This session has no shell.");
 		return END_FAILED;
 	}
 	call_init(&t, &c, part_of(&m, STR("run_shell_command"), STR("command"), command));
@@ -335,11 +335,10 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 	/* In Markdown an @ may be anything. */
 	if (m->c->markdown)
 		return err_set(err, E_NOTFOUND, "@%s cannot be read", z);
-	session_note(
-		m->t->s, NOTE_WARNING,
-		"/%s: @{%s} is no file or directory of the workspace that can be read; it stays "
-		"as it is.",
-		m->c->name, z);
+	session_note(m->t->s, NOTE_WARNING,
+		     "/%s: @{%s} is not a readable file or directory of the workspace; it stays "
+		     "as it is.",
+		     m->c->name, z);
 	return err_set(err, E_NOTFOUND, "@{%s} cannot be read", z);
 }
 

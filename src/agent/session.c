@@ -210,7 +210,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	/* Its directory is also where tools keep what is too long for the model. */
 	s->temp_dir = project_temp_dir(s->o.home, s->o.project, &why);
 	if (!s->temp_dir)
-		note_problem(s, "There is no temporary directory", &why);
+		note_problem(s, "No temporary directory can be made", &why);
 	if (open_transcript(s, err) < 0) {
 		session_free(s);
 		return NULL;

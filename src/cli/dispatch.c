@@ -408,7 +408,7 @@ static int refuse(int argc, char **argv, const struct buf *meant, bool json)
 	for (int i = 0; i < argc; i++)
 		buf_addf(&words, " %s", argv[i]);
 	(void)wb_fail_at(&wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-command" },
-			 "there is no command \"%s\"%.*s", argv[0], (int)meant->n, meant->p);
+			 "unknown command \"%s\"%.*s", argv[0], (int)meant->n, meant->p);
 	wb_note(&wb, arena_printf(&wb.arena, "To send these words to the model: trotline --%s",
 				  buf_z(&words))
 			     .p);

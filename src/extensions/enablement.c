@@ -70,7 +70,7 @@ int enablement_set(struct str old_text, struct str name, const char *path, bool 
 	if (r < 0)
 		return r;
 	if (!extension_name_is_valid(name))
-		return err_set(err, E_INVAL, "\"%.*s\" is no name of an extension", STR_ARG(name));
+		return err_set(err, E_INVAL, "invalid extension name \"%.*s\"", STR_ARG(name));
 	const struct json *old = json_getz(json_get(e.doc, name), "overrides");
 	struct str dir = with_slashes(&a, path ? str_from(path) : STR("/"));
 	items = ARENA_ARRAY(&a, const struct json *, (json_is(old, J_ARR) ? old->n : 0) + 1);

@@ -93,7 +93,7 @@ int marketplace_read(struct arena *a, const char *dir, struct marketplace *ret_m
 	int r;
 
 	if (!real || !fs_exists(path))
-		return err_set(err, E_NOTFOUND, "%s: there is no such file", path);
+		return err_set(err, E_NOTFOUND, "%s: no such file", path);
 	if (!path_below(real, real_path))
 		return err_set(err, E_CONFIG, "%s: it leads out of the marketplace", path);
 	r = extension_json(a, path, &v, err);

@@ -43,9 +43,9 @@ static const struct field request_decision[] = {
 static const struct answer_member members[] = {
 	TOP(WORDS_GEMINI, PART_DECISION, .name = "decision", .type = "string",
 	    .values = "allow approve ask deny block",
-	    .text = "approve is allow, block is deny; left out is no opinion"),
+	    .text = "approve = allow, block = deny; absent = no opinion"),
 	TOP(WORDS_CLAUDE, PART_DECISION, .name = "decision", .type = "string",
-	    .values = "approve block", .text = "block denies; left out is no opinion"),
+	    .values = "approve block", .text = "block denies; absent = no opinion"),
 	TOP(BOTH, PART_DECISION | PART_STOP, .name = "reason", .type = "string",
 	    .text = "for the agent: why"),
 	TOP(BOTH, PART_MESSAGE, .name = "systemMessage", .type = "string",
@@ -59,7 +59,7 @@ static const struct answer_member members[] = {
 	TOP(WORDS_GEMINI, PART_CLEAR_CONTEXT, .name = "clearContext", .type = "boolean",
 	    .text = "older place of hookSpecificOutput.clearContext"),
 	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "async", .type = "boolean",
-	    .text = "true in the first line: nobody waits for the rest, which decides nothing"),
+	    .text = "true in the first line: the rest runs in the background and decides nothing"),
 	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "asyncTimeout", .type = "number",
 	    .text = "with async: milliseconds until the hook is ended"),
 	TOP(BOTH, 0, .name = "seq", .type = "integer",
@@ -480,7 +480,7 @@ static const char *response_gap(struct arena *a, const struct json *v, const str
 		else if ((why = pieces_gap(a, parts)))
 			why = arena_printf(a, ".content.parts%s", why).p;
 		else if (reason && !is_one_of(reason, "STOP MAX_TOKENS SAFETY RECITATION OTHER"))
-			why = ".finishReason is no documented one; it counts as OTHER";
+			why = ".finishReason is not a documented value; it counts as OTHER";
 		else if (i == 0 && changes_call(a, parts, json_getz(had, "calls")))
 			why = ".content.parts changes a call, which stays as it is";
 		if (why)

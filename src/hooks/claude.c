@@ -867,8 +867,9 @@ void claude_judge(struct judging *j)
 		take_terminal(&s);
 		if (json_is_true(member(s.obj, "async")) && !s.verdict && !j->r->stop) {
 			j->bad = true;
-			judge_note(j, TL_SEVERITY_WARNING, "async-answer",
-				   "\"async\" counts in the first line of a hook that is no guard");
+			judge_note(
+				j, TL_SEVERITY_WARNING, "async-answer",
+				"\"async\" is for hooks that are not guards, in their first line");
 		}
 	}
 }

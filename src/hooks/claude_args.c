@@ -635,14 +635,14 @@ const char *claude_result_misfit(struct str tool, bool mcp, const struct json *v
 		return NULL;
 	for (size_t i = 0; (item = json_at(v, i)); i++)
 		if (!json_is(item, J_OBJ) && !json_is(item, J_STR))
-			return "is no list of content blocks";
+			return "is not a list of content blocks";
 	if (v->type == J_ARR)
 		return NULL;
 	if (v->type != J_OBJ)
 		return "is neither a text, an object nor a list of content blocks";
 	if (!mcp && str_eqz(alias ? str_from(alias) : tool, "run_shell_command") &&
 	    ((!out && !err) || !is_text_or_none(out) || !is_text_or_none(err)))
-		return "is no result of a command, which is {\"stdout\", \"stderr\", "
+		return "is not the result of a command, which is {\"stdout\", \"stderr\", "
 		       "\"interrupted\", \"isImage\"} with texts";
 	return NULL;
 }

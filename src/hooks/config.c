@@ -65,7 +65,7 @@ static int copy_runtime(struct tl_hooks *h, const struct tl_options *o, struct e
 		if (!r->name || !*r->name || !r->call)
 			return err_set(err, E_INVAL, "a runtime hook needs a name and a function");
 		if (!r->event || !dialect_of_runtime(str_from(r->event)))
-			return err_set(err, E_INVAL, "runtime hook %s: there is no event \"%s\"",
+			return err_set(err, E_INVAL, "runtime hook %s: unknown event \"%s\"",
 				       r->name, r->event ? r->event : "");
 		r->name = arena_z(&h->arena, str_from(r->name));
 		r->matcher = arena_z(&h->arena, str_from(r->matcher));

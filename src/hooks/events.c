@@ -116,7 +116,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE,
 		.advisory = true,
 		.input = "reason",
-		.summary = "when a session ends: clean-up; nobody waits longer than 1.5 s",
+		.summary = "when a session ends: clean-up, for at most 1.5 s",
 		.sample_subject = "exit",
 	},
 	[EV_NOTIFICATION] = {
@@ -215,7 +215,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE,
 		.advisory = true,
 		.input = TOOL_FIELDS " reason",
-		.summary = "when a policy has denied a tool, or nobody could be asked: may say that "
+		.summary = "when a policy has denied a tool, or no user could be asked: may say that "
 			   "the model may try again",
 		.sample_subject = "run_shell_command",
 		.sample = "{\"turn_id\":\"sample-turn\",\"tool_input\":{},\"tool_paths\":[],\"tool_urls\":[],"

@@ -42,7 +42,7 @@ static int leave_out(struct tl_hooks *h, const struct extension *e, const char *
 	if (!may_guard(h, e, file, text) || (e->in_project && h->load_flags & TL_LOAD_NO_PROJECT))
 		return 0;
 	return err_set(err, E_CONFIG,
-		       "%s; a guard may stand in it. To go on without the extension \"%s\": "
+		       "%s; it may contain a guard. To go on without the extension \"%s\": "
 		       "trotline extensions disable %s",
 		       why, e->name, e->name);
 }

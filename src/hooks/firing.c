@@ -19,8 +19,7 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 	api_copy_in(&f->in, sizeof f->in, event);
 	f->event = f->in.name ? event_find(str_from(f->in.name)) : NULL;
 	if (!f->event)
-		return err_set(err, E_INVAL, "there is no event \"%s\"",
-			       f->in.name ? f->in.name : "");
+		return err_set(err, E_INVAL, "unknown event \"%s\"", f->in.name ? f->in.name : "");
 	if (f->event->subject_kind != SUBJECT_NONE && !f->in.subject)
 		return err_set(err, E_INVAL, "a %s event needs its %s as subject", f->event->name,
 			       f->event->subject);

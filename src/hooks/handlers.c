@@ -180,7 +180,7 @@ static struct handler_fault check_http(const struct handler_entry *e)
 		if (!is_header(m->key, &m->v))
 			return (struct handler_fault){
 				"bad-header",
-				arena_printf(a, "\"%.*s\" is no header with a text of one line",
+				arena_printf(a, "\"%.*s\" is not a header with one line of text",
 					     STR_ARG(m->key))
 					.p,
 				K_HEADERS

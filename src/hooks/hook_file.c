@@ -73,7 +73,7 @@ static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct
 	/* JSON in a string is not looked into. */
 	if (hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0)
 		give_up(h, s, at, "%s: %s; a guard %s in it", at->path, what,
-			json_is(v, J_STR) ? "may stand" : "stands");
+			json_is(v, J_STR) ? "may be" : "is");
 }
 
 /* ---- definitions and events ---- */
@@ -95,7 +95,7 @@ static void say_odd(void *data, const struct object_odd *odd)
 	if (!odd->error && key_is_strict(&m)) {
 		c->misplaced = arena_z(&c->h->arena, m.key);
 		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "misplaced", &at,
-			 "\"%s\" belongs in the hook, not beside it", odd->path);
+			 "\"%s\" belongs inside the hook, not next to it", odd->path);
 		return;
 	}
 	diag_add(&c->h->diags, odd->error ? TL_SEVERITY_ERROR : odd_severity(c, odd), odd->code,
@@ -163,11 +163,11 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		return;
 	}
 	if (!d->new_events && hooks_hold_guard(&m->v)) {
-		wrong_shape(h, s, &m->v, "unknown-event", &at, "there is no such event");
+		wrong_shape(h, s, &m->v, "unknown-event", &at, "unknown event");
 		return;
 	}
 	diag_add(&h->diags, d->new_events && !near ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING,
-		 "unknown-event", &at, "there is no event \"%.*s\"; its hooks never run%s",
+		 "unknown-event", &at, "unknown event \"%.*s\"; its hooks never run%s",
 		 STR_ARG(m->key), meant_as("", near).text);
 }
 
@@ -196,9 +196,9 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 		struct place at = source_place(s, &h->arena, v->pos, "hooks");
 
 		diag_add(&h->diags, TL_SEVERITY_ERROR, "repeated-key", &at,
-			 "a key stands more than once in this object; only the last one would "
+			 "duplicate key in this object; only the last one would "
 			 "count");
-		give_up(h, s, &at, "a key stands more than once in this object");
+		give_up(h, s, &at, "duplicate key in this object");
 	}
 	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
 		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
@@ -229,12 +229,12 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 		struct place at = source_place(s, &h->arena, s->doc->pos, "settings");
 
 		diag_add(&h->diags, TL_SEVERITY_ERROR, "repeated-key", &at,
-			 "a key stands more than once in this file; only the last one counts");
+			 "duplicate key in this file; only the last one counts");
 		/* Which key it is, is not known; when it may be this one, whole policies are gone.
 		 */
 		const struct json_member *hooks = json_member(s->doc, STR("hooks"));
 		if (hooks && str_find(str_sub(s->text, 0, hooks->pos), STR("\"hooks\""), 0) >= 0)
-			give_up(h, s, &at, "\"hooks\" stands more than once in this file");
+			give_up(h, s, &at, "\"hooks\" occurs more than once in this file");
 	}
 }
 

@@ -156,7 +156,7 @@ static void read_type(struct entry *e, const struct json *v)
 		diag_add(&c->h->diags, TL_SEVERITY_WARNING, "missing-type", &at,
 			 "\"type\": \"command\" is missing; taken as that");
 	if (!e->got[K_COMMAND].wrong && str_trim(json_str(command, STR(""))).n == 0)
-		reject(e->hook, c, v->pos, "command", "no-command", "there is no command");
+		reject(e->hook, c, v->pos, "command", "no-command", "the hook has no command");
 }
 
 static void read_timeout(struct entry *e)
@@ -365,7 +365,7 @@ static void read_strictness(struct entry *e, const struct json *v)
 		hook->on_failure = FAIL_DENY;
 	if (c->misplaced)
 		reject(hook, c, v->pos, "", "misplaced",
-		       "\"%s\" belongs in the hook, not beside it", c->misplaced);
+		       "\"%s\" belongs inside the hook, not next to it", c->misplaced);
 }
 
 /* Names of variables that no shell would take.  Others stay variables, see command.c. */
@@ -448,7 +448,7 @@ static void read_sandbox(struct entry *e)
 		       "the hook does not run outside of the sandbox that it was to have");
 	else if (e->hook->handler)
 		reject(e->hook, e->c, v->v->pos, "sandbox", "bad-sandbox",
-		       "a hook of the type \"%s\" is no process, and has no sandbox",
+		       "a hook of type \"%s\" starts no process, so a sandbox has no effect",
 		       e->hook->handler->type);
 	e->hook->sandbox = rules;
 	e->hook->sandbox_own = true;

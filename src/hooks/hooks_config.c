@@ -90,7 +90,7 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 	api_copy_in(&s, sizeof s, given);
 	const struct dialect *d = dialect_find(s.dialect ? str_from(s.dialect) : STR("gemini"));
 	if (!d)
-		return err_set(err, E_INVAL, "there is no dialect \"%s\"", s.dialect);
+		return err_set(err, E_INVAL, "unknown dialect \"%s\"", s.dialect);
 	struct source src = {
 		.tier = s.tier,
 		.dialect = d,

@@ -342,8 +342,8 @@ static bool hear(struct tl_job *job, struct run *run)
 				"printed a line that is not a JSON object; a persistent hook prints "
 				"its answers and nothing else",
 				"it printed a line that is not a JSON object" },
-		[LINE_OTHER] = { "stray-answer",
-				 "gave an answer that nobody had asked for (ignored)", NULL },
+		[LINE_OTHER] = { "stray-answer", "gave an answer without a question (ignored)",
+				 NULL },
 		[LINE_BLANK] = { NULL, NULL, NULL },
 	};
 

@@ -351,7 +351,7 @@ void judge_note_strictest(struct judging *j)
 	if (w->repeated.p) {
 		j->bad = true;
 		judge_note(j, TL_SEVERITY_WARNING, "repeated-member",
-			   "\"%.*s\" stands more than once in the answer; of a decision the "
+			   "\"%.*s\" occurs more than once in the answer; of a decision the "
 			   "strictest counts, else the last",
 			   STR_ARG(clean_text(a, w->repeated)));
 	}

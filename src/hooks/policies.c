@@ -178,7 +178,7 @@ static void add_pack(struct opening *o, const struct json *v)
 		add_hooks(o, pack->name, policy_open(&s));
 	else
 		add_unknown(o, arena_z(a, name.n ? name : STR("guard")),
-			    arena_printf(a, "guard.packs names \"%.*s\", and there is no such pack",
+			    arena_printf(a, "guard.packs names \"%.*s\", and no pack has this name",
 					 STR_ARG(name))
 				    .p);
 }

@@ -186,7 +186,7 @@ static struct str what_happened(const struct judging *j)
 		if (j->answer.kind == ANSWER_UNREADABLE)
 			return STR("its JSON is nested too deeply to be read");
 		if (judge_closes_tools(j))
-			return STR("its output is no toolConfig that can be read");
+			return STR("its output has no valid toolConfig");
 		return STR(
 			"its output is not what it may print on this event: one JSON object with "
 			"members that can be applied, or nothing");

@@ -555,7 +555,7 @@ static int home_json_set(const struct tl_hooks *h, const char *name, struct str 
 	int r;
 
 	if (!*h->dirs.home)
-		return err_set(err, E_NOTFOUND, "there is no home directory to remember it in");
+		return err_set(err, E_NOTFOUND, "no home directory to remember it in: set HOME");
 	r = fs_mkdirs(dir, 0700, err);
 	if (r < 0)
 		return r;

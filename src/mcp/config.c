@@ -290,7 +290,7 @@ static void read_server(struct mcp_config *c, struct reader *r, struct str name,
 	set_transport(c, r, v);
 	/* What is said of this one server would be said of all. */
 	if (str_eqz(name, "*"))
-		c->problem = "* means every server in rules, and is no name";
+		c->problem = "* means every server in rules, so it cannot be a name";
 	problem = c->why;
 	why = unwanted(r, c, v);
 	c->closed = why;

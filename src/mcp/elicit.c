@@ -44,7 +44,7 @@ static int read_options(struct arena *a, const struct json *v, struct elicit_fie
 		const struct json *title = words ? json_at(names, i) : json_getz(item, "title");
 
 		if (!json_is(value, J_STR))
-			return err_set(err, E_INVAL, "an option is no string");
+			return err_set(err, E_INVAL, "an option is not a string");
 		options[i].value = json_str(value, STR(""));
 		options[i].title = arena_z(a, json_str(title, options[i].value));
 	}
@@ -117,7 +117,7 @@ int elicit_read(struct arena *a, const struct json *params, struct elicit *ret, 
 		e.url = text_of(a, params, "url");
 		e.id = text_of(a, params, "elicitationId");
 		*ret = e;
-		return *e.url ? 0 : err_set(err, E_INVAL, "there is no url");
+		return *e.url ? 0 : err_set(err, E_INVAL, "the url is missing");
 	}
 	if (!str_eqz(mode, "form") || !json_is(fields, J_OBJ))
 		return err_set(err, E_INVAL,

@@ -418,7 +418,7 @@ static void judge_array(struct incoming *in, const struct json *list)
 
 		if (json_is(v, J_ARR) || list->n > GUARD_BATCH_MAX) {
 			refuse(in, NULL,
-			       json_is(v, J_ARR) ? "an array in an array is no message"
+			       json_is(v, J_ARR) ? "an array in an array is not a message"
 						 : "too many messages in one array");
 			return;
 		}
@@ -696,7 +696,7 @@ void guard_server(struct guard *g, struct str text)
 		id = guard_guess_id(&a, text);
 		if (id)
 			fail_alike(g, id);
-		note(g, "the server printed what is no message; it was left out", text);
+		note(g, "the server printed something that is not a message; it was dropped", text);
 		return;
 	}
 	if (json_is(doc, J_ARR))

@@ -123,7 +123,7 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 	int r;
 
 	if (!file)
-		return err_set(err, E_NOTFOUND, "there is no program %s", c->command);
+		return err_set(err, E_NOTFOUND, "program not found: %s", c->command);
 	if (spec.sandbox && sandbox_check(sandbox_abi(), err) < 0) /* C6.13 */
 		return err_wrap(err, "cannot start %s", c->command);
 	r = spawn_pipes(&s->ends, 0);
@@ -138,7 +138,7 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 		return 0;
 	spawn_close(&s->ends);
 	return err_set(err, E_SPAWN, "cannot start %s%s: %s", c->command,
-		       fs_is_dir(c->dir) ? "" : " (its cwd is no directory)",
+		       fs_is_dir(c->dir) ? "" : " (its cwd is not a directory)",
 		       strerror_r(-r, reason, sizeof reason));
 }
 

@@ -251,7 +251,7 @@ static int ws_wait(struct link *l, struct pollfd *extra, size_t n, int timeout_m
 	else if (!w->dead.code)
 		wait_bytes(w, extra, n, next_timeout(w, timeout_ms));
 	if (!w->dead.code && w->state != WS_OPEN && clock_us() >= w->until_us)
-		(void)err_set(&w->dead, E_IO, "there was no WebSocket connection within %lld ms",
+		(void)err_set(&w->dead, E_IO, "no WebSocket connection within %lld ms",
 			      (long long)connect_ms(w->config));
 	return w->dead.code ? err_set(err, w->dead.code, "%s", w->dead.text) : 0;
 }
@@ -349,8 +349,8 @@ static int start(struct ws_link *w, struct err *err)
 
 	if (!url)
 		return err_set(err, E_CONFIG,
-			       "its address is no ws:// or wss:// URL (a user and a password "
-			       "stand in `headers`, not in it)");
+			       "its address is not a ws:// or wss:// URL (a user and a password "
+			       "belong in `headers`)");
 	w->easy = w->api->easy_init();
 	if (!w->easy || !w->frames || !ws_upgrade_make_key(&w->upgrade))
 		return err_set(err, E_IO, "WebSocket does not start");

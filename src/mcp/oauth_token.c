@@ -183,7 +183,7 @@ int oauth_refresh(const struct oauth_net *net, struct arena *a, const struct jso
 	struct str scope = json_get_str(grant, "scope");
 
 	if (!oauth_can_refresh(grant))
-		return err_set(err, E_NOTFOUND, "there is nothing to renew the token with");
+		return err_set(err, E_NOTFOUND, "the server gave no refresh token");
 	if (str_eqz(json_get_str(grant, "grantType"), "client_credentials")) {
 		form_add(&form, "grant_type", STR("client_credentials"));
 		if (scope.n)

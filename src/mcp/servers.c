@@ -134,7 +134,7 @@ static struct server *find_or_say(const struct mcp_servers *s, const char *name,
 	struct server *server = find(s, name);
 
 	if (!server)
-		(void)err_set(err, E_NOTFOUND, "there is no MCP server %s", name);
+		(void)err_set(err, E_NOTFOUND, "no MCP server is named %s", name);
 	return server;
 }
 

@@ -74,7 +74,7 @@ static void close_calls(struct translation *t)
 	for (size_t i = 0; i < t->calls.n; i++)
 		if (!t->calls.p[i].answered)
 			write_tool_message(t->w, t->calls.p[i].id,
-					   STR("There is no result: the call was not finished."));
+					   STR("No result: the call did not finish."));
 	t->calls.n = 0;
 }
 

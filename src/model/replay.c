@@ -67,7 +67,7 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 		(void)utf8_add_visible(&seen, utf8_prefix(json_str(name, STR("")), 80), false);
 		return err_set(
 			err, E_PARSE,
-			"\"%s\" is no method: generateContentStream, generateContent, countTokens "
+			"\"%s\" is not a method: generateContentStream, generateContent, countTokens "
 			"or embedContent was expected",
 			buf_z(&seen));
 	}

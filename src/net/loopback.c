@@ -171,8 +171,7 @@ int loopback_wait(struct loopback *l, const struct loopback_wait *w, struct canc
 		leave(&visitors[i]);
 	if (found)
 		return 0;
-	return cancel_fired(cancel)
-		       ? err_set(err, E_CANCEL, "cancelled")
-		       : err_set(err, E_IO, "nobody has answered in the browser within %d s",
-				 w->timeout_ms / 1000);
+	return cancel_fired(cancel) ? err_set(err, E_CANCEL, "cancelled")
+				    : err_set(err, E_IO, "no answer from the browser within %d s",
+					      w->timeout_ms / 1000);
 }

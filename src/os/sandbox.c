@@ -99,7 +99,7 @@ int sandbox_abi(void)
 int sandbox_check(int abi, struct err *err)
 {
 	if (!OUR_ARCH)
-		return err_set(err, E_SPAWN, "there is no sandbox on this kind of processor");
+		return err_set(err, E_SPAWN, "sandboxes are not supported on this processor");
 	if (abi < 1)
 		return err_set(err, E_SPAWN,
 			       "this kernel has no sandbox: Landlock (Linux 5.13) is missing or "

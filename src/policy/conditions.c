@@ -91,8 +91,7 @@ static int read_bits(struct reader *r, const struct json *v, const char *what, f
 
 		if (!find(str_from(list[i]), &bit))
 			return reader_fail(r, item->pos,
-					   arena_printf(&r->policy->arena,
-							"there is no %s \"%s\"%s",
+					   arena_printf(&r->policy->arena, "unknown %s \"%s\"%s",
 							what + (what[1] == 'n' ? 3 : 2), list[i],
 							meant(r, str_from(list[i]), find))
 						   .p);

@@ -220,7 +220,7 @@ static int saved_open(const char *home, struct saved_file *f, struct err *err)
 	int r;
 
 	if (!*home)
-		return err_set(err, E_NOTFOUND, "there is no home directory; set HOME");
+		return err_set(err, E_NOTFOUND, "no home directory: set HOME");
 	f->path = xasprintf("%s/.gemini/policies/%s", home, POLICY_SAVED);
 	if (!fs_exists(f->path))
 		return 0;

@@ -52,7 +52,7 @@ int settings_lock(const char *home, struct err *err)
 	int r;
 
 	if (!*home)
-		return err_set(err, E_NOTFOUND, "there is no home directory; set HOME");
+		return err_set(err, E_NOTFOUND, "no home directory: set HOME");
 	r = fs_mkdirs(dir, 0700, err);
 	return r < 0 ? r : fs_lock(path, LOCK_MS, err);
 }

@@ -64,7 +64,7 @@ int home_find(const char *const *env, char **ret_home, struct err *err)
 	}
 	if (!home)
 		return err_set(err, E_CONFIG,
-			       "there is no home directory: HOME is not an absolute path, and the "
+			       "no home directory: HOME is not an absolute path, and the "
 			       "password database has none for user %u. Your settings, and the "
 			       "guards in them, are unknown without it; set HOME",
 			       (unsigned)geteuid());

@@ -243,7 +243,7 @@ static const struct json *mode_of_claude(struct review *r, const struct json *sa
 			 ": bypassPermissions is not accepted in settings; --approval-mode yolo is "
 			 "for one run");
 	else
-		complain(r, &claude_mode, ": %.*s is no mode here (plan, default, acceptEdits)",
+		complain(r, &claude_mode, ": %.*s is not a mode here (plan, default, acceptEdits)",
 			 STR_ARG(json_str(said, STR("this"))));
 	return NULL;
 }

@@ -91,7 +91,7 @@ static const char *read_path(struct reading *r, const char *list, size_t i, cons
 	else if (text.p[0] == '~' && text.n > 1 && text.p[1] != '/')
 		bad_path(r, list, i, item, "names another user's home; only ~/ is known");
 	else if (text.p[0] == '~' && from->home[0] != '/')
-		bad_path(r, list, i, item, "begins with ~, and there is no home directory");
+		bad_path(r, list, i, item, "begins with ~, but the home directory is unknown");
 	else if (text.p[0] == '~')
 		whole = xasprintf("%s/%.*s", from->home, STR_ARG(str_sub(text, 1, text.n)));
 	else

@@ -22,7 +22,7 @@ int command_unknown(struct wb *wb, const char *path, const struct command *comma
 
 	for (size_t i = 0; i < known; i++)
 		names[i] = commands[i].name;
-	(void)wb_fail(wb, EXIT_USAGE, "there is no command \"%s\"%s", name,
+	(void)wb_fail(wb, EXIT_USAGE, "unknown command \"%s\"%s", name,
 		      did_you_mean(&wb->arena, name, names, known));
 	wb_note(wb, arena_printf(&wb->arena, "%s --help lists them.", path).p);
 	return EXIT_USAGE;

@@ -201,7 +201,7 @@ static int take_expect(const struct reader *in, const struct json *v, struct fix
 		return r;
 	f->verdict = text_of(in->arena, got[X_VERDICT]);
 	if (f->verdict && !is_word(str_from(f->verdict), verdict_words, ARRAY_LEN(verdict_words)))
-		return unknown(in, got[X_VERDICT]->pos, "there is no verdict", str_from(f->verdict),
+		return unknown(in, got[X_VERDICT]->pos, "unknown verdict", str_from(f->verdict),
 			       verdict_words, ARRAY_LEN(verdict_words), err);
 	f->stop = got[X_STOP] ? json_is_true(got[X_STOP])
 			      : f->verdict && strcmp(f->verdict, "stop") == 0;
@@ -327,7 +327,7 @@ int fixtures_read(struct fixtures *set, const char *path, struct err *err)
 
 	if (r == -E_NOTFOUND)
 		return err_set(err, E_NOTFOUND,
-			       "%s: there is no such file; a fixture is made with: trotline hooks "
+			       "%s: no such file; a fixture is made with: trotline hooks "
 			       "run EVENT --save FILE",
 			       path);
 	if (r < 0)

@@ -212,7 +212,7 @@ static int switch_packs(struct wb *wb, const struct switch_args *args, struct ch
 	if (!*roots.home)
 		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
 	if (args->project && roots.at_home)
-		return wb_fail(wb, EXIT_USAGE, "the home directory is no project: use --user");
+		return wb_fail(wb, EXIT_USAGE, "the home directory is not a project: use --user");
 	path = fs_join(args->project ? roots.project : roots.home, OWN_SETTINGS);
 	s = (struct settings_change){ .path = path,
 				      .project = args->project ? roots.project : NULL,

@@ -18,7 +18,7 @@ struct lint_args {
 
 static const struct opt opts[] = {
 	{ "strict", 's', NULL, OPT_FLAG, offsetof(struct lint_args, strict),
-	  "exit with 1 for warnings, too" },
+	  "also exit with 1 for warnings" },
 	{ "dialect", 'd', "NAME", OPT_STR, offsetof(struct lint_args, dialect),
 	  "what the given files are written in: gemini, tabnine, terminai, jpfork, claude" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct lint_args, load.dir),

@@ -9,7 +9,7 @@ struct list_args {
 
 static const struct opt opts[] = {
 	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct list_args, all),
-	  "also the hooks that are disabled, untrusted or the same as another" },
+	  "also disabled, untrusted and duplicate hooks" },
 	LOAD_OPTS(struct list_args),
 };
 const struct opt_set list_opts = OPT_SET(opts, struct list_args);

@@ -35,7 +35,7 @@ static struct mcp_servers *connect(void *wb_, const char *server, struct err *er
 		return NULL;
 	all = json_getz(settings, "mcpServers");
 	if (!json_getz(all, server)) {
-		(void)err_set(err, E_NOTFOUND, "there is no MCP server \"%s\"%s", server,
+		(void)err_set(err, E_NOTFOUND, "no MCP server is named \"%s\"%s", server,
 			      did_you_mean_key(a, server, all));
 		return NULL;
 	}

@@ -33,10 +33,9 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &t->roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!t->user && t->roots.at_home)
-		return wb_fail(
-			wb, EXIT_USAGE,
-			"this is your home directory, which is no project: start in the folder of "
-			"a project, or use --scope user");
+		return wb_fail(wb, EXIT_USAGE,
+			       "this is your home directory, not a project: start in the folder of "
+			       "a project, or use --scope user");
 	root = t->user ? t->roots.home : t->roots.project;
 	if (!*root)
 		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");

@@ -475,7 +475,7 @@ static int decide(struct wb *wb, const struct trust_args *args, const struct tl_
 		if (tl_trust_refuse(hooks, &err) < 0)
 			return wb_fail_tl(wb, EXIT_USAGE, &err);
 		sheet_f(&wb->sheet, PLAIN,
-			"Nobody is asked again; \"trotline trust\" trusts the folder later.\n");
+			"You are not asked again; \"trotline trust\" trusts the folder later.\n");
 		return s.n ? EXIT_UNTRUSTED : EXIT_OK;
 	case ANSWER_NO:
 		break;

@@ -141,7 +141,7 @@ struct load_args {
 		  NULL,                                                                            \
 		  OPT_FLAG,                                                                        \
 		  offsetof(type, load.trust),                                                      \
-		  "count the project's settings and hooks, trusted or not" },                      \
+		  "use the project's settings and hooks even if untrusted" },                      \
 		{ "no-project-hooks",                                                              \
 		  0,                                                                               \
 		  NULL,                                                                            \
@@ -153,7 +153,7 @@ struct load_args {
 		  "NAME,...",                                                                      \
 		  OPT_STR,                                                                         \
 		  offsetof(type, load.extensions),                                                 \
-		  "these extensions only; none = none of them" },                                  \
+		  "load only these extensions; none = load no extension" },                        \
 	{                                                                                          \
 		"json", 0, NULL, OPT_FLAG, offsetof(type, load.json), "print JSON"                 \
 	}

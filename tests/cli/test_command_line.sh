@@ -37,7 +37,7 @@ has "--version before a command" "$status: $out" "0: trotline "
 meant() { # LINE WHAT: the line is no prompt, and WHAT was meant
 	# shellcheck disable=SC2086 # words
 	trotline $1
-	has "$1: no prompt" "$status: $err" "1: trotline: there is no command"
+	has "$1: no prompt" "$status: $err" "1: trotline: unknown command"
 	has "$1: what was meant" "$err" "$2"
 }
 meant "hoks list" 'did you mean "trotline hooks list"?'

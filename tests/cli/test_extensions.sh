@@ -475,7 +475,7 @@ for line in 'gemini-extension.json:2:19: warning: "verion" means nothing; did yo
 	'gemini-extension.json:4:19: error: the server "a" has no command, url, httpUrl or tcp' \
 	'"trust" of an extension'"'"'s server does not count' \
 	'gemini-extension.json:5:17: error: a setting needs an "envVar"' \
-	'hooks.json:2:1: error: there is no event "BeforeTol"' \
+	'hooks.json:2:1: error: unknown event "BeforeTol"' \
 	'hooks/hooks.json:3:27: error: the hook starts no.sh' \
 	'skills/x/SKILL.md:1:1: error' 'commands/a.toml: error: a command needs a string "prompt"'; do
 	has "validate: $line" "$out" "$line"

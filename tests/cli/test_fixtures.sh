@@ -188,7 +188,7 @@ broken "a missing member" '{"event": "BeforeAgent"}' '1:1: a fixture needs "expe
 broken "a wrong type" '{"event": "BeforeAgent", "expect": {"stop": "yes"}}' \
 	'1:45: "stop" must be of type boolean, this is a string'
 broken "an unknown verdict" '{"event": "BeforeAgent", "expect": {"verdict": "deni"}}' \
-	'1:48: there is no verdict "deni"; did you mean "deny"?'
+	'1:48: unknown verdict "deni"; did you mean "deny"?'
 broken "an unknown word for a hook" \
 	'{"event": "BeforeAgent", "expect": {"hooks": {"limit": "skiped"}}}' \
 	'1:56: a hook cannot be "skiped"; did you mean "skipped"?'
@@ -213,7 +213,7 @@ run hooks test "$data/basic.json"
 is "C7.1: broken settings are exit status 52" "$status" 52
 run "$TROTLINE" hooks test "none/*.json"
 has "a fixture that is not there: what to do" "$err" \
-	'none/*.json: there is no such file; a fixture is made with: trotline hooks run EVENT --save FILE'
+	'none/*.json: no such file; a fixture is made with: trotline hooks run EVENT --save FILE'
 run "$TROTLINE" hooks why Foo
 has "an event that is not there: which there are" "$err" 'no event "Foo"; the events are '
 has "an event that is not there: all" "$err" 'BeforeToolSelection'

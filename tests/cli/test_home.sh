@@ -47,7 +47,7 @@ done
 
 run with PWD_HOME= "$TROTLINE" hooks run BeforeTool
 is "no home at all: 52" "$status" 52
-has "no home at all: the sentence" "$err" "there is no home directory"
+has "no home at all: the sentence" "$err" "no home directory"
 run with PWD_HOME= "$TROTLINE" -p hi
 is "no home at all: no session" "$status" 52
 run with "HOME=$tmp/absent" "$TROTLINE" -p hi

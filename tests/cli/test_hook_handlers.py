@@ -336,7 +336,7 @@ def mcp_tool_missing(box):
     broken = {'command': '/nonexistent/server'}
     good = box.scripted('s', tools=[TOOL], calls={'gone': {'error': {'code': -32602, 'message': 'Unknown tool'}}})
     for server, tool, servers, words in (
-            ('scn', 'scan', {'scan': good}, 'there is no MCP server "scn"'),
+            ('scn', 'scan', {'scan': good}, 'no MCP server is named "scn"'),
             ('s', 'scan', {'s': broken}, 's'),
             ('s', 'gone', {'s': good}, 'Unknown tool')):
         box.claude({'PreToolUse': dict(type='mcp_tool', server=server, tool=tool, guard=True)}, servers)
@@ -419,7 +419,7 @@ def prompt_elsewhere(box):
             box.claude({'PreToolUse': dict(type=kind, prompt='x', **more)})
             said, r = box.fire()
             equal(said['outcome']['decision'], wanted, r)
-            has(said['hooks'][0]['message'], 'there is no model to ask: Please set an Auth method')
+            has(said['hooks'][0]['message'], 'no model to ask: Please set an Auth method')
 
 
 def prompt_by_hand(box):

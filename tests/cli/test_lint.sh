@@ -388,10 +388,10 @@ settings '{ "hooks": { "BeforeTol": [] } }'
 says "C7.6: an event that does not exist" 1 error unknown-event 'did you mean "BeforeTool"?'
 claude_hook PreToolUs Bash
 lint ../args/.claude/settings.json
-has "C7.6: one of Claude's, misspelt" "$out" 'error: there is no event "PreToolUs"'
+has "C7.6: one of Claude's, misspelt" "$out" 'error: unknown event "PreToolUs"'
 claude_hook ToolEvaporated Bash
 lint ../args/.claude/settings.json
-has "C7.6: one of a later Claude" "$out" 'note: there is no event "ToolEvaporated"'
+has "C7.6: one of a later Claude" "$out" 'note: unknown event "ToolEvaporated"'
 matcher run_shell_command ', "timeout": 60'
 says "C7.6: 60 milliseconds" 0 warning timeout-unit '60 seconds would be 60000'
 matcher run_shell_command ', "timeout": 60, "guard": true'

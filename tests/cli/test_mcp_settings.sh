@@ -36,12 +36,12 @@ is "again: unchanged" "$(add files npx -y @scope/server --flag .)" unchanged
 is "again: no byte changed" "$(cmp $file ../added)" ""
 run mcp remove fles
 is "remove: a slip" "$status $out$err" \
-	'1 trotline: there is no MCP server "fles" in the project settings; did you mean "files"?'
+	'1 trotline: no MCP server is named "fles" in the project settings; did you mean "files"?'
 is "remove: a slip changes nothing" "$(cmp $file ../added)" ""
 run mcp remove files
 is "remove restores the file" "$status $(cmp $file ../before)" "0 "
 run mcp remove files
-is "remove again" "$status $out$err" '1 trotline: there is no MCP server "files" in the project settings; all servers: trotline mcp list'
+is "remove again" "$status $out$err" '1 trotline: no MCP server is named "files" in the project settings; all servers: trotline mcp list'
 run mcp remove files --json
 has "remove again, as JSON" "$status $out" '"code": "unknown-server"'
 run mcp remove files --dry-run
@@ -53,7 +53,7 @@ add -s user Notes true >/dev/null
 cp "$HOME/.gemini/settings.json" ../notes
 run mcp disable Nots
 is "disable: a slip" "$status $(printf '%s\n' "$err" | head -1)" \
-	'1 trotline: there is no MCP server "Nots"; did you mean "Notes"?'
+	'1 trotline: no MCP server is named "Nots"; did you mean "Notes"?'
 run mcp disable Notes
 is "disable" "$status $out" '0 MCP server "Notes" is disabled.'
 is "disable: the file" "$(tr -d ' \n\t' <"$off")" '{"notes":{"enabled":false}}'

@@ -440,6 +440,6 @@ put ../src/bad/hooks/hooks.json <<'END2'
 END2
 run ext validate ../src/bad
 is "validate: what is wrong" "$status" 1
-has "validate: a path that leads nowhere" "$out" '"commands": there is no none in the plugin'
+has "validate: a path that leads nowhere" "$out" '"commands": the plugin has no none'
 has "validate: a hook without a command" "$out" "hooks.json:1:"
 done_testing

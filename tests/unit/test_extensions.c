@@ -415,7 +415,7 @@ static void c3_6_guards_of_broken_extensions(void **state)
 			 0);
 	struct tl_err err = FX_LOAD_ERR(.flags = 0);
 	assert_int_equal(err.code, TL_E_CONFIG);
-	fx_assert_has(err.text, "a guard may stand in it");
+	fx_assert_has(err.text, "it may contain a guard");
 }
 
 /* A caller that was built before there was tl_options.extensions. */

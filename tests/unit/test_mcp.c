@@ -233,8 +233,8 @@ static void test_fails(void **state)
 	mcp_begin("{\"mcpServers\":{\"s\":{\"command\":\"no-such-program-here\"},"
 		  "\"d\":{\"command\":\"/bin/sh\",\"cwd\":\"nowhere\"},\"e\":{}}}");
 	assert_int_equal(mcp_servers_wait(mx.servers, NULL), 0);
-	assert_string_equal(mcp_about(0).reason, "there is no program no-such-program-here");
-	assert_non_null(strstr(mcp_about(1).reason, "its cwd is no directory"));
+	assert_string_equal(mcp_about(0).reason, "program not found: no-such-program-here");
+	assert_non_null(strstr(mcp_about(1).reason, "its cwd is not a directory"));
 	assert_string_equal(mcp_about(2).reason, "it has no command, url, httpUrl or tcp");
 }
 

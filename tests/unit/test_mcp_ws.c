@@ -289,7 +289,7 @@ static void test_fails(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(none); i++) {
 		begin_at(none[i], "");
-		if (!strstr(mcp_about(0).reason, "its address is no ws:// or wss:// URL"))
+		if (!strstr(mcp_about(0).reason, "its address is not a ws:// or wss:// URL"))
 			fail_msg("%s: %s", none[i], mcp_about(0).reason);
 	}
 	begin_at("ws://127.0.0.1:9/", "");

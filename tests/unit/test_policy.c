@@ -1468,8 +1468,8 @@ static void c9_2_misread_rules_deny(void **state)
 	} rows[] = {
 		{ RULE "efect = \"delete\"\n", "f:3:1: a rule has no such key" },
 		{ RULE "effect = \"delet\"\n",
-		  "f:3:10: there is no effect \"delet\"; did you mean \"delete\"?" },
-		{ RULE "effect = [\"read\", \"rite\"]\n", "f:3:19: there is no effect" },
+		  "f:3:10: unknown effect \"delet\"; did you mean \"delete\"?" },
+		{ RULE "effect = [\"read\", \"rite\"]\n", "f:3:19: unknown effect" },
 		{ RULE "place = \"hom\"\n", "did you mean \"home\"?" },
 		{ RULE "event = \"BeforeTol\"\n", "did you mean \"BeforeTool\"?" },
 		{ RULE "recursive = \"yes\"\n", "f:3:13: expected true or false" },

@@ -206,8 +206,8 @@ static void expansion_H6_4_H6_5(void **state)
 		{ "@x !x { } @ ! {{x}} {{args}", "", "@x !x { } @ ! {{x}} {{args}" },
 		{ "!{echo {{args}}}", "x", "<echo 'x'>" },
 		{ "!{a {{args}} b}", "", "<a  b>" },
-		{ "!{a", "", "-there is no \"}\" for \"!{a\" in its prompt" },
-		{ "x @{a {}", "", "-there is no \"}\" for \"@{a {}\" in its prompt" },
+		{ "!{a", "", "-\"!{a\" in its prompt has no closing \"}\"" },
+		{ "x @{a {}", "", "-\"@{a {}\" in its prompt has no closing \"}\"" },
 		{ "", "x", "\n\n/t x" },
 	};
 
@@ -343,7 +343,7 @@ static void limits_of_a_prompt(void **state)
 	assert_non_null(strstr(expand(&a, buf_z(&many), "").p, "more than 1000 pieces"));
 	assert_non_null(
 		strstr(expand(&a, "{{args}}{{args}}", buf_z(&large)).p, "longer than 8 MiB"));
-	assert_non_null(strstr(expand(&a, buf_z(&open), "").p, "there is no \"}\""));
+	assert_non_null(strstr(expand(&a, buf_z(&open), "").p, "has no closing \"}\""));
 }
 
 /* ---- prompts of servers ---- */
@@ -372,7 +372,7 @@ static void mcp_arguments_H5_9(void **state)
 		  "{\"a\":\"q \\\"r\\\" \\\\\",\"b\":\"\",\"c\":\"3\"}" },
 		{ two, "x", "-Missing required argument(s): --b" },
 		{ two, "", "-Missing required argument(s): --a, --b" },
-		{ two, "--d=1 x y", "-There is no argument --d; it takes --a, --b, --c." },
+		{ two, "--d=1 x y", "-unknown argument --d; it takes --a, --b, --c." },
 		{ two, "--b -x", "{\"a\":\"--b\",\"b\":\"-x\"}" },
 		{ free_text, "any words", "{\"c\":\"any words\"}" },
 		{ free_text, "", "null" },
@@ -407,7 +407,7 @@ static void mcp_messages_H5_9(void **state)
 		{ "[{\"role\":\"user\",\"content\":{\"type\":\"text\",\"text\":\"Hi\"}}]", "Hi" },
 		{ "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"},"
 		  "{\"type\":\"image\",\"mimeType\":\"image/png\",\"data\":\"AA\"}]}]",
-		  "Hi\n[image image/png that is no text]" },
+		  "Hi\n[image image/png that is not text]" },
 		{ "[{\"role\":\"user\",\"content\":{\"type\":\"resource\",\"resource\":"
 		  "{\"uri\":\"a://b\",\"text\":\"T\"}}}]",
 		  "[resource a://b]\nT" },
@@ -416,7 +416,7 @@ static void mcp_messages_H5_9(void **state)
 		  "User: Hi\n\nAssistant: Ho" },
 		{ "[]", "" },
 		{ "{}", "" },
-		{ "[7]", "[content that is no text]" },
+		{ "[7]", "[content that is not text]" },
 	};
 
 	(void)state;

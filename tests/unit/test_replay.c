@@ -210,7 +210,7 @@ static void bad_lines(void **state)
 		{ "7\n", ":1: an object was expected, not a number" },
 		{ "{}\n", ":1: \"method\" must be a string, not nothing" },
 		{ "{\"method\":\"chat\\u001b\",\"response\":{}}",
-		  ":1: \"chat\\x1b\" is no method: generateContentStream, " },
+		  ":1: \"chat\\x1b\" is not a method: generateContentStream, " },
 		{ "{\"method\":\"generateContentStream\",\"response\":{}}",
 		  ":1: \"response\" of generateContentStream must be an array, not an object" },
 		{ "{\"method\":\"generateContent\",\"response\":[]}",

@@ -86,7 +86,7 @@ static const struct {
 	{ "---\nname: [a]\ndescription: d\n---\n", "2:7: \"name\" must be a text, not a list" },
 	{ "---\nname: a\ndescription:\n  x: y\n---\n",
 	  "4:3: \"description\" must be a text, not a mapping" },
-	{ "---\nname: a\ndescription: d\nname: b\n---\n", "4:1: \"name\" stands here twice" },
+	{ "---\nname: a\ndescription: d\nname: b\n---\n", "4:1: duplicate key \"name\"" },
 	{ "---\nx: &x 1\nname: *x\ndescription: d\n---\n",
 	  "3:7: aliases of YAML are not accepted" },
 	{ "---\n- name\n- description\n---\n",
@@ -110,9 +110,9 @@ static void test_front_nul(void **state)
 {
 	(void)state;
 	assert_string_equal(front_n(STR("---\nname: a\0b\ndescription: d\n---\n")),
-			    "2:8: there is a NUL character: this is no text");
+			    "2:8: not a text file: it has a NUL character");
 	assert_string_equal(front_n(STR("---\nname: a\ndescription: d\n---\nx\0")),
-			    "5:2: there is a NUL character: this is no text");
+			    "5:2: not a text file: it has a NUL character");
 }
 
 /* Names and descriptions reach a terminal and the model on one line. */

@@ -171,7 +171,7 @@ static int take_other(struct layout *l, const yaml_event_t *e)
 	if (!str_eqz(key, "hooks"))
 		return 0;
 	if (l->found)
-		return mistake(l, e, "\"hooks\" stands here twice");
+		return mistake(l, e, "duplicate key \"hooks\"");
 	go_to(l, &e->start_mark);
 	put(l, STR("{\"hooks\":"));
 	l->found = l->wanted = true;

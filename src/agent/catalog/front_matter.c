@@ -121,7 +121,7 @@ static int take_field_key(struct reading *r, const yaml_event_t *e, struct str k
 		return 0;
 	}
 	(void)snprintf(why, sizeof why,
-		       r->field ? "\"%.*s\" stands here twice" : "\"%.*s\" is not known here",
+		       r->field ? "duplicate key \"%.*s\"" : "\"%.*s\" is not known here",
 		       (int)min_size(key.n, 60), key.p);
 	return refuse(r, e, why);
 }
@@ -180,8 +180,8 @@ static int take_key(struct reading *r, const yaml_event_t *e)
 		r->slot = NULL;
 	if (r->slot && r->slot->p)
 		return refuse(r, e,
-			      r->slot == &f->name ? "\"name\" stands here twice"
-						  : "\"description\" stands here twice");
+			      r->slot == &f->name ? "duplicate key \"name\""
+						  : "duplicate key \"description\"");
 	return take_field_key(r, e, key);
 }
 
@@ -421,7 +421,7 @@ static const char *foreign_byte(struct str text, struct str front, size_t *ret_a
 
 	*ret_at = nul < 0 ? (size_t)(front.p - text.p) + utf8_valid(front) : (size_t)nul;
 	if (nul >= 0)
-		return "there is a NUL character: this is no text";
+		return "not a text file: it has a NUL character";
 	return utf8_valid(front) < front.n ? "the front matter is not valid UTF-8" : NULL;
 }
 

@@ -250,7 +250,7 @@ static int take_apart(struct expansion *x)
 		}
 		if (!piece.text.n)
 			return err_set(x->err, E_PARSE,
-				       "there is no \"}\" for \"%.40s\" in its prompt",
+				       "\"%.40s\" in its prompt has no closing \"}\"",
 				       arena_z(x->a, str_sub(s, i, i + 40)));
 		if (i > from)
 			r = add_piece(x, (struct piece){ .text = str_sub(s, from, i) });
@@ -366,7 +366,7 @@ static int add_argument(struct expansion *x, struct spot *spot, struct buf *out)
 	if (spot->evaluated || quote == SH_ANSI || quote == SH_ESCAPED ||
 	    (quote != SH_SINGLE && joined) || (quote == SH_BARE && str_ends(before, STR("$"))))
 		return err_set(x->err, E_PARSE,
-			       "{{args}} cannot stand at this place of a shell command; it goes "
+			       "{{args}} cannot be used at this place of a shell command; it goes "
 			       "where a word could stand, outside $(...), `...` and <<");
 	if (quote == SH_BARE) {
 		if (x->args.n)
@@ -376,7 +376,7 @@ static int add_argument(struct expansion *x, struct spot *spot, struct buf *out)
 	/* In quotes of the author, who may give them to a program that runs what is in them. */
 	if (may_hold_code(before))
 		return err_set(x->err, E_PARSE,
-			       "{{args}} cannot stand in quotes where they may hold a program; "
+			       "{{args}} cannot be used in quotes where they may hold a program; "
 			       "without the quotes it is one quoted word");
 	buf_addc(out, quote == SH_SINGLE ? '\'' : '"');
 	sh_quote(out, x->args);
@@ -399,9 +399,10 @@ static int shell_command(struct expansion *x, struct str inner, struct str *ret_
 	if (str_find(inner, args_mark, 0) < 0)
 		return 0;
 	if (!sh_read(&script, x->a, text) || script.dubious)
-		return err_set(x->err, E_PARSE,
-			       "{{args}} cannot stand in a shell command that cannot be read: %s",
-			       script.error ? script.error : "shells differ in how they read it");
+		return err_set(
+			x->err, E_PARSE,
+			"{{args}} cannot be used in a shell command that cannot be parsed: %s",
+			script.error ? script.error : "shells differ in how they read it");
 	while ((at = str_find(inner, args_mark, from)) >= 0 && r == 0) {
 		buf_adds(&out, str_sub(inner, from, (size_t)at));
 		r = add_argument(x, &(struct spot){ .script = &script, .at = (size_t)at }, &out);

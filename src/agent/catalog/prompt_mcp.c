@@ -66,7 +66,7 @@ static int unknown(const struct arguments *g, struct str name, struct err *err)
 
 	for (size_t i = 0; i < g->n; i++)
 		buf_addf(&names, "%s--%.*s", i ? ", " : "", STR_ARG(name_of(json_at(g->known, i))));
-	return err_set(err, E_INVAL, "There is no argument --%.*s; it takes %s.", STR_ARG(name),
+	return err_set(err, E_INVAL, "unknown argument --%.*s; it takes %s.", STR_ARG(name),
 		       g->n ? buf_z(&names) : "none");
 }
 
@@ -214,7 +214,7 @@ static void add_content(struct buf *out, const struct json *content)
 	if (json_is(json_getz(resource, "text"), J_STR))
 		buf_addf(out, "]\n%.*s", STR_ARG(json_get_str(resource, "text")));
 	else
-		buf_addz(out, " that is no text]");
+		buf_addz(out, " that is not text]");
 }
 
 static void add_message(struct buf *out, const struct json *message)

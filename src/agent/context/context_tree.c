@@ -278,7 +278,7 @@ void tree_add(struct buf *out, const struct context_options *o, const char *root
 			at->folded = t.cut = true;
 	}
 	buf_addf(out, "Showing up to %d items (files + folders).%s\n\n", ENTRIES_MAX,
-		 t.cut ? " Where ... stands, something is ignored or not shown." : "");
+		 t.cut ? " ... marks what is ignored or not shown." : "");
 	frame_add_name(out, str_from(root_path));
 	buf_addz(out, str_ends(str_from(root_path), STR("/")) ? "\n" : "/\n");
 	add_kids(out, root, &indent);

@@ -249,7 +249,7 @@ char *project_temp_dir(const char *home, const char *project, struct err *err)
 	};
 
 	if (!*home) {
-		(void)err_set(err, E_NOTFOUND, "there is no home directory to keep sessions in");
+		(void)err_set(err, E_NOTFOUND, "no home directory to keep sessions in: set HOME");
 		return NULL;
 	}
 	AUTO(free) char *slug = look_up_fast(&p);

@@ -329,7 +329,7 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		return NULL;
 	}
 	if (!is_name(r.session_id)) {
-		(void)err_set(err, E_PARSE, "%s: the id of the session in it is no name", path);
+		(void)err_set(err, E_PARSE, "%s: contains an invalid session id", path);
 		return NULL;
 	}
 	if (r.legacy && !migrated && migrate(path, &r, &to, NULL) >= 0)

@@ -44,7 +44,7 @@ static int set_up(struct hook_model *m, struct err *err)
 
 	for (size_t i = 0; i < ARRAY_LEN(steps); i++)
 		if (steps[i](r) != EXIT_OK)
-			return err_set(err, E_NOTFOUND, "there is no model to ask: %s", m->failure);
+			return err_set(err, E_NOTFOUND, "no model to ask: %s", m->failure);
 	setup_roots(r);
 	/* The hook's tools only read files. */
 	r->settings = json_without(&r->arena, r->settings, STR("mcpServers"));
@@ -64,7 +64,7 @@ struct session *hook_model_open(struct wb *wb, struct err *err)
 					  .skip_trust = wb->load_flags & TL_LOAD_TRUST,
 					  .no_project_hooks = wb->load_flags & TL_LOAD_NO_PROJECT };
 	if (!halt_init(&m->halt) || !(m->nowhere = fopen("/dev/null", "we"))) {
-		(void)err_set(err, E_LIMIT, "there is no model to ask: no file can be opened");
+		(void)err_set(err, E_LIMIT, "no model to ask: no file can be opened");
 		hook_model_close(wb);
 		return NULL;
 	}

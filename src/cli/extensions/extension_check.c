@@ -137,7 +137,7 @@ static void check_keys(struct check *c, const struct json *manifest)
 			known |= str_eqz(m->key, known_keys[k]);
 		if (str_eqz(m->key, "hooks"))
 			report(c, false, &at,
-			       "hooks stand in hooks/hooks.json; here they are not "
+			       "hooks belong in hooks/hooks.json; here they are not "
 			       "read");
 		else if (!known)
 			report(c, false, &at, "\"%s\" means nothing%s", key,
@@ -190,7 +190,7 @@ static void check_servers(struct check *c, const struct json *manifest)
 			       "\"trust\" of an extension's server does not count");
 		if (str_chr(m->key, '_', 0) >= 0)
 			report(c, false, &m->v,
-			       "Gemini CLI takes what stands before the first _ for the "
+			       "Gemini CLI takes the text before the first _ for the "
 			       "server's name; better without");
 		check_word(c, json_getz(&m->v, "command"));
 		for (size_t k = 0; json_is(args, J_ARR) && k < args->n; k++)
@@ -219,7 +219,7 @@ static void check_manifest(struct check *c)
 	if (!number.n)
 		report(c, true, version, "the manifest has no \"version\"");
 	else if (!char_is_digit(number.p[0]) || str_chr(number, '.', 0) < 0)
-		report(c, false, version, "\"%.*s\" is no version like 1.0.0", STR_ARG(number));
+		report(c, false, version, "\"%.*s\" is not a version like 1.0.0", STR_ARG(number));
 	list = json_getz(v, "contextFileName");
 	if (json_is(list, J_STR))
 		check_context_file(c, list);
@@ -258,8 +258,8 @@ static void check_plugin(struct check *c)
 			const char *path = arena_z(&c->arena, json_str(json_at(list, k), STR("")));
 
 			if (strcmp(path, kinds[i]) != 0 && !extension_path(&c->arena, c->e, path))
-				report(c, true, NULL, "\"%s\": there is no %s in the plugin",
-				       kinds[i], path);
+				report(c, true, NULL, "\"%s\": the plugin has no %s", kinds[i],
+				       path);
 		}
 	}
 	check_servers(c, c->e->written);

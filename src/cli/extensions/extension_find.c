@@ -117,7 +117,7 @@ int found_in(struct arena *a, const char *dir, const char *plugin, const char *g
 		r = marketplace_read(a, dir, &m, err);
 		if (r < 0)
 			return r == -E_NOTFOUND ? err_set(err, E_NOTFOUND,
-							  "%s is no marketplace: it has no %s",
+							  "%s is not a marketplace: it has no %s",
 							  given, PLUGIN_MARKETPLACE)
 						: r;
 		p = plugin ? marketplace_find(&m, plugin) : m.n == 1 ? m.p : NULL;
@@ -148,7 +148,7 @@ static int narrow(struct wb *wb, const char *work, const char *to, const char *b
 	real = fs_real(dir);
 	top = fs_real(whole);
 	if (!path_below(top, real) || !fs_is_dir(real))
-		return err_set(err, E_NOTFOUND, "there is no directory %s in it", below);
+		return err_set(err, E_NOTFOUND, "it has no directory %s", below);
 	return source_copy(wb, real, top, to, err);
 }
 
@@ -163,8 +163,9 @@ static int fetch_elsewhere(struct wb *wb, struct arena *a, const struct extensio
 		return r;
 	if (!s.git || (from->git && strncmp(s.where, "file:", 5) == 0 &&
 		       strncmp(from->where, "file:", 5) != 0))
-		return err_set(err, E_INVAL, "the plugin \"%s\": %s is no address of a repository",
-			       p->name, p->url);
+		return err_set(err, E_INVAL,
+			       "the plugin \"%s\": %s is not the address of a repository", p->name,
+			       p->url);
 	r = source_fetch(wb, &s, to, err);
 	return r < 0 || !p->below ? r : narrow(wb, work, to, p->below, err);
 }

@@ -199,7 +199,7 @@ static int install(struct ext *x, struct asked asked, const struct install_args 
 	if (secret_in(str_from(source.where), SECRETS_DOUBT))
 		wb_complain(
 			x->wb,
-			"the address holds a secret, which will stand in " EXTENSION_INSTALL_FILE);
+			"the address contains a secret, which will be kept in " EXTENSION_INSTALL_FILE);
 	if (source.git && (github || args->pre_release))
 		wb_complain(x->wb, "the repository is cloned; releases%s are not looked at",
 			    args->pre_release ? ", and so --pre-release," : "");

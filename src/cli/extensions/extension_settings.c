@@ -43,7 +43,7 @@ static int put(const struct settings_wanted *wanted, struct str variable, struct
 
 	/* A project could have anything written by that. */
 	if (wanted->project && lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return err_set(err, E_INVAL, "%s is no regular file; it is left alone", path);
+		return err_set(err, E_INVAL, "%s is not a regular file; it is left alone", path);
 	r = fs_read(path, ENV_FILE_MAX, &old, err);
 	if (r < 0 && r != -E_NOTFOUND)
 		return r;

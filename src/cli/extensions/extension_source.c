@@ -46,7 +46,7 @@ static int check_scheme(const char *text, struct err *err)
 		if (schemes[i].refusal)
 			return err_set(err, E_INVAL, "%s: %s", text, schemes[i].refusal);
 		if (text[n] == '-' || !text[n])
-			return err_set(err, E_INVAL, "%s is no address of a repository", text);
+			return err_set(err, E_INVAL, "%s is not the address of a repository", text);
 		return 1;
 	}
 	return 0;
@@ -56,10 +56,10 @@ static int check_ref(const char *ref, struct err *err)
 {
 	for (const char *p = ref; *p; p++)
 		if ((unsigned char)*p <= ' ' || strchr("~^:?*[\\", *p))
-			return err_set(err, E_INVAL, "\"%s\" is no branch, tag or commit", ref);
+			return err_set(err, E_INVAL, "\"%s\" is not a branch, tag or commit", ref);
 	return *ref && *ref != '-'
 		       ? 0
-		       : err_set(err, E_INVAL, "\"%s\" is no branch, tag or commit", ref);
+		       : err_set(err, E_INVAL, "\"%s\" is not a branch, tag or commit", ref);
 }
 
 int source_parse(struct arena *a, const char *text, const char *ref,
@@ -80,7 +80,7 @@ int source_parse(struct arena *a, const char *text, const char *ref,
 	}
 	if (!fs_is_dir(path))
 		return err_set(err, E_NOTFOUND,
-			       "%s: there is no such directory, and it is no address that git may "
+			       "%s: no such directory, and not an address that git may "
 			       "clone (https://, ssh://, git@HOST:PATH, file://)",
 			       text);
 	AUTO(free) char *real = fs_real(path);

@@ -162,7 +162,7 @@ int stage_place(struct stage *s, const char *name, struct err *err)
 		return 0;
 	if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR)
 		return err_set(err, E_INVAL,
-			       "%s is there already, and is no extension; move it "
+			       "%s already exists and is not an extension; move it "
 			       "away",
 			       to);
 	return err_errno(err, errno, "making %s", to);

@@ -31,7 +31,7 @@ static int find_source(struct ext *x, const struct extension *e, struct extensio
 			       e->root);
 	if (!type || !from)
 		return err_set(err, E_INVAL,
-			       "\"%s\" was put into %s by hand; nobody knows where a "
+			       "\"%s\" was put into %s by hand; it is unknown where a "
 			       "new version is",
 			       e->name, e->root);
 	if (strcmp(type, "link") == 0) {

@@ -130,7 +130,7 @@ static const struct json *reach(struct wb *wb, struct arena *a, const struct mcp
 				     rest[0])
 				.p;
 	else if (!program && !mcp_scheme_fits(MCP_HTTP_OR_SSE, str_from(rest[0])))
-		wrong = arena_printf(a, "\"%s\" is no address of a server (it begins with %s)",
+		wrong = arena_printf(a, "\"%s\" is not a server address (those begin with %s)",
 				     rest[0], mcp_schemes(a, MCP_HTTP_OR_SSE))
 				.p;
 	else if (program && args->headers.n)
@@ -342,7 +342,7 @@ static int fail_absent(struct edit *ed)
 				   .p;
 
 	return wb_fail_at(ed->wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-server" },
-			  "there is no MCP server \"%s\" in the %s settings%s", ed->name,
+			  "no MCP server is named \"%s\" in the %s settings%s", ed->name,
 			  ed->t.user ? "user" : "project", todo);
 }
 
@@ -426,7 +426,7 @@ static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 		return wb_fail(wb, EXIT_USAGE, "trotline mcp add needs NAME COMMAND|URL [ARG...]");
 	if (strchr(ed.name, '='))
 		return wb_fail(wb, EXIT_USAGE,
-			       "\"%s\" stands where the name is expected; each variable has an "
+			       "\"%s\" is where the name is expected; each variable has an "
 			       "--env of its own",
 			       ed.name);
 	n--;
@@ -442,7 +442,7 @@ static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 	odd = told || is_url(rest[0]) ? NULL : option_behind(n, rest);
 	if (odd)
 		return wb_fail(wb, EXIT_USAGE,
-			       "%s stands behind the command; if it is meant for trotline, put it "
+			       "%s comes after the command; if it is meant for trotline, put it "
 			       "before %s; if it is the server's: trotline mcp add %s -- %s ...",
 			       odd, ed.name, ed.name, rest[0]);
 	if (!*ed.name || !*rest[0] || args.timeout < 0 || args.timeout > INT_MAX)

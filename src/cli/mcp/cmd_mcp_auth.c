@@ -98,7 +98,7 @@ static int sign_out(struct test *t)
 		return fail(t, &err);
 	return finish(t, r ? "forgotten" : "absent",
 		      r ? "its authorization is forgotten here; the server may still know it."
-			: "there was no authorization.");
+			: "not authorized.");
 }
 
 int cmd_mcp_auth(const void *args_, int n, char **rest)

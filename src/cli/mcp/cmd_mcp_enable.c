@@ -24,7 +24,7 @@ static int change(const void *args, const char *name, bool on)
 	if (!json_getz(servers, name) &&
 	    !(on && mcp_enablement_read(&t.arena, tl_hooks_home(t.hooks), &enablement, &err) == 0 &&
 	      mcp_enablement_is_off(enablement, name))) {
-		complain("there is no MCP server \"%s\"%s", name,
+		complain("no MCP server is named \"%s\"%s", name,
 			 did_you_mean_key(&t.arena, name, servers));
 		if (!test_say_unread(&t))
 			complain("trotline mcp list shows all servers");

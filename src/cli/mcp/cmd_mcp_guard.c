@@ -603,7 +603,7 @@ int cmd_mcp_guard(const void *args_, int n, char **rest)
 	n -= dashes;
 	rest += dashes;
 	if (args->url ? n > 0 : n == 0 || !*rest[0])
-		return usage(args->url ? "with --url there is no command"
+		return usage(args->url ? "--url takes no command"
 				       : "it needs --url or a server's command");
 	if (args->headers.n && !args->url)
 		return usage("--header is for --url");

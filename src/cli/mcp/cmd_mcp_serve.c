@@ -308,7 +308,7 @@ int cmd_mcp_serve(const void *args_, int n, char **rest)
 	(void)n;
 	(void)rest;
 	if (args->dir && !fs_is_dir(args->dir)) {
-		complain("%s: there is no such directory", args->dir);
+		complain("%s: no such directory", args->dir);
 		return EXIT_USAGE;
 	}
 	if (isatty(STDIN_FILENO))

@@ -158,7 +158,7 @@ static int no_tool(struct test *t)
 
 	for (size_t i = 0; i < n; i++)
 		names[i] = list[i].tool;
-	complain("there is no tool \"%s\"%s", t->args->call,
+	complain("unknown tool \"%s\"%s", t->args->call,
 		 meant_of(str_from(t->args->call), names, n).text);
 	return EXIT_USAGE;
 }

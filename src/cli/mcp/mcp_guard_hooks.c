@@ -322,7 +322,7 @@ static void take_changes(const struct guard_firing *f, const struct tl_outcome *
 			    "have to be asked about the change, which cannot be done."));
 	else if (input && (json_parse(a, lines(a, input, ""), 0, &w->input, NULL) < 0 ||
 			   w->input->type != J_OBJ))
-		deny(w, STR("A hook changed the arguments into something that is no object."));
+		deny(w, STR("A hook changed the arguments into something that is not an object."));
 	else if (result)
 		w->result = json_new_str(a, lines(a, result, ""));
 }

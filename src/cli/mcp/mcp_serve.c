@@ -228,7 +228,7 @@ static void request(struct serve *s, struct serve_batch *b, const struct rpc_mes
 	} else if (err.code) {
 		answer_refusal(s, b, m->id, &err);
 	} else {
-		(void)err_set(&err, E_NOTFOUND, "there is no method %.*s",
+		(void)err_set(&err, E_NOTFOUND, "unknown method %.*s",
 			      STR_ARG(str_sub(m->method, 0, 100)));
 		answer_error(s, b, m->id, RPC_METHOD_NOT_FOUND, err.text);
 	}
@@ -252,7 +252,7 @@ static void message(struct serve *s, struct serve_batch *b, const struct json *v
 
 	if (json_is(v, J_ARR) || is_malformed(v) || m.kind == RPC_NONE) {
 		answer_error(s, b, json_is(v, J_ARR) ? NULL : m.id, SERVE_INVALID_REQUEST,
-			     "this is no message of JSON-RPC 2.0");
+			     "this is not a JSON-RPC 2.0 message");
 		return;
 	}
 	if (m.kind == RPC_REQUEST)

@@ -26,7 +26,7 @@ static const struct serve_tool *tool_find(const char *name, struct err *err)
 			return &serve_tools[i];
 		names[i] = serve_tools[i].name;
 	}
-	(void)err_set(err, E_NOTFOUND, "there is no tool \"%.100s\"%s", name,
+	(void)err_set(err, E_NOTFOUND, "unknown tool \"%.100s\"%s", name,
 		      meant_of(str_from(name), names, serve_tools_n).text);
 	return NULL;
 }
@@ -184,8 +184,7 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
 			return err_set(err, E_INVAL, "%s: \"dir\" must be an absolute path",
 				       m.tool->name);
 		if (!fs_is_dir(made.dir))
-			return err_set(err, E_INVAL, "%.200s: there is no such directory",
-				       made.dir);
+			return err_set(err, E_INVAL, "%.200s: no such directory", made.dir);
 	}
 	made.row = command_find(hooks_commands, hooks_commands_n, m.tool->command);
 	made.timeout_ms = json_int(arg(&m, "timeout_ms"), SERVE_TIMEOUT_MS);

@@ -118,7 +118,7 @@ static const struct json *resources_read(struct arena *a, const struct json *par
 	else if (str_starts(uri, prefix) && serve_event_find(str_sub(uri, prefix.n, uri.n), &info))
 		doc = event_value(a, &info);
 	if (!doc) {
-		(void)err_set(err, E_NOTFOUND, "there is no resource %.*s",
+		(void)err_set(err, E_NOTFOUND, "unknown resource %.*s",
 			      STR_ARG(str_sub(uri, 0, 200)));
 		return NULL;
 	}

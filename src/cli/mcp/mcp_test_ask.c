@@ -88,7 +88,7 @@ enum elicit_action test_ask(void *data, const char *server, const struct elicit 
 		return ELICIT_CANCEL;
 	}
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) {
-		complain("the server asks the user something (%.200s); nobody is at a terminal, so "
+		complain("the server asks the user something (%.200s); no terminal to ask at, so "
 			 "that was declined%s",
 			 e->message, e->is_url ? "" : "; --answer JSON answers it");
 		return ELICIT_DECLINE;

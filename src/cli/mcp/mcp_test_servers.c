@@ -158,7 +158,7 @@ static int use_names(struct test *t, int n, char **names)
 		if (!entry) {
 			const char *meant = did_you_mean_key(&t->arena, names[i], all);
 
-			complain("there is no MCP server \"%s\"%s", names[i], meant);
+			complain("no MCP server is named \"%s\"%s", names[i], meant);
 			if (!test_say_unread(t) && !*meant)
 				out_note("All servers: trotline mcp list\n"
 					 "A command that is not configured goes after --: "
