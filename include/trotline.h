@@ -18,7 +18,7 @@
  * "Contract" below is docs/contract.md, whose numbered rules say what the engine does.
  *
  * Rules of the whole API
- * - Text is UTF-8 and NUL-terminated unless a length stands beside it.  Times are milliseconds
+ * - Text is UTF-8 and NUL-terminated unless it comes with a length.  Times are milliseconds
  *   unless the name says otherwise.
  * - The engine prints nothing, installs no signal handler, reaps no process but its own, keeps no
  *   process-wide state and starts no thread where pidfd_open(2) exists.  Out of memory aborts the
@@ -30,7 +30,7 @@
  *   end.
  * - A struct with a `size` member is filled by designated initialisers: size = sizeof the struct,
  *   members left out are zero and mean the default.  Later versions add members at the end.
- * - Pointers are never NULL unless "NULL" stands beside them.  Two that may always be: `err`, and
+ * - Pointers are never NULL unless their comment says "NULL".  Two that may always be: `err`, and
  *   `ret_outcome`, for those who want to have fired and nothing more (the outcome is freed).
  * - Functions that can fail return 0 or more on success and a negative TL_E_ code otherwise, and
  *   then fill *err (which may be NULL).
@@ -132,7 +132,7 @@ enum tl_state {
 	TL_STATE_WOULD_RUN, /* in tl_why(): it would run */
 	TL_STATE_NO_MATCH, /* the matcher does not match */
 	TL_STATE_DISABLED, /* by hooksConfig, its name or its command */
-	TL_STATE_UNTRUSTED, /* a project hook that nobody approved, or an untrusted folder */
+	TL_STATE_UNTRUSTED, /* an unapproved hook of a project, or an untrusted folder */
 	TL_STATE_DUPLICATE, /* the same name and command ran already (C4.1) */
 	TL_STATE_SKIPPED, /* an earlier hook had denied or stopped (C4.12) */
 	/* its dialect's event does not happen in this firing (success or failure only), or its
@@ -429,7 +429,7 @@ TL_API void tl_hooks_settings(const struct tl_hooks *hooks, struct tl_settings *
 
 /* ---- firing ---- */
 
-/* One member of the payload beside the base fields: "tool_input", "prompt", "llm_request"... */
+/* One member of the payload besides the base fields: "tool_input", "prompt", "llm_request"... */
 struct tl_field {
 	const char *name;
 	const char *json; /* one JSON value without line breaks outside of strings; not
@@ -763,7 +763,8 @@ struct tl_event_info {
 	const char *subject; /* field that matchers look at, "" = none */
 	const char *summary; /* when it fires */
 	int can_block, advisory;
-	const char *input; /* names of its fields beside the base fields, separated by blanks; "?" =
+	const char
+		*input; /* names of its fields besides the base fields, separated by blanks; "?" =
 			      optional */
 	const char *output; /* names of the hookSpecificOutput members that it honours */
 	const char *

@@ -1,4 +1,4 @@
-/* One tool call of the model, from its name to its result; nobody but the session includes it. */
+/* One tool call of the model, from its name to its result; only the session includes it. */
 #pragma once
 
 #include "agent/session_impl.h"
@@ -15,7 +15,7 @@ enum call_state {
 
 struct call {
 	const struct json *asked; /* the functionCall */
-	const struct json *part; /* that it stands in */
+	const struct json *part; /* that it is in */
 	const char *name; /* as the model named it */
 	const char *id; /* "read_file__abc": of payloads, output and telemetry */
 	const struct json *args; /* as they are now */
@@ -41,7 +41,7 @@ struct call {
 	struct tool_result gave; /* the same, before the hooks; all-zero = it did not run */
 	struct str shown_error; /* for people; the model's is result.error */
 	struct str stopped_by; /* why a hook stopped the agent here; .p NULL = none did */
-	const char *decision; /* of telemetry: "accept", "reject"; NULL = nobody decided */
+	const char *decision; /* of telemetry: "accept", "reject"; NULL = undecided */
 	double ms;
 };
 

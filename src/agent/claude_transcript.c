@@ -31,7 +31,7 @@ static void server_of(void *data, const char *tool, const char **ret_server, con
 	}
 }
 
-/* What may stand in a file's name. */
+/* What may be in a file's name. */
 static char *safe_name(const char *id)
 {
 	char *name = xstrdup(id);

@@ -47,7 +47,7 @@ static void announce(struct session *s, const struct tool_call *call, const char
 
 /* ---- a form ---- */
 
-/* The options of a field, what each of them means, and what stands above them. */
+/* The options of a field, what each of them means, and what is above them. */
 struct choice {
 	const char *label;
 	const struct json *value; /* NULL: nothing is said, or it is typed */
@@ -333,7 +333,7 @@ static enum elicit_action ask_user(struct form *f, const struct tool_call *call)
 	return ELICIT_DECLINE;
 }
 
-/* One after another: calls that run beside each other have one terminal. */
+/* One after another: calls that run at the same time have one terminal. */
 int session_elicit(void *session, const struct tool_call *call, const char *server,
 		   const struct elicit *e, struct arena *a, const struct json **ret_content)
 {

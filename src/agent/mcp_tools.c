@@ -87,7 +87,7 @@ static struct block block_of(const struct json *v)
 	};
 }
 
-/* As it may stand in a sentence of ours: a server could write instructions into it. */
+/* As it may be in a sentence of ours: a server could write instructions into it. */
 static struct str mime_name(struct arena *a, const struct json *mime)
 {
 	AUTO(buf_done) struct buf out = { 0 };

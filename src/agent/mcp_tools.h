@@ -1,5 +1,5 @@
 /*
- * The tools of MCP servers, as rows beside the built-in ones: what the model is told of them, how a
+ * The tools of MCP servers, as rows like the built-in ones: what the model is told of them, how a
  * call goes to its server, what hooks are told of the server.
  */
 #pragma once

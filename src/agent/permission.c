@@ -1,6 +1,6 @@
 /*
  * Hooks in the user's place: PermissionRequest before the user would be asked, PermissionDenied
- * when a policy has denied a call or nobody could be asked.  A hook's allowance answers a question
+ * when a policy has denied a call or no user could be asked.  A hook's allowance answers a question
  * of a policy or of another hook; it changes no denial, and a guard's question is for a person.
  */
 #include "agent/call.h"

@@ -198,7 +198,7 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 				     "%s; --approval-mode yolo or a rule for it "
 				     "(tools.allowed: [\"run_shell_command(...)\"]) allows it",
 				     s->o.sink.confirm ? "a policy forbids shell commands"
-						       : "nobody can be asked without a "
+						       : "no user can be asked without a "
 							 "terminal"),
 			err);
 	call_init(m->t, &c, part_of(m, STR("run_shell_command"), STR("command"), command));
@@ -288,7 +288,7 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 
 /* ---- @{path} ---- */
 
-/* As it stands in a prompt: @"...", with backslashes where they are needed. */
+/* As it is written in a prompt: @"...", with backslashes where they are needed. */
 static struct str reference_to(struct arena *a, struct str path)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -304,7 +304,7 @@ static struct str reference_to(struct arena *a, struct str path)
 	return arena_str(a, buf_str(&out));
 }
 
-/* Of one file its text alone, where it stands; of a directory the files with their headings. */
+/* Of one file its text alone, where it is; of a directory the files with their headings. */
 static struct str text_of_parts(struct arena *a, const struct json *parts, bool is_dir)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -360,7 +360,7 @@ static enum end failed(struct commander *m, int r, struct err *err)
 	return m->end;
 }
 
-/* A skill stands behind what is to be done with it. */
+/* A skill follows what is to be done with it. */
 static enum end send(struct commander *m, struct str prompt, struct str skill, struct err *err)
 {
 	struct turn *t = m->t;

@@ -1,4 +1,4 @@
-/* Tools that stand on the agent itself, beside those of tools/registry.h. */
+/* Tools that are on the agent itself, besides those of tools/registry.h. */
 #pragma once
 
 #include "tools/tool.h"

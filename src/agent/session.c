@@ -11,7 +11,7 @@
 
 /* ---- from the tools and the context, back to the session ---- */
 
-/* Tools may run beside each other, and a provider answers one request at a time. */
+/* Tools may run at the same time, and a provider answers one request at a time. */
 static int ask_for_tool(void *data, const struct json *request, struct arena *a,
 			const struct json **ret_response, struct cancel *cancel, struct err *err)
 {

@@ -54,7 +54,7 @@ struct session_options {
 	bool interactive, trusted;
 	bool debug; /* what is odd about answers of hooks is said each time */
 	const char *setup; /* "init", "maintenance": Setup fires first; NULL = it does not */
-	/* Keeps the record of a firing (C7.5); NULL = nobody does. */
+	/* Keeps the record of a firing (C7.5); NULL = not kept. */
 	void (*record)(void *data, const struct tl_outcome *o);
 	void *record_data;
 	/*

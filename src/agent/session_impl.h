@@ -1,4 +1,4 @@
-/* What the files of a session share; nobody else includes it. */
+/* What the files of a session share; no other file includes it. */
 #pragma once
 
 #include <pthread.h>
@@ -51,7 +51,7 @@ struct session {
 	struct context_seen *seen;
 	struct buf start_context; /* of SessionStart, wrapped, until the first prompt takes it */
 	struct transcript *transcript;
-	struct trace *trace; /* of what the model is sent; NULL = nobody asked for one */
+	struct trace *trace; /* of what the model is sent; NULL = not wanted */
 	struct tool_env tools;
 	struct hook_env hook_env; /* what hooks of SessionStart put into the shell */
 	struct toolbox *toolbox; /* as it is now; calls keep the one that they began with */
@@ -100,7 +100,7 @@ struct session {
 	} woken;
 	struct todos todos; /* of the conversation, like its history */
 	bool streaming; /* the model's answer is coming in */
-	pthread_mutex_t asking; /* the provider, by tools that run beside each other */
+	pthread_mutex_t asking; /* the provider, by tools that run at the same time */
 };
 
 /* What goes on between a prompt and its answer. */

@@ -95,29 +95,29 @@ struct agent_sink {
 	void (*tool_use)(void *data, const char *name, const char *id, const struct json *args);
 	void (*tool_result)(void *data, const struct tool_report *r);
 	void (*note)(void *data, enum note_kind kind, struct str text);
-	/* (waits) NULL = there is nobody to ask. */
+	/* (waits) NULL = no user to ask. */
 	enum confirm_answer (*confirm)(void *data, struct confirmation *c);
 	/* (waits) Which option was chosen, -1 = none; also on the thread of a tool, while the
-	 * session waits for it.  NULL = there is nobody to ask. */
+	 * session waits for it.  NULL = no user to ask. */
 	int (*ask)(void *data, struct question *q);
 	/* A model, a tool, "Executing Hook: a"; NULL = nothing is waited for. */
 	void (*waiting)(void *data, const char *what);
 	/* What hooks want written to the terminal, harmless.  NULL = there is none. */
 	void (*terminal)(void *data, struct str sequences);
-	/* An enum approval_mode that holds from now on; NULL = nobody looks. */
+	/* An enum approval_mode that holds from now on; NULL = not wanted. */
 	void (*mode)(void *data, int mode);
 	/* A tool call of a sub-agent is over, which is told of by nothing else; `about` is a line
-	 * about it.  NULL = nobody looks. */
+	 * about it.  NULL = not wanted. */
 	void (*agent_tool)(void *data, const char *agent, const struct tool_report *r,
 			   struct str about);
 	/* How far that is: other words for it, which are clean.  Also on the thread of a tool,
-	 * while the session waits for it.  NULL = nobody looks. */
+	 * while the session waits for it.  NULL = not wanted. */
 	void (*progress)(void *data, const char *what);
 	/* (waits) The questions of ask_user, as in struct tool_env; NULL = there is no person. */
 	int (*questions)(void *data, const struct json *questions, struct arena *a,
 			 const struct json **ret_answers, struct cancel *cancel);
-	/* What a tool writes, while it runs; on its thread.  NULL = nobody looks. */
+	/* What a tool writes, while it runs; on its thread.  NULL = not wanted. */
 	void (*output)(void *data, const char *id, struct str piece);
-	/* The model did not answer and is asked again in wait_ms.  NULL = nobody looks. */
+	/* The model did not answer and is asked again in wait_ms.  NULL = not wanted. */
 	void (*retry)(void *data, int attempt, int wait_ms, const char *why);
 };

@@ -1,4 +1,4 @@
-/* An answer of the model while it comes in, chunk by chunk; nobody but the session includes it. */
+/* An answer of the model while it comes in, chunk by chunk; only the session includes it. */
 #pragma once
 
 #include "agent/repeat.h"

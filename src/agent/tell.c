@@ -276,7 +276,7 @@ static const struct {
 	{ ".yml", "text/yaml", "yaml" },
 };
 
-/* What was shown of a file, without what stands above a part of it. */
+/* What was shown of a file, without what is above a part of it. */
 static struct str shown_of(struct str content)
 {
 	struct str above = STR("\n--- FILE CONTENT (truncated) ---\n");

@@ -190,7 +190,7 @@ static void judged(const struct session *s, enum verdict_on_answer verdict)
 enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 {
 	struct tl_settings hooks = TL_SETTINGS_INIT();
-	/* What stands in the transcript for people, where that is not all of it. */
+	/* What is in the transcript for people, where that is not all of it. */
 	const char *typed = t->invocation.p ? arena_z(&t->arena, t->invocation)
 			    : t->added->n   ? arena_z(&t->arena, t->typed)
 					    : NULL;

@@ -1,4 +1,4 @@
-/* The files that a session watches for its hooks; nobody but the session includes it. */
+/* The files that a session watches for its hooks; only the session includes it. */
 #pragma once
 
 #include "base/vec.h"

@@ -24,7 +24,7 @@ struct diff {
 /* Everything lives in the arena and borrows both texts. */
 void diff_lines(struct arena *a, struct str old_text, struct str new_text, struct diff *ret_d);
 
-/* Changes that stand so near that their context touches; what a hunk shows. */
+/* Changes that are so near that their context touches; what a hunk shows. */
 struct diff_hunk {
 	const struct diff_change *changes;
 	size_t n;

@@ -1,6 +1,6 @@
 #include "base/env_line.h"
 
-/* What stands between quotes; \n, \" and \\ count in double ones. */
+/* What is between quotes; \n, \" and \\ count in double ones. */
 static bool quoted(struct str s, struct buf *out)
 {
 	char quote = s.p[0];

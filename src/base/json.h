@@ -9,7 +9,7 @@
  *
  * Strings are WTF-8 with a length: U+0000 and lone surrogates are kept.  Invalid UTF-8 in the input
  * becomes U+FFFD.  A number keeps its source text, so that passing it through loses nothing.  When
- * a key is repeated the last value wins and stands where the key stood first.
+ * a key is repeated the last value wins and is where the key stood first.
  */
 #pragma once
 
@@ -49,7 +49,7 @@ enum json_flags {
 	JSON_TRAILING_COMMAS = 1 << 1,
 	JSON_BOM = 1 << 2, /* one U+FEFF at the start is skipped */
 	JSON_BORROW = 1 << 3, /* strings may point into the text, which must outlive the arena */
-	/* Keys that stand twice stay both members; look-ups find either.  `yes` still says so. */
+	/* Keys that occur twice stay both members; look-ups find either.  `yes` still says so. */
 	JSON_REPEATS = 1 << 4,
 	/* What settings files are written in. */
 	JSON_C = JSON_COMMENTS | JSON_TRAILING_COMMAS | JSON_BOM,
@@ -71,7 +71,7 @@ struct json_where {
 
 /*
  * Parses one JSON text.  On failure returns -E_PARSE or -E_LIMIT with the text
- * "line L, column C: what was expected and what stands there".
+ * "line L, column C: what was expected and what is there".
  */
 int json_parse(struct arena *a, struct str text, unsigned flags, const struct json **ret_v,
 	       struct err *err);

@@ -36,11 +36,11 @@ void json_edit_done(struct json_edit *e);
 int json_edit_set(struct json_edit *e, struct str path, const struct json *v, struct err *err);
 /* Adds an item to the end of the array at path, which is made (with its parents) when missing. */
 int json_edit_append(struct json_edit *e, struct str path, const struct json *v, struct err *err);
-/* The same at its beginning; where a comment stands before the first item, at its end. */
+/* The same at its beginning; where a comment precedes the first item, at its end. */
 int json_edit_prepend(struct json_edit *e, struct str path, const struct json *v, struct err *err);
 /*
  * Removes the member (all of them when the key is repeated) or item.  Comments are never removed,
- * unless they stand inside it.
+ * unless they are inside it.
  */
 int json_edit_remove(struct json_edit *e, struct str path, struct err *err);
 

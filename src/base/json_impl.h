@@ -25,7 +25,7 @@ bool json_num_canonical(const char *s, size_t n);
  */
 void json_finish_object(struct arena *a, struct json_member *members, size_t n, struct json *v);
 
-/* An object that is `written`: its members stand behind its compact text. */
+/* An object that is `written`: its members follow its compact text. */
 struct json_kept {
 	struct str text;
 	struct json_member members[];
@@ -106,7 +106,7 @@ static inline const char *json_scan(const char *p, const char *end, bool *high)
 		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(x, control), x));
 		hits = (unsigned)_mm_movemask_epi8(hit);
 		if (hits) {
-			/* Only what stands before the first hit was passed. */
+			/* Only what precedes the first hit was passed. */
 			seen |= highs & (hits - 1) & ~hits;
 			*high |= seen != 0;
 			return p + __builtin_ctz(hits);

@@ -1,4 +1,4 @@
-/* Where things stand in a JSONC text, and how an entry is put in, replaced and taken out. */
+/* Where things are in a JSONC text, and how an entry is put in, replaced and taken out. */
 #include "base/json_layout.h"
 
 #include "base/json_impl.h"
@@ -141,7 +141,7 @@ static struct str indent_of(const struct layout *l, size_t i)
 	return str_sub(l->text, start, skip_blanks(l->text, start));
 }
 
-/* Do only blanks stand before i on its line? */
+/* Do only blanks precede i on its line? */
 static bool begins_line(const struct layout *l, size_t i)
 {
 	return skip_blanks(l->text, line_start(l, i)) >= i;
@@ -449,7 +449,7 @@ static void cut_of(const struct layout *l, const struct span *s, bool last, size
 	*ret_to = to;
 }
 
-/* Comments stand between the value and its comma: they stay, the entry and the comma go. */
+/* Comments are between the value and its comma: they stay, the entry and the comma go. */
 static void remove_around_comments(const struct layout *l, const struct span *s, struct buf *out)
 {
 	struct str t = l->text;

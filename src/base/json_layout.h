@@ -31,7 +31,7 @@ void layout_open(struct arena *a, struct str text, struct layout *l);
 /* The whole new text: the container has one more entry at its end; key only for objects. */
 void layout_append(const struct layout *l, const struct span *container, struct str key,
 		   const struct json *v, struct buf *out);
-/* The same at the beginning of a list; false where a comment stands there, or it is empty. */
+/* The same at the beginning of a list; false where a comment is there, or it is empty. */
 bool layout_prepend(const struct layout *l, const struct span *list, const struct json *v,
 		    struct buf *out);
 void layout_replace(const struct layout *l, const struct span *old, const struct json *v,

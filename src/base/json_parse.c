@@ -216,7 +216,7 @@ static int parse_unclean(struct parser *ps, const char *quote, const char *close
 	return 0;
 }
 
-/* The rest of a string with escapes; the first one stands at p. */
+/* The rest of a string with escapes; the first one is at p. */
 static int parse_escaped(struct parser *ps, const char *quote, const char *p, bool high,
 			 struct str *ret_s)
 {
@@ -277,7 +277,7 @@ static bool is_word(char c)
 	       c == '_' || c == '$' || c == '-' || c == '+' || c == '.';
 }
 
-/* What stands at p, for a person: the end, a string, a word in full, a character. */
+/* What is at p, for a person: the end, a string, a word in full, a character. */
 static void describe(const struct parser *ps, const char *p, struct buf *out)
 {
 	enum { WORD_MAX = 20 };

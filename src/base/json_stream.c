@@ -1,7 +1,7 @@
 /* The streaming JSON writer: puts commas, colons and line breaks where they belong. */
 #include "base/json_impl.h"
 
-/* What stands between the previous thing and a new value or key. */
+/* What is between the previous thing and a new value or key. */
 static void jw_before(struct jw *w)
 {
 	struct jw_level *level;

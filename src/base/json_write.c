@@ -90,7 +90,7 @@ static void out_escape(struct out *o, unsigned char c)
 		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
 	};
 
-	/* What stands after the backslash; 0 when \u is needed. */
+	/* What is after the backslash; 0 when \u is needed. */
 	char z[2] = { '\\', letters[c] };
 
 	if (z[1])

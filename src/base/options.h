@@ -7,7 +7,7 @@
  *		{ "json", 0, NULL, OPT_FLAG, offsetof(struct run_args, json), "print JSON" },
  *	};
  *
- * --name value, --name=value, -n value, -nvalue; -- ends the options; options may stand anywhere.
+ * --name value, --name=value, -n value, -nvalue; -- ends the options; options may be anywhere.
  */
 #pragma once
 

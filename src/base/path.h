@@ -22,5 +22,5 @@ const char *path_name(const char *path);
  * out.  False at its end.
  */
 bool path_next_name(struct str *rest, struct str *ret_name);
-/* What stands before the last slash: "." for "a", "/" for "/a" (free()). */
+/* What precedes the last slash: "." for "a", "/" for "/a" (free()). */
 char *path_parent(const char *path) MUST_CHECK;

@@ -91,7 +91,7 @@ static bool reader_word(struct word_reader *r, struct word *word)
 	return true;
 }
 
-/* word|word..., each with its own ^ and $ unless they stand around the group. */
+/* word|word..., each with its own ^ and $ unless they are around the group. */
 static bool reader_words(struct word_reader *r, struct regex *re, bool in_group)
 {
 	do {

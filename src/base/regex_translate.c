@@ -260,7 +260,7 @@ static int read_class(struct translation *t)
 
 /* Groups and references. */
 
-/* \u0041, \u{41} or a pair of surrogates, in a group's name; stands behind "\u". */
+/* \u0041, \u{41} or a pair of surrogates, in a group's name; follows "\u". */
 static bool read_name_escape(struct translation *t, uint32_t *ret_cp)
 {
 	uint32_t cp = 0, low = 0;

@@ -127,7 +127,7 @@ static int take_unicode(struct toml *t, size_t digits, struct buf *out)
 	return 0;
 }
 
-/* After a backslash; in a multi-line string it may stand before a line break. */
+/* After a backslash; in a multi-line string it may precede a line break. */
 static int take_escape(struct toml *t, bool multiline, struct buf *out)
 {
 	static const char from[] = "btnfre\"\\", to[] = "\b\t\n\f\r\033\"\\";
@@ -153,7 +153,7 @@ static int take_escape(struct toml *t, bool multiline, struct buf *out)
 	return 0;
 }
 
-/* The quotes at the end of a multi-line string: up to two of its own stand before them. */
+/* The quotes at the end of a multi-line string: up to two of its own precede them. */
 static bool take_closing(struct toml *t, const char *close, struct buf *out)
 {
 	if (!looks_at(t, close))

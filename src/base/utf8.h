@@ -1,6 +1,6 @@
 /*
  * UTF-8 as JavaScript sees it.  Strings inside the program are WTF-8: UTF-8 in which lone
- * surrogates may stand as three bytes, so that what a JSON text says survives a round trip.
+ * surrogates may be as three bytes, so that what a JSON text says survives a round trip.
  */
 #pragma once
 

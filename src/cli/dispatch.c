@@ -148,7 +148,7 @@ static bool find_group(const char *word, struct command *ret_group)
 
 /* ---- options before the command ---- */
 
-/* The command line, with what stands before the command behind it. */
+/* The command line, with what precedes the command behind it. */
 struct line {
 	struct words before; /* options in front of the group, as the agent reads them */
 	struct words between; /* in front of the group's command, as that reads them */

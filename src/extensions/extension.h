@@ -31,7 +31,7 @@ struct extension_options {
 	const char *project; /* absolute: ${workspacePath}, and what enablement rules look at */
 	/* -e: these alone (any case), enabled or not; "none" alone = no one; NULL = as enabled. */
 	const char *const *only;
-	bool untrusted; /* the project is not trusted: what stands in it is not active */
+	bool untrusted; /* the project is not trusted: what is in it is not active */
 	/* {"NAME@MARKETPLACE": true}: what is enabled of Claude Code's own plugins; with "off" in
 	 * the place of true the project has switched it off.  NULL = none. */
 	const struct json *plugins;

@@ -1,4 +1,4 @@
-/* What the files of this module share; nobody else includes it. */
+/* What the files of this module share; no other file includes it. */
 #pragma once
 
 #include "extensions/extension.h"

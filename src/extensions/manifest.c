@@ -106,7 +106,7 @@ static void read_values(struct arena *a, const struct json *settings, const char
 		    !memchr(buf_z(&value), '\0', value.n)) {
 			size_t i = 0;
 
-			/* Of a name that stands there twice the last value counts. */
+			/* Of a name that occurs twice the last value counts. */
 			while (env[i] &&
 			       (strncmp(env[i], name.p, name.n) != 0 || env[i][name.n] != '='))
 				i++;

@@ -1,6 +1,6 @@
 /*
  * Plugins of Claude Code.  What .claude-plugin/plugin.json and the marketplace's entry say, and
- * what stands where it always does, becomes one manifest in which everything is in one form:
+ * what is where it always is, becomes one manifest in which everything is in one form:
  *
  *	name, version, description, mcpServers, settings	as in an extension's
  *	commands, skills, agents	paths in the plugin
@@ -273,7 +273,7 @@ size_t extension_hook_files(struct arena *a, const struct extension *e,
 	if (!e->is_plugin || e->problem) {
 		AUTO(free) char *own = fs_join(e->dir, EXTENSION_HOOKS);
 
-		/* Of a plugin without that file they may stand in what cannot be read. */
+		/* Of a plugin without that file they may be in what cannot be read. */
 		if (e->is_plugin && !fs_exists(own))
 			own = (free(own), fs_join(e->dir, PLUGIN_MANIFEST));
 		files[0] = (struct extension_hooks){ arena_z(a, str_from(own)), "/hooks" };

@@ -630,7 +630,7 @@ static void walk_object(struct walk *w, const struct json *obj)
 	}
 }
 
-/* Did a key stand twice somewhere?  Of what was parsed without JSON_REPEATS. */
+/* Did a key occur twice somewhere?  Of what was parsed without JSON_REPEATS. */
 static bool has_repeats(const struct json *v)
 {
 	if (json_is(v, J_OBJ) && v->yes)
@@ -641,7 +641,7 @@ static bool has_repeats(const struct json *v)
 	return false;
 }
 
-/* The first key that stands twice in an object, of what was parsed with JSON_REPEATS. */
+/* The first key that occurs twice in an object, of what was parsed with JSON_REPEATS. */
 static struct str repeated_in(const struct json *v)
 {
 	enum { LOOKED_AT = 4096 };
@@ -689,7 +689,7 @@ static bool word_at(struct str s, size_t i, const char *word)
 	       (i + n == s.n || !char_is_word(s.p[i + n]));
 }
 
-/* `"decision": "deny"`, however it is quoted, and whatever stands around it. */
+/* `"decision": "deny"`, however it is quoted, and whatever surrounds it. */
 void answer_strictest_text(struct str s, struct strictest *ret)
 {
 	*ret = (struct strictest){ .mode = -1 };

@@ -42,7 +42,7 @@ const char *answer_gap(struct arena *a, int change, const struct json *v, const 
 
 /*
  * What an answer says in the words of any dialect (C3.10, C3.11), the strictest value of each
- * member that stands more than once.
+ * member that occurs more than once.
  */
 struct strictest {
 	enum tl_verdict
@@ -51,7 +51,7 @@ struct strictest {
 	const char *member; /* that said the verdict: "permissionDecision"; NULL = none */
 	bool own; /* as the hook's own dialect writes it */
 	int mode; /* of toolConfig, as tool_mode_rank(); -1 = none */
-	struct str repeated; /* a member that stands twice; .p NULL = none */
+	struct str repeated; /* a member that occurs twice; .p NULL = none */
 };
 
 /* `text` is what obj was parsed from: repeated members are only there. */

@@ -253,7 +253,7 @@ static void own_members(struct sending *s)
 	}
 }
 
-/* What each event sends beside the base members. */
+/* What each event sends besides the base members. */
 static const struct {
 	const char *name;
 	void (*members)(struct sending *s);
@@ -806,7 +806,7 @@ static void judge_text(struct judging *j, const struct dialect_event *ev)
 		j->r->context = cut_context(j->f->arena, text);
 }
 
-/* A denial that is not in the answer's own words, or beside another value, is one all the same. */
+/* A denial in other words than the answer's own, or with another value, is still a denial. */
 static void take_strictest(struct said *s)
 {
 	const struct strictest *w = &s->j->strictest;

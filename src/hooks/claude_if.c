@@ -197,7 +197,7 @@ static bool dir_matches(struct str pattern, struct str path, const struct firing
 
 enum if_kind { IF_COMMAND, IF_FILE, IF_DIR, IF_WORD, IF_DOMAIN };
 
-/* What stands in the parentheses, and which argument it is compared with. */
+/* What is in the parentheses, and which argument it is compared with. */
 static const struct if_tool {
 	const char *tool, *argument;
 	enum if_kind kind;

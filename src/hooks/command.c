@@ -219,7 +219,7 @@ static bool is_braced_name(struct str name)
 /*
  * '...': in a path, references of the short form are taken out of the quotes, which would keep them
  * from working.  Any other text may be code for somebody, and is left alone; but for a plugin's
- * directories, which stand there as text (see with_plugin()).
+ * directories, which are there as text (see with_plugin()).
  */
 static void see_single(struct edits *e, const struct sh_piece *p)
 {

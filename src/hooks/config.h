@@ -185,7 +185,7 @@ struct tl_hooks {
 		struct policy_exception *p;
 		size_t n, cap;
 	} exceptions; /* ends with one without a pack */
-	struct watch *watch; /* keeps deadlines when the host was killed; NULL = nobody does */
+	struct watch *watch; /* keeps deadlines when the host was killed; NULL = not kept */
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */
 };
@@ -234,7 +234,7 @@ struct place source_place(const struct source *s, struct arena *a, size_t pos, c
 int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err);
 /* How Claude Code calls an MCP server of a plugin: "plugin_PLUGIN_SERVER"; NULL = of none. */
 const char *plugin_server(const struct tl_hooks *h, struct arena *a, const char *server);
-/* Is it the project's to change: its own settings, or an extension that stands in it? */
+/* Is it the project's to change: its own settings, or an extension that is in it? */
 static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
 {
 	return tiers[tier].foreign || (e && e->in_project);

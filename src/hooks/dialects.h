@@ -95,7 +95,7 @@ struct dialect {
 	bool literal_context; /* no character of its context is escaped */
 	bool allow_approves; /* allow also skips the host's confirmation */
 	/* Names; NULL = the dialect has no such thing. */
-	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID beside the common ones */
+	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID besides the common ones */
 	const char *env_file; /* the variable with a file for variables of the session */
 	const char *off_key; /* true in a settings file switches off the hooks of such files */
 	const char *env_key; /* of a settings file: variables of the session (settings_env.c) */

@@ -37,11 +37,10 @@ static int refuse_untrusted(const struct tl_hooks *h, struct err *err)
 	}
 	if (n == 0)
 		return 0;
-	return err_set(
-		err, E_UNTRUSTED,
-		"%s has %zu hook%s that nobody approved (%s); look at them and run: trotline "
-		"hooks trust",
-		h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
+	return err_set(err, E_UNTRUSTED,
+		       "%s has %zu unapproved hook%s (%s); look at them and run: trotline "
+		       "hooks trust",
+		       h->dirs.project, n, n == 1 ? "" : "s", buf_z(&names));
 }
 
 static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)

@@ -69,13 +69,13 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e,
 	listed = json_pointer(s.doc, str_from(at->pointer));
 	if (e->is_both && hooks_are_native(listed))
 		s.dialect = &dialects[DIALECT_GEMINI];
-	/* Events that stand elsewhere keep their places in the text. */
+	/* Events that are elsewhere keep their places in the text. */
 	if (strcmp(at->pointer, "/hooks") != 0)
 		s.doc = json_set(a, NULL, STR("hooks"), listed ? listed : json_new_null(a));
 	(void)source_add(h, s, NULL);
 	if (json_is(listed, J_OBJ))
 		return 0;
-	/* The source stays: hooks_read() looks for guards that stand in the wrong place. */
+	/* The source stays: hooks_read() looks for guards that are in the wrong place. */
 	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension",
 		 &(struct place){ .file = at->file },
 		 "Invalid hooks configuration in %s: \"hooks\" property must be an object",
@@ -93,7 +93,7 @@ static bool read_file(struct tl_hooks *h, const struct extension *e,
 	if (fs_read(at->file, EXTENSION_FILE_MAX, &bytes, ret_why) < 0)
 		return false;
 	*ret_text = arena_str(&h->arena, buf_str(&bytes));
-	/* The file of the installation stands beside what is linked. */
+	/* The file of the installation is next to what is linked. */
 	if (below && !extension_path(&h->arena, e, below))
 		(void)err_set(ret_why, E_CONFIG, "%s: it leads out of the extension", at->file);
 	return true;

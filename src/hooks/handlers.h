@@ -40,7 +40,7 @@ struct handler {
 	int needs[2]; /* K_... that must be there and not be blank; 0 = no more */
 	int owns[5]; /* K_... that make it what it is: approvals cover them; 0 = no more */
 	int timeout_ms; /* of a hook that has none; 0 = the dialect's */
-	/* What stands where a command's text does. */
+	/* What takes the place of a command's text. */
 	struct str (*label)(struct arena *a, const struct object_value *got);
 	/* Looks at an entry that has what it needs; NULL = that is all. */
 	struct handler_fault (*check)(const struct handler_entry *e);

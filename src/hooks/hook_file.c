@@ -1,6 +1,6 @@
 /*
- * A source's "hooks" object: events, definitions, and what stands where something else belongs.  A
- * wrong shape is reported and skipped, unless a guard stands in it (C7.1, C3.6).
+ * A source's "hooks" object: events, definitions, and what is where something else belongs.  A
+ * wrong shape is reported and skipped, unless a guard is in it (C7.1, C3.6).
  */
 #include <stdarg.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- wrong shapes ---- */
 
-/* Does a guard stand in it, however deep? */
+/* Is a guard in it, however deep? */
 bool hooks_hold_guard(const struct json *v)
 {
 	if (json_is(v, J_ARR)) {
@@ -62,7 +62,7 @@ static void give_up(struct tl_hooks *h, const struct source *s, const struct pla
 }
 
 /*
- * Something stands where something else belongs, and whatever it holds is left out.  When that is a
+ * Something is where something else belongs, and whatever it holds is left out.  When that is a
  * guard, nothing may run: there is no hook that could be kept as broken.
  */
 static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
@@ -72,8 +72,8 @@ static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct
 		 json_what(v));
 	/* JSON in a string is not looked into. */
 	if (hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0)
-		give_up(h, s, at, "%s: %s; a guard %s in it", at->path, what,
-			json_is(v, J_STR) ? "may be" : "is");
+		give_up(h, s, at, "%s: %s; it %s a guard", at->path, what,
+			json_is(v, J_STR) ? "may contain" : "contains");
 }
 
 /* ---- definitions and events ---- */
@@ -189,7 +189,7 @@ static void read_event(struct cursor *c, const struct json_member *m)
 		read_definition(c, json_at(&m->v, c->def));
 }
 
-/* A key that stands twice: JSON says that the last one counts, and its author did not mean that. */
+/* A key that occurs twice: JSON says that the last one counts, and its author did not mean that. */
 static void check_repeats(struct tl_hooks *h, const struct source *s, const struct json *v)
 {
 	if (json_is(v, J_OBJ) && v->yes) {
@@ -204,7 +204,7 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
 }
 
-/* Hooks that stand beside "hooks", or under a name that only looks like it. */
+/* Hooks that are next to "hooks", or under a name that only looks like it. */
 static void check_root(struct tl_hooks *h, const struct source *s)
 {
 	static const char *const right[] = { "hooks", "hooksConfig" };

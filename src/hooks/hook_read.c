@@ -304,7 +304,7 @@ static struct cursor in_said_dialect(const struct cursor *c, const struct json *
 
 /*
  * A hook that was moved here from another agent's file speaks as it did there: payload, exit
- * statuses and answer are that dialect's.  Where it stands says what it listens to.
+ * statuses and answer are that dialect's.  Where it is says what it listens to.
  */
 static void read_dialect(struct hook *hook, const struct cursor *c, const struct json *v)
 {

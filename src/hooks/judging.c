@@ -171,7 +171,7 @@ static void note_unknown(struct judging *j, bool inner, struct str name)
 }
 
 /*
- * A hook that passes its input on, as filters do, may have changed something in it; what stands
+ * A hook that passes its input on, as filters do, may have changed something in it; what is
  * there because it was sent says nothing.
  */
 static bool passes_input_on(const struct judging *j, const struct json *obj)
@@ -342,7 +342,7 @@ struct str judge_blocked_reason(struct judging *j, struct str own)
 	return arena_printf(a, "blocked by hook %s (exit 2, no message)", j->hook->id);
 }
 
-/* C3.10, C3.11: what counts although it does not stand where the dialect looks. */
+/* C3.10, C3.11: what counts although it is not where the dialect looks. */
 void judge_note_strictest(struct judging *j)
 {
 	const struct strictest *w = &j->strictest;

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-/* Does `word` stand in the text with no word character beside it? */
+/* Is `word` in the text with no word character next to it? */
 static bool has_word(struct str text, struct str word)
 {
 	for (ptrdiff_t at = 0; (at = str_find(text, word, (size_t)at)) >= 0; at++) {
@@ -46,7 +46,7 @@ static bool is_general(const struct matcher *m)
 
 /*
  * Names of tools in another dialect, which people take along when they move (C5.3): those that
- * stand in the pattern, and those that it matches.
+ * are in the pattern, and those that it matches.
  */
 static void find_aliases(struct matcher *m, struct arena *a, const struct place *at,
 			 struct diags *diags)

@@ -29,7 +29,7 @@ struct matcher {
 	struct str text; /* trimmed */
 	struct str *words;
 	size_t nwords;
-	/* Other names of tools that stand in the text: "Edit" for "replace" (C5.3). */
+	/* Other names of tools that are in the text: "Edit" for "replace" (C5.3). */
 	struct tool_alias *aliases;
 };
 

@@ -274,7 +274,7 @@ static int by_authority(const void *x, const void *y)
 	const struct report *b = *(const struct report *const *)y;
 	int d = tier_authority(a->hook->tier) - tier_authority(b->hook->tier);
 
-	return d ? d : (a > b) - (a < b); /* reports stand in run order */
+	return d ? d : (a > b) - (a < b); /* reports are in run order */
 }
 
 void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, size_t n)
@@ -446,7 +446,7 @@ static void merge_single(struct tl_outcome *o, enum tl_change which)
 	if (!best)
 		return;
 	v = best->reply.change[which];
-	/* A text is taken as it is; in JSON it would stand without its end. */
+	/* A text is taken as it is; in JSON it would be without its end. */
 	set_change(o, which,
 		   json_is(v, J_STR) ? arena_str(&o->arena, json_str(v, STR("")))
 				     : json_text(&o->arena, v, JSON_COMPACT),

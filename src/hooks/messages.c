@@ -88,7 +88,7 @@ static struct str line_of(struct arena *a, const struct json *entry, enum kind k
 	return arena_printf(a, "[other %zu: %.*s]", number, STR_ARG(name));
 }
 
-/* What stands behind the slot's line. */
+/* What follows the slot's line. */
 static struct str slot_text(struct arena *a, const struct slot *slot, const struct json *entries)
 {
 	AUTO(buf_done) struct buf all = { 0 };
@@ -243,7 +243,7 @@ static void set_text(struct edit *e, size_t first, size_t n, struct str text)
 		json_list_add(&e->more, new_text(e->a, text));
 }
 
-/* Where the lines of the slots stand in a text. */
+/* Where the lines of the slots are in a text. */
 struct found {
 	size_t slot, at, end;
 };

@@ -177,10 +177,10 @@ static void add_pack(struct opening *o, const struct json *v)
 	if (pack)
 		add_hooks(o, pack->name, policy_open(&s));
 	else
-		add_unknown(o, arena_z(a, name.n ? name : STR("guard")),
-			    arena_printf(a, "guard.packs names \"%.*s\", and no pack has this name",
-					 STR_ARG(name))
-				    .p);
+		add_unknown(
+			o, arena_z(a, name.n ? name : STR("guard")),
+			arena_printf(a, "guard.packs names \"%.*s\": no such pack", STR_ARG(name))
+				.p);
 }
 
 /*

@@ -1,6 +1,6 @@
 /*
  * JSON Schemas (draft 7) and the public event table, made from the tables that the engine works
- * with: events, dialects, and the fields and keys that stand here.
+ * with: events, dialects, and the fields and keys that are here.
  */
 #include "hooks/schema.h"
 

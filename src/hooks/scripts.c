@@ -453,7 +453,7 @@ static bool imports_from_there(const struct sh_call *c)
 	return true;
 }
 
-/* Where it looks: beside the script, or where it is started. */
+/* Where it looks: next to the script, or where it is started. */
 static void look_at_imports(struct finder *f, const struct sh_call *c, struct str script)
 {
 	if (!f->wide || !imports_from_there(c))

@@ -106,7 +106,7 @@ static bool folder_is_listed(const struct tl_hooks *h)
 	return trusted;
 }
 
-/* The user vouches for whatever stands here: no folder list and no fingerprints are asked. */
+/* The user vouches for whatever is here: no folder list and no fingerprints are asked. */
 static bool is_vouched(const struct tl_hooks *h)
 {
 	const char *env = env_get(h->dirs.env, "GEMINI_CLI_TRUST_WORKSPACE");

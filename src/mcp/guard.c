@@ -652,7 +652,7 @@ static bool judge_server(struct guard *g, const struct json *v, struct str text)
 		note(g, "an answer of the server to no request was left out", STR(""));
 		return false;
 	}
-	/* A key that stands twice: what hooks see might not be what the client takes. */
+	/* A key that occurs twice: what hooks see might not be what the client takes. */
 	if (is_judged(c) && !c->cancelled && (guard_has_repeats(v) || utf8_valid(text) != text.n)) {
 		fail_alike(g, r.id);
 		return false;

@@ -34,7 +34,7 @@ struct guard_reading {
 void guard_read(const struct json *v, struct guard_reading *ret);
 /* Are there keys in it, however deep, that some readers do not tell apart? */
 bool guard_has_alike_keys(struct arena *a, const struct json *v);
-/* Does a key stand in one object of it twice?  Of a text that was read with JSON_REPEATS. */
+/* Does a key occur in one object of it twice?  Of a text that was read with JSON_REPEATS. */
 bool guard_has_repeats(const struct json *v);
 /* Could a reader take one id for the other ("1" for 1)? */
 bool guard_ids_alike(const struct json *a, const struct json *b);

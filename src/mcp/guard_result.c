@@ -90,7 +90,7 @@ static const struct json *as_block(struct arena *a, const struct guard_call *c, 
 	return text_block(a, text);
 }
 
-/* Data beside the text is the same once more: what was taken out of one is not in the other. */
+/* Data next to the text is the same once more: what was taken out of one is not in the other. */
 static const struct json *structured(struct arena *a, const struct guard_call *c,
 				     const struct json *text)
 {

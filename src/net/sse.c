@@ -13,7 +13,7 @@ static size_t max_bytes(const struct sse *s)
 	return s->max_bytes ? s->max_bytes : DEFAULT_MAX_BYTES;
 }
 
-/* Whether a line of n bytes fits beside what the event already holds. */
+/* Whether a line of n bytes fits in, besides what the event already holds. */
 static bool fits(const struct sse *s, size_t n)
 {
 	size_t held = s->text.n + s->event.n, max = max_bytes(s);

@@ -146,7 +146,7 @@ void fs_sweep(const char *dir)
 		(void)closedir(d);
 }
 
-/* A new file beside the one to be replaced, whose name is left out of it since it may be long. */
+/* A new file next to the one to be replaced, whose name is left out of it since it may be long. */
 static int make_temp(const char *dir, unsigned mode, char **ret_path)
 {
 	for (int i = 0; i < 100; i++) {

@@ -73,7 +73,7 @@ struct proc_spec {
 	int64_t timeout_ms; /* from proc_start to the exit; 0 = none */
 	int grace_ms; /* between SIGTERM and SIGKILL, 0 = PROC_GRACE_MS */
 	bool result_pipe; /* the child gets a pipe as descriptor PROC_RESULT_FD */
-	struct watch *watch; /* ends it should we be killed; NULL = nobody does */
+	struct watch *watch; /* ends it should we be killed; NULL = none */
 	atomic_int *ret_group; /* set by the child to its own number (proc_start() fills it in) */
 	bool host_reaps; /* other code of the host waits for all children */
 	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */

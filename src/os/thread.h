@@ -1,4 +1,4 @@
-/* Work beside each other: the only threads that a session has are joined before it goes on. */
+/* Work at the same time: the only threads that a session has are joined before it goes on. */
 #pragma once
 
 #include "base/util.h"

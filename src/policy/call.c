@@ -202,7 +202,7 @@ const char *call_secret(struct policy_call *call, unsigned classes)
 
 	call->secrets.known = true;
 	add_texts(call, v, 0);
-	/* In its JSON a name stands before its value: {"password": "..."}. */
+	/* In its JSON a name precedes its value: {"password": "..."}. */
 	if (json_is(v, J_OBJ) || json_is(v, J_ARR))
 		add_names(call, json_text(call->arena, v, JSON_COMPACT));
 	for (unsigned i = 0; i < SECRET_CLASSES; i++)

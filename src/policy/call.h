@@ -43,7 +43,7 @@ const struct effects *call_effects(struct policy_call *call);
  */
 const char *call_secret(struct policy_call *call, unsigned classes);
 /* The text with what is around it, by the rows of policy_call.around; .p NULL = it is in none.  It
- * stands at *ret_at. */
+ * is at *ret_at. */
 struct str call_around(const struct json *around, struct arena *a, struct str text, size_t *ret_at);
 /* A member of the payload, by a JSON pointer. */
 const struct json *call_member(struct policy_call *call, struct str pointer);

@@ -403,7 +403,7 @@ static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
 	return 0;
 }
 
-/* The members that stand on lines of their own in what is no TOML. */
+/* The members that are on lines of their own in what is no TOML. */
 static const struct json *salvage_rule(struct reader *r, struct str block)
 {
 	struct arena *a = &r->policy->arena;

@@ -232,7 +232,7 @@ static void add_list(struct shape *s, const struct json *list, bool each)
 			add_shell(s, json_str(json_at(list, i), STR("")));
 }
 
-/* Variables that the call sets stand before its command. */
+/* Variables that the call sets precede its command. */
 static struct str exports_of(struct shape *s, const struct json *o)
 {
 	const struct json *env = json_getz(o, "env");

@@ -2,6 +2,7 @@
  * Assignments, in whatever language: `DB_PASSWORD=...`, `"apiKey": "..."`, `token := '...'`,
  * `<secret>...</secret>`, `--password ...`, and a name and a value in two members of an object.
  */
+#include "base/base64.h"
 #include "secrets/formats.h"
 
 enum {
@@ -185,7 +186,7 @@ static size_t after_value_word(struct look *l, size_t i)
 	return look_at(l, k) == ':' || look_at(l, k) == '=' ? k + 1 : 0;
 }
 
-/* "password: str = ": a type stands between; returns what is behind the "=", or i. */
+/* "password: str = ": a type is between; returns what is behind the "=", or i. */
 static size_t after_type(struct look *l, size_t i)
 {
 	size_t n = 0;
@@ -224,7 +225,7 @@ static size_t value_from(struct look *l, size_t i, struct assignment *a)
 	return k > i && (a->argument || a->sql) ? k : 0;
 }
 
-/* "Bearer ", "Basic "...: what stands before the value of a header; returns its length. */
+/* "Bearer ", "Basic "...: what precedes the value of a header; returns its length. */
 static size_t scheme_at(struct look *l, size_t i)
 {
 	static const char *const schemes[] = { "bearer ", "basic ",  "token ",     "apikey ",
@@ -292,7 +293,7 @@ static bool is_other_value(struct str v)
 static bool is_login(struct str v, bool *ret_yes)
 {
 	char text[256];
-	struct str s = { text, secret_decode(v, text, sizeof text) };
+	struct str s = { text, base64_decode(v, text, sizeof text) };
 	ptrdiff_t colon = str_chr(s, ':', 0);
 
 	for (size_t i = 0; i < s.n; i++)

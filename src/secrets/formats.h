@@ -2,8 +2,8 @@
  * How secrets are recognised.  A row of the table has
  *
  *   anchor   a text that every secret of the format holds; the search is for these
- *   before   what stands before the anchor and belongs to the secret (at most LOOK_BACK bytes)
- *   after    what stands behind it
+ *   before   what precedes the anchor and belongs to the secret (at most LOOK_BACK bytes)
+ *   after    what follows it
  *   entropy  the least that the characters of `after` must vary, in tenths of a bit (0: the usual)
  *   doubt    with SECRETS_DOUBT so many characters of a token behind the anchor suffice (0: never)
  *   check    what else must be true of the text behind the anchor
@@ -16,7 +16,7 @@
  *   q c and %   h a, / and .   j X, - and @   e =   M, T, k what identifiers of Discord begin with
  *
  * Rows that are read by a function (private keys, addresses, assignments...) have an anchor and a
- * reader; those of assignments (`key`) have words that must stand in the name instead of an anchor,
+ * reader; those of assignments (`key`) have words that must be in the name instead of an anchor,
  * and `after` is the whole value.
  */
 #pragma once
@@ -45,7 +45,7 @@ static inline int look_at(struct look *l, size_t i)
 	return -1;
 }
 
-/* Does z stand at i?  Letters of z may be capitals in the text when `fold`. */
+/* Is z at i?  Letters of z may be capitals in the text when `fold`. */
 bool look_has(struct look *l, size_t i, const char *z, bool fold);
 /* Is the character that ends before i no part of the same word as what begins at i? */
 bool look_begins_word(const struct look *l, size_t i);
@@ -85,8 +85,6 @@ bool secret_known(struct str text);
 bool secret_made_up(struct str s);
 /* A password that examples have, or something that only names one. */
 bool secret_stand_in(struct str user, struct str password);
-/* The bytes that base64 (also of URLs) stands for, up to what is none, at most max. */
-size_t secret_decode(struct str s, char *out, size_t max);
 /* Do its characters vary enough for the format? */
 bool secret_varies(const struct secret_format *f, struct str s);
 /*

@@ -1,4 +1,5 @@
 /* Formats that are more than a shape: keys in PEM, web tokens, addresses, headers. */
+#include "base/base64.h"
 #include "base/json.h"
 #include "secrets/formats.h"
 
@@ -13,34 +14,6 @@ enum {
 	BLANKS_MAX = 16,
 	COMMAND_MAX = 200, /* from a program to its option */
 };
-
-static int digit_of(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (char_is_digit(c))
-		return c - '0' + 52;
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
-size_t secret_decode(struct str s, char *out, size_t max)
-{
-	uint32_t v = 0;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n && n < max; i++) {
-		int d = digit_of(s.p[i]);
-
-		if (d < 0)
-			break;
-		v = v << 6 | (uint32_t)d;
-		if (i % 4)
-			out[n++] = (char)(v >> (6 - i % 4 * 2));
-	}
-	return n;
-}
 
 /*
  * The text of a key from i on: lines of base64 and headers, with whatever a file, a string or a
@@ -139,7 +112,7 @@ bool read_base64_key(struct look *l, const struct secret_format *f, size_t i, st
 		return false;
 	while (end - i < PEM_MAX && shape_has('s', look_at(l, end)))
 		end++;
-	n = secret_decode(str_sub(l->text, i, end), start, sizeof start);
+	n = base64_decode(str_sub(l->text, i, end), start, sizeof start);
 	while (end - i < PEM_MAX && look_at(l, end) == '=')
 		end++;
 	*ret = (struct secret){ f, i, end };
@@ -161,7 +134,7 @@ static bool is_jwt_header(struct str s)
 	char text[JWT_HEADER_MAX];
 	const struct json *v;
 
-	return json_parse(&a, (struct str){ text, secret_decode(s, text, sizeof text) }, 0, &v,
+	return json_parse(&a, (struct str){ text, base64_decode(s, text, sizeof text) }, 0, &v,
 			  NULL) == 0 &&
 	       json_is(json_getz(v, "alg"), J_STR);
 }
@@ -271,7 +244,7 @@ static size_t word_end(struct look *l, size_t i, size_t max)
 	return i + n;
 }
 
-/* "Authorization: Bearer ...", wherever the scheme stands. */
+/* "Authorization: Bearer ...", wherever the scheme is. */
 bool read_bearer(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
 {
 	size_t at = blanks(l, i + 7, false), end = at;

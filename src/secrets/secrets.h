@@ -6,7 +6,7 @@
  *	for (struct secret s; secrets_next(&scan, &s);)
  *		... text.p[s.at] to text.p[s.end], s.format->name ...
  *
- * Takes time in proportion to the text, whatever stands in it.
+ * Takes time in proportion to the text, whatever is in it.
  */
 #pragma once
 
@@ -48,7 +48,7 @@ enum secrets_flags {
 struct secret_scan {
 	struct str text;
 	unsigned flags; /* enum secrets_flags */
-	size_t at; /* what stands before it is done; 0 to begin with */
+	size_t at; /* what precedes it is done; 0 to begin with */
 	size_t floor; /* where the last one ended */
 	/* For texts that go on: what more text could change is left at .at, with false. */
 	bool more;

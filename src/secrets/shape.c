@@ -1,4 +1,4 @@
-/* Shapes of secrets, and what stands around them. */
+/* Shapes of secrets, and what surrounds them. */
 #include "secrets/formats.h"
 
 static bool among(int c, const char *list)

@@ -198,7 +198,7 @@ void places_sweep(const struct dirs *dirs)
 		fs_sweep(arena_printf(&a, "%s/.trotline/approved", dirs->home).p);
 }
 
-/* Where `part` stands in the path, between slashes or at its end; -1 = nowhere. */
+/* Where `part` is in the path, between slashes or at its end; -1 = nowhere. */
 static ptrdiff_t find_part(struct str path, struct str part)
 {
 	ptrdiff_t at = -1;

@@ -69,7 +69,7 @@ const char *place_path(const struct settings_place *p, const struct dirs *dirs, 
 const struct settings_place *place_by_path(const char *path, const char *const *env,
 					   size_t *ret_root_n);
 
-/* Removes what killed processes have left beside the files of the user and the project. */
+/* Removes what killed processes have left next to the files of the user and the project. */
 void places_sweep(const struct dirs *dirs);
 /*
  * The project of a directory: the directory itself, or inside of a git work tree its nearest parent

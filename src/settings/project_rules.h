@@ -5,7 +5,7 @@
 #include "settings/settings.h"
 
 /*
- * Where the project's lists of tools stand in the merged settings: no file has a member of this
+ * Where the project's lists of tools are in the merged settings: no file has a member of this
  * name.  They count less than what the user says (policy/settings.c).
  */
 #define SETTINGS_OF_PROJECT "$project"

@@ -26,7 +26,7 @@ struct sh_call {
 	bool redirects; /* to or from a file other than /dev/null */
 	bool more; /* further arguments are added when it runs */
 	bool unknown; /* nothing is known about what is run here */
-	bool optional; /* stands beside ||: it may well fail */
+	bool optional; /* is next to ||: it may well fail */
 	bool piped; /* its output goes to the next one */
 	bool fed; /* its input is the output of the one before */
 	unsigned depth;
@@ -45,7 +45,7 @@ struct sh_calls {
 	void (*unwrap)(struct sh_calls *s, size_t i);
 	struct sh_call *p;
 	size_t n, cap;
-	bool compound; /* more than one simple command stands there */
+	bool compound; /* more than one simple command is there */
 	struct sh_script script;
 	struct sh_variables {
 		struct sh_variable {

@@ -22,7 +22,7 @@ struct sh_program {
 	const char *const *subcommands; /* one of them comes first: docker run */
 	const char *code; /* letters of options that take code */
 	size_t operands; /* before the command */
-	bool assigns; /* NAME=value may stand before the command */
+	bool assigns; /* NAME=value may precede the command */
 	bool more; /* adds arguments of its own */
 	bool elsewhere; /* what runs is on another machine or from a package: not for policies */
 };

@@ -85,7 +85,7 @@ enum sh_node_kind {
 	SH_COPROC,
 };
 
-/* What stands between a node and the next one. */
+/* What is between a node and the next one. */
 enum sh_op { SH_END, SH_THEN, SH_BACKGROUND, SH_AND, SH_OR, SH_PIPE };
 
 struct sh_node {
@@ -133,7 +133,7 @@ bool sh_substitutes(struct str text);
 
 enum sh_known { SH_UNKNOWN, SH_UNSET, SH_KNOWN };
 
-/* What is known where a word stands.  Either function may be NULL. */
+/* What is known where a word is.  Either function may be NULL. */
 struct sh_values {
 	enum sh_known (*variable)(void *data, struct str name, struct str *ret);
 	/* The output of a substitution without its last line end; false = not known. */
@@ -149,7 +149,7 @@ struct sh_values {
 bool sh_value(struct arena *a, const struct sh_word *w, const struct sh_values *v, struct str *ret);
 /* The text as one word for any shell, in single quotes. */
 void sh_quote(struct buf *out, struct str s);
-/* A character that means itself wherever it stands in a word. */
+/* A character that means itself wherever it is in a word. */
 bool sh_is_plain(char c);
 bool sh_is_name(struct str s);
 /* Builtins and keywords, for which no program is started. */

@@ -68,7 +68,7 @@ static char *installation_id(const char *home)
 	if (n && n == kept.n)
 		return xstrndup(kept.p, kept.n);
 	id = new_uuid();
-	/* Something else that stands there is not ours to replace. */
+	/* Something else that is there is not ours to replace. */
 	if (kept.n == 0 && (r >= 0 || r == -E_NOTFOUND) && fs_mkdirs(dir, 0700, NULL) >= 0)
 		(void)fs_replace(path, str_from(id), 0600, NULL);
 	return id;

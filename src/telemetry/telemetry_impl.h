@@ -1,4 +1,4 @@
-/* What the files of telemetry share; nobody else includes it. */
+/* What the files of telemetry share; no other file includes it. */
 #pragma once
 
 #include <pthread.h>

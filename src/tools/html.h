@@ -1,5 +1,5 @@
 /*
- * The readable text of an HTML page: what stands in it, with headings ("## "), list items ("- "),
+ * The readable text of an HTML page: what is in it, with headings ("## "), list items ("- "),
  * table cells (" | ") and the addresses of links in brackets; without scripts, styles and comments.
  * Takes anything for HTML, costs the length of the page.
  */

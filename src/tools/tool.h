@@ -78,7 +78,7 @@ struct tool_env {
 	void *elicit_data;
 	/* Progress of a call, one clean line for people; on the call's thread.  May be NULL. */
 	void (*progress)(void *data, const char *line);
-	/* What a call writes while it runs, for people; the same.  NULL = nobody looks, or may. */
+	/* What a call writes while it runs, for people; the same.  NULL = not wanted, or may. */
 	void (*output)(void *data, const char *id, struct str piece);
 	void *progress_data; /* of both */
 };

@@ -6,7 +6,7 @@
 
 enum { TAB = 8 };
 
-/* What stands at an offset: how many bytes, how wide, and what is shown for it. */
+/* What is at an offset: how many bytes, how wide, and what is shown for it. */
 struct piece {
 	size_t n, width;
 	struct str shown;

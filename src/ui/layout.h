@@ -1,6 +1,6 @@
 /*
  * A text that is being edited, broken into rows of a terminal: where each row begins and where the
- * cursor stands.  Pure.  A tab and a control character are shown as something with a width (blanks,
+ * cursor is.  Pure.  A tab and a control character are shown as something with a width (blanks,
  * ^X), so what the text holds can never act on the terminal.
  */
 #pragma once
@@ -19,7 +19,7 @@ void layout_done(struct layout *l);
 /* Rows of at most `columns`; at least one. */
 void layout_make(struct layout *l, struct str text, size_t cursor, size_t columns);
 /*
- * Appends a row as it looks; its width.  It will stand `indent` columns from the left: after a
+ * Appends a row as it looks; its width.  It will be `indent` columns from the left: after a
  * character of which terminals do not agree how wide it is, the cursor is placed.
  */
 size_t layout_show(struct str text, struct layout_row row, size_t indent, struct buf *out);

@@ -178,7 +178,7 @@ static int unfold(int count, int key)
 	return !asked(LINE_UNFOLD);
 }
 
-/* Of a text of several lines that in which the cursor stands. */
+/* Of a text of several lines that in which the cursor is. */
 static int to_begin(int count, int key)
 {
 	(void)count, (void)key;

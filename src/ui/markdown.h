@@ -22,7 +22,7 @@ struct markdown;
 struct markdown_style {
 	size_t columns; /* 0 = 80; no line is wider, down to 4 */
 	bool color; /* SGR sequences; without them marks like * and ` stay */
-	bool links; /* OSC 8 hyperlinks; without them the address stands behind the text */
+	bool links; /* OSC 8 hyperlinks; without them the address follows the text */
 };
 
 struct markdown *markdown_new(const struct markdown_style *style) MUST_CHECK;

@@ -1,5 +1,5 @@
 /*
- * Where lines of Markdown go: what stands before them for the quotes and list items around, and the
+ * Where lines of Markdown go: what precedes them for the quotes and list items around, and the
  * empty lines between blocks.  Whoever writes a line asks for its beginning, adds text of at most
  * page_columns(), and ends it.
  */
@@ -24,7 +24,7 @@ struct page {
 	} levels;
 	size_t shown; /* the outer levels, for which there is room */
 	size_t indent; /* columns of those */
-	char mark[16]; /* of an item without room, until it is written: it stands in the text */
+	char mark[16]; /* of an item without room, until it is written: it is in the text */
 	bool gap; /* an empty line before the next block */
 };
 

@@ -4,7 +4,7 @@
 #include "ui/markdown.h"
 
 /*
- * Characters that stand in the source for our own purposes, as three bytes of UTF-8 that cleaned
+ * Characters that are in the source for our own purposes, as three bytes of UTF-8 that cleaned
  * text does not contain.  MARK_LETTER is nothing, but a letter for the parser; MARK_TILDE is a ~
  * that strikes nothing through.
  */

@@ -102,7 +102,7 @@ void screen_prompt(struct screen *s, const char *prompt);
  * NULL ends it.
  */
 void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data);
-/* Text for the line, where the cursor stands, as if it was pasted; false where the kernel edits
+/* Text for the line, where the cursor is, as if it was pasted; false where the kernel edits
  * the line. */
 bool screen_insert(struct screen *s, struct str text);
 /* Clears the screen as Ctrl+L does. */

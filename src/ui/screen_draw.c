@@ -129,7 +129,7 @@ void frame_erase(const struct frame *old, struct buf *out)
 }
 
 /* In which row of its own the `stop`th column of a text is once it was broken: wide characters stay
- * whole, and behind the last character the cursor stays beside it. */
+ * whole, and behind the last character the cursor stays next to it. */
 static size_t broken_row(struct str text, size_t stop, size_t columns)
 {
 	size_t row = 0, column = 0, total = 0;

@@ -1,5 +1,5 @@
 /*
- * The live part as rows, and what must be written to change the rows that stand on the terminal
+ * The live part as rows, and what must be written to change the rows that are on the terminal
  * into others: only rows that differ, in one piece.  Pure.
  *
  * Sequences used: CR, LF, CSI A (up), B (down), C (right), J and K (erase to the end of screen and

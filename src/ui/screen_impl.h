@@ -41,7 +41,7 @@ struct screen {
 	struct buf raw; /* written before the next frame */
 
 	/* Dumb terminals: what has come of a line, the dialog that was shown, and whether the
-	 * prompt stands there. */
+	 * prompt is there. */
 	struct buf line, shown;
 	bool prompted;
 };

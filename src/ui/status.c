@@ -6,7 +6,7 @@
 #include "ui/marks.h"
 #include "ui/width.h"
 
-/* WAIT_COLUMNS: what is waited for is worth more than what stands at the right. */
+/* WAIT_COLUMNS: what is waited for is worth more than what is at the right. */
 enum { SPIN_MS = 100, WAIT_COLUMNS = 43 };
 
 static const char *sgr(bool color, const char *code)

@@ -13,7 +13,7 @@ enum { CLUSTER_MAX = 32 };
 
 enum { ZWJ = 0x200d, EMOJI_STYLE = 0xfe0f };
 
-/* Kana and ideographs, two columns each, that never join what stands before them. */
+/* Kana and ideographs, two columns each, that never join what precedes them. */
 static bool is_plain_wide(uint32_t cp)
 {
 	return (cp >= 0x4e00 && cp <= 0x9fff) || (cp >= 0x3041 && cp <= 0x3096) ||
@@ -171,7 +171,7 @@ bool char_is_wide(uint32_t cp)
 	return (cp >= 0xff61 && cp <= 0xff9f) || char_width(cp) == 2;
 }
 
-/* Sorted: small kana and marks that belong to what stands before them. */
+/* Sorted: small kana and marks that belong to what precedes them. */
 static const uint16_t not_first[] = {
 	0x2025, 0x2026, 0x203c, 0x2047, 0x2048, 0x2049, 0x3001, 0x3002, 0x3005, 0x301c, 0x303b,
 	0x3041, 0x3043, 0x3045, 0x3047, 0x3049, 0x3063, 0x3083, 0x3085, 0x3087, 0x308e, 0x3095,

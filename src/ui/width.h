@@ -1,7 +1,7 @@
 /*
  * Text on a terminal: how wide it is and where it may be broken.  By grapheme clusters of Unicode
  * (utf8proc), whatever the locale.  Text is valid UTF-8 without control characters (ui/clean.h);
- * escape sequences of ours (CSI ... m and OSC 8) may stand in it and take no columns.
+ * escape sequences of ours (CSI ... m and OSC 8) may be in it and take no columns.
  */
 #pragma once
 

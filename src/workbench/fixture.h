@@ -16,7 +16,7 @@ struct fixture {
 	bool stop;
 	/* For the reason, the messages and the context; NULL = not looked at. */
 	struct regex *reason, *message, *context;
-	const struct json *patterns; /* the object that they stand in, for messages */
+	const struct json *patterns; /* the object that they are in, for messages */
 	const struct json *output; /* expected changes by name; NULL = not looked at */
 	const struct json *hooks; /* the expected word of hooks by name; NULL = not looked at */
 	double max_ms; /* 0 = as long as it takes */

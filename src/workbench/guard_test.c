@@ -1,4 +1,4 @@
-/* trotline guard test: packs and policy files against the fixtures beside them. */
+/* trotline guard test: packs and policy files against the fixtures next to them. */
 #include "workbench/commands.h"
 
 #include "base/toml.h"

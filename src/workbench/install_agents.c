@@ -489,9 +489,9 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
 	const struct host *chosen[64];
 	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
-	bool user = !args->scope || strcmp(args->scope, "user") == 0;
 	struct err err;
 	size_t n;
+	bool user;
 	int status;
 
 	if (!args->into && !all)
@@ -499,13 +499,9 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 			wb, EXIT_USAGE,
 			"into which agents? --into claude,codex, or --all for those that are "
 			"used here");
-	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &roots, &err) < 0)
-		return wb_fail_err(wb, EXIT_USAGE, &err);
-	if (!*roots.home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
-	if (!user && (strcmp(args->scope, "project") != 0 || roots.at_home))
-		return wb_fail(wb, EXIT_USAGE,
-			       "--scope is user (the default), or project inside of one");
+	status = settings_roots_of_agents(wb, args, &roots, &user);
+	if (status != EXIT_OK)
+		return status;
 	status = choose(wb, all ? NULL : args->into, roots.home, chosen, &n);
 	if (status == EXIT_OK && n && !removing)
 		status = check_program(wb);

@@ -359,7 +359,7 @@ static void check_call(struct target *t, const struct sh_call *c)
 
 	if (sh_call_is(c, 0, "cd") || sh_call_is(c, 0, "pushd"))
 		t->moved = true;
-	/* What stands in another text may be for another machine, or never run. */
+	/* What is in another text may be for another machine, or never run. */
 	if (!name.n || c->unknown || c->words[0].opaque || c->depth || name.p[0] == '-')
 		return;
 	for (const struct sh_call *by = c->by; by; by = by->by) {

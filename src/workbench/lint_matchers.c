@@ -248,7 +248,7 @@ static void report_tool(const struct look *k, struct str text)
 			STR_ARG(k->matcher), STR_ARG(word));
 }
 
-/* One alternative, between what stands around all of them. */
+/* One alternative, between what surrounds all of them. */
 static void check_alternative(const struct look *k, struct str before, struct str text,
 			      struct str after)
 {

@@ -133,7 +133,7 @@ static int add_group(struct settings_change *c, struct job *j, const struct grou
 	return json_edit_append(&c->e, path, json_set(a, group, STR("hooks"), list), err);
 }
 
-/* The fork's events stand in Gemini's own file: what was translated would run twice. */
+/* The fork's events are in Gemini's own file: what was translated would run twice. */
 static int remove_moved(struct settings_change *c, struct job *j, struct err *err)
 {
 	struct arena *a = &c->arena;

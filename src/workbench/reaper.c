@@ -60,7 +60,7 @@ int reaper_fire(struct wb *wb, const struct load_args *load, const struct event_
 		bool record)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	/* The mode is the host's to say, and stands in no payload but Claude's. */
+	/* The mode is the host's to say, and is in no payload but Claude's. */
 	const struct json *told =
 		json_pack_more(&a, m->payload, "?permission_mode:z", m->event.permission_mode);
 	struct str payload = json_text(&a, told, JSON_COMPACT);

@@ -1,7 +1,7 @@
 /* A hook of ours in somebody else's settings (docs/editing.md, "Whose entry it is"). */
 #include "workbench/registration.h"
 
-/* Where one hook stands: hooks.EVENT[group].hooks[index]. */
+/* Where one hook is: hooks.EVENT[group].hooks[index]. */
 struct spot {
 	struct str event;
 	size_t group, index;
@@ -127,7 +127,7 @@ static int append_group(struct settings_change *c, const struct hook_reg *reg, s
 	return json_edit_append(&c->e, path, group, err);
 }
 
-/* Brings the hook up to date where it stands; 0 when it had to leave its group, else 1. */
+/* Brings the hook up to date where it is; 0 when it had to leave its group, else 1. */
 static int refresh(struct settings_change *c, const struct hook_reg *reg, const struct spot *s,
 		   struct err *err)
 {

@@ -335,7 +335,7 @@ static int finish(struct wb *wb, const struct run_args *args, struct tl_hooks *h
 		if (wb->text && strcmp(d.code, "hook-failed") != 0)
 			wb_diagnostic(wb, hooks, &d);
 	}
-	/* In text they stand before the event; what could not be used matters to programs, too. */
+	/* In text they precede the event; what could not be used matters to programs, too. */
 	for (size_t i = 0; i < tl_hooks_diagnostic_count(hooks); i++) {
 		struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 

@@ -52,6 +52,23 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	return EXIT_OK;
 }
 
+int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
+			     struct settings_roots *ret_roots, bool *ret_user)
+{
+	bool user = !args->scope || strcmp(args->scope, "user") == 0;
+	struct err err;
+
+	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, ret_roots, &err) < 0)
+		return wb_fail_err(wb, EXIT_USAGE, &err);
+	if (!*ret_roots->home)
+		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+	if (!user && (strcmp(args->scope, "project") != 0 || ret_roots->at_home))
+		return wb_fail(wb, EXIT_USAGE,
+			       "--scope is user (the default), or project inside of one");
+	*ret_user = user;
+	return EXIT_OK;
+}
+
 struct settings_change settings_target_change(const struct settings_target *t, const char *path)
 {
 	return (struct settings_change){ .path = path,

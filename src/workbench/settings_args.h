@@ -57,6 +57,12 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 			 struct settings_target *ret_t);
 void settings_target_done(struct settings_target *t);
 DEFINE_AUTO(struct settings_target, settings_target_done)
+/*
+ * Where files of other agents are: --scope is user (the default) or project.  An exit status, after
+ * having said what is wrong with the options.
+ */
+int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
+			     struct settings_roots *ret_roots, bool *ret_user);
 /* A change of one of the target's files, for settings_apply(). */
 struct settings_change settings_target_change(const struct settings_target *t, const char *path);
 /* Says what went wrong; the exit status. */

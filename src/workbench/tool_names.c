@@ -38,7 +38,7 @@ bool tool_is_called(const struct tool_names *names, struct str word)
 	       toolbox_find(names->tools, word);
 }
 
-/* Does every word of "run_command" stand in "run_shell_command"? */
+/* Is every word of "run_command" in "run_shell_command"? */
 static bool has_words(struct str name, struct str words)
 {
 	struct str word;

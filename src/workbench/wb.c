@@ -193,7 +193,7 @@ static const char *const code_names[] = {
 	[E_UNTRUSTED] = "untrusted", [E_BUSY] = "busy",        [E_AGAIN] = "not-ready",
 };
 
-/* People see the place in front of the sentence, programs beside it. */
+/* People see the place in front of the sentence, programs next to it. */
 static int fail_with(struct wb *wb, int status, int code, const char *text, const char *sentence,
 		     struct wb_place at)
 {

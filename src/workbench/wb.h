@@ -72,7 +72,7 @@ struct wb {
 	size_t columns; /* for help; 0 = 80 */
 	bool for_model; /* nothing is proposed that is for the user alone to decide */
 	void (*flush)(struct wb *wb); /* what is on the page can be shown; NULL = later */
-	/* Asks the user; false without an answer.  NULL = nobody is there. */
+	/* Asks the user; false without an answer.  NULL = no user to ask. */
 	bool (*ask)(struct wb *wb, const char *question, struct buf *answer);
 	/* What came of it. */
 	struct arena arena;

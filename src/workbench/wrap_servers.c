@@ -407,25 +407,20 @@ int wb_wrap_servers(struct wb *wb, const struct settings_args *args, bool removi
 	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
 	AUTO(free) char *program = fs_real(OWN_PROGRAM);
 	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
-	bool user = !args->scope || strcmp(args->scope, "user") == 0;
-	struct err err;
+	bool user;
+	int status;
 
 	if (!args->into)
 		return wb_fail(wb, EXIT_USAGE, "whose servers? --into claude-desktop,vscode");
-	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &roots, &err) < 0)
-		return wb_fail_err(wb, EXIT_USAGE, &err);
-	if (!*roots.home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
-	if (!user && (strcmp(args->scope, "project") != 0 || roots.at_home))
-		return wb_fail(wb, EXIT_USAGE,
-			       "--scope is user (the default), or project inside of one");
+	status = settings_roots_of_agents(wb, args, &roots, &user);
+	if (status != EXIT_OK)
+		return status;
 	for (struct str rest = str_from(args->into), word; str_split(&rest, ',', &word);) {
 		struct job j = { .app = app_find(str_trim(word)),
 				 .program = program ? program : PROGRAM,
 				 .home = user ? roots.home : NULL,
 				 .removing = removing,
 				 .arena = &wb->arena };
-		int status;
 
 		if (!j.app)
 			return unknown(wb, str_trim(word));

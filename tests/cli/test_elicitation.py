@@ -88,13 +88,13 @@ def test_nobody_at_a_terminal(c):
     p, said = tried(c, FORM)
     check(said == {'action': 'decline'} and '--answer JSON answers it' in p.stderr, 'mcp test', p.stderr)
     p, said = tried(c, {'url': 'https://example.com/'}, tool='visit')
-    check(p.returncode == 1 and 'nobody is at a terminal' in p.stderr, 'an address', p.stderr)
+    check(p.returncode == 1 and 'no terminal to ask at' in p.stderr, 'an address', p.stderr)
     c.listen('Notification', mcpServers={'s': dict(SERVER, trust=True)})
     p = subprocess.run([TROTLINE, '-p', 'go', '--fake-responses', c.answers([call('mcp__s__ask', FORM)], [say('all done')])], env=c.env,
                        cwd=c.project, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                        timeout=30 * PATIENCE)
     check(p.returncode == 0 and 'all done' in p.stdout, 'it goes on', p.stdout, p.stderr)
-    check('MCP server s asks the user something (Who are you?); nobody is at a terminal' in p.stderr,
+    check('MCP server s asks the user something (Who are you?); no terminal to ask at' in p.stderr,
           'the reason', p.stderr)
     told = [x for x in c.payloads('Notification') if x['notification_type'] == 'Elicitation']
     check(len(told) == 1 and told[0]['details']['serverName'] == 's', 'Notification', told)

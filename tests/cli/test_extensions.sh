@@ -470,7 +470,7 @@ echo x >made/skills/x/SKILL.md
 run ext validate made
 is "validate: exit status" "$status" 1
 for line in 'gemini-extension.json:2:19: warning: "verion" means nothing; did you mean "version"?' \
-	'hooks stand in hooks/hooks.json' 'error: the manifest has no "version"' \
+	'hooks belong in hooks/hooks.json' 'error: the manifest has no "version"' \
 	'gemini-extension.json:3:23: error: the extension has no context file "no.md"' \
 	'gemini-extension.json:4:19: error: the server "a" has no command, url, httpUrl or tcp' \
 	'"trust" of an extension'"'"'s server does not count' \

@@ -21,7 +21,7 @@ run mcp add files npx -y @scope/server --flag .
 has "the next step is to try it" "$out" "Next: trotline mcp test files"
 is "add: exit status" "$status $err" "0 "
 has "add: message" "$out" 'MCP server "files" added to the project settings'
-is "what stands behind the command belongs to it; the rest stays" "$(cat $file)" '{
+is "what follows the command belongs to it; the rest stays" "$(cat $file)" '{
 	// mine
 	"theme": "Dark", // dark
 	"mcpServers": {
@@ -225,14 +225,14 @@ run mcp list
 is "null is none" "$status$err" 0
 
 printf '{}' >$file
-# What stands behind the command is never silently the server's: Claude's and Gemini's forms.
+# What follows the command is never silently the server's: Claude's and Gemini's forms.
 while IFS='|' read -r args want; do
 	cp $file before
 	eval "run mcp add $args"
 	case $want in
 	refused*)
 		is "mcp add $args: refused" "$status $(cmp $file before)" "1 "
-		has "mcp add $args: both ways to mean it" "$err" "${want#refused } stands behind the command"
+		has "mcp add $args: both ways to mean it" "$err" "${want#refused } comes after the command"
 		has "mcp add $args: the server's" "$err" "trotline mcp add x -- "
 		;;
 	*)
@@ -262,7 +262,7 @@ x docker run -i -e TOKEN -t img|"args":["run","-i","-e","TOKEN","-t","img"]
 x https://h/mcp --scope user|"url":"https://h/mcp"
 END
 run mcp add --env A=1 B=2 -- x npx
-has "one variable an option" "$status $err" '1 trotline: "B=2" stands where the name is expected'
+has "one variable an option" "$status $err" '1 trotline: expected a name, not "B=2"'
 run mcp add x --
 has "nothing behind --" "$status $err" "1 trotline: trotline mcp add needs NAME COMMAND"
 mcp add x old --flag >/dev/null

@@ -1,8 +1,6 @@
 #include "engine_fixture.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -10,21 +8,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "os/clock.h"
+#include "os/fd.h"
 #include "os/fs.h"
+#include "temp.h"
 
 struct engine_fixture fx;
-
-static int count_fds(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
 
 static const char *vfmt(const char *fmt, va_list ap) PRINTF_LIKE(1, 0);
 
@@ -91,12 +80,12 @@ void fx_setenv(const char *name, const char *value)
 
 int fx_setup(void **state)
 {
-	char dir[] = "/tmp/trotline-engine-XXXXXX";
+	char dir[TEMP_SIZE];
 	const char *path = getenv("PATH");
 
 	(void)state;
 	fx = (struct engine_fixture){ 0 };
-	assert_non_null(mkdtemp(dir));
+	assert_int_equal(temp_make(dir), 0);
 	fx.dir = arena_z(&fx.arena, str_from(dir));
 	fx.home = fx_path("home");
 	fx.project = fx_path("project");
@@ -111,16 +100,8 @@ int fx_setup(void **state)
 	fx_setenv("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", fx_path("system/defaults.json"));
 	fx_setenv("TROTLINE_SYSTEM_SETTINGS_PATH", fx_path("system/trotline.json"));
 	fx_setenv("TABNINE_CLI_SYSTEM_SETTINGS_PATH", fx_path("system/tabnine.json"));
-	fx.fds = count_fds();
+	fx.fds = temp_fds();
 	return 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
 }
 
 int fx_teardown(void **state)
@@ -128,10 +109,10 @@ int fx_teardown(void **state)
 	siginfo_t info;
 
 	(void)state;
-	assert_int_equal(count_fds(), fx.fds);
+	assert_int_equal(temp_fds(), fx.fds);
 	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
 	assert_int_equal(errno, ECHILD);
-	(void)nftw(fx.dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	(void)temp_remove(fx.dir);
 	arena_done(&fx.arena);
 	return 0;
 }
@@ -371,11 +352,29 @@ int fx_wait(pid_t pid)
 void fx_assert_has(const char *text, const char *part)
 {
 	if (!strstr(text, part))
-		fail_msg("\"%s\" does not stand in: %s", part, text);
+		fail_msg("\"%s\" is not in: %s", part, text);
 }
 
 void fx_assert_hasnt(const char *text, const char *part)
 {
 	if (strstr(text, part))
-		fail_msg("\"%s\" stands in: %s", part, text);
+		fail_msg("\"%s\" is in: %s", part, text);
+}
+
+bool fx_is_over(long pid)
+{
+	AUTO(buf_done) struct buf stat = { 0 };
+
+	return fs_read(fx_fmt("/proc/%ld/stat", pid), 4096, &stat, NULL) < 0 ||
+	       strstr(buf_z(&stat), ") Z ");
+}
+
+void fx_wait_gone(long pid)
+{
+	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
+
+	while (!fx_is_over(pid)) {
+		assert_true(clock_us() < until);
+		(void)fd_sleep(NULL, 2);
+	}
 }

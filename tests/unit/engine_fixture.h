@@ -87,6 +87,9 @@ int fx_wait(pid_t pid);
 
 void fx_assert_has(const char *text, const char *part);
 void fx_assert_hasnt(const char *text, const char *part);
+/* Has the process ended?  What ended is reaped when it is asked again.  The second waits for it. */
+bool fx_is_over(long pid);
+void fx_wait_gone(long pid);
 
 static inline void auto_tl_hooks_unref(struct tl_hooks **p)
 {

@@ -1,6 +1,5 @@
 #include "mcp_fixture.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -12,20 +11,9 @@
 #include "net/http.h"
 #include "os/clock.h"
 #include "os/fd.h"
+#include "temp.h"
 
 struct mcp_test mx;
-
-int mcp_count_fds(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	(void)closedir(d);
-	return n;
-}
 
 int mcp_set_up(void **state)
 {
@@ -35,7 +23,7 @@ int mcp_set_up(void **state)
 	(void)snprintf(unit, sizeof unit, "%d", MCP_UNIT_MS);
 	(void)setenv("TROTLINE_RETRY_UNIT_MS", unit, 1);
 	mx = (struct mcp_test){ .cwd = "/", .env = (const char *const *)environ };
-	mx.fds_before = mcp_count_fds();
+	mx.fds_before = temp_fds();
 	mx.cancel = cancel_new(NULL);
 	return 0;
 }
@@ -50,7 +38,7 @@ int mcp_tear_down(void **state)
 	arena_done(&mx.arena);
 	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
 	assert_int_equal(errno, ECHILD);
-	assert_int_equal(mcp_count_fds(), mx.fds_before);
+	assert_int_equal(temp_fds(), mx.fds_before);
 	return 0;
 }
 
@@ -201,42 +189,13 @@ void mcp_assert_says(const char *part)
 
 /* ---- servers on loopback ---- */
 
-void mcp_web_start(struct mcp_web *web, const char *script, const char *const *args)
-{
-	AUTO(free) char *path = xasprintf("%s/tests/mcp/%s", getenv("TEST_SOURCE_ROOT"), script);
-	const char *argv[8] = { "python3", path };
-	posix_spawn_file_actions_t actions;
-	int in[2], out[2];
-	char line[16];
-
-	for (size_t i = 0; args && args[i]; i++)
-		argv[i + 2] = args[i];
-	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-	(void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-	assert_int_equal(posix_spawnp(&web->pid, "python3", &actions, NULL,
-				      (char *const *)(uintptr_t)argv, environ),
-			 0);
-	(void)posix_spawn_file_actions_destroy(&actions);
-	(void)close(in[0]);
-	(void)close(out[1]);
-	web->in = in[1];
-	FILE *f = fdopen(out[0], "r");
-	assert_non_null(fgets(line, sizeof line, f));
-	(void)fclose(f);
-	web->port = (int)strtol(line, NULL, 10);
-	assert_in_range(web->port, 1, 65535);
-}
-
-void mcp_web_stop(struct mcp_web *web)
+void mcp_web_stop(struct loopback *web)
 {
 	(void)close(web->in);
 	assert_int_equal(waitpid(web->pid, NULL, 0), web->pid);
 }
 
-char *mcp_web_get(const struct mcp_web *web, const char *path)
+char *mcp_web_get(const struct loopback *web, const char *path)
 {
 	AUTO(http_reply_done) struct http_reply reply = { 0 };
 	AUTO(http_free) struct http *http = http_new();
@@ -253,6 +212,6 @@ int mcp_web_tear_down(void **state)
 	mcp_servers_free(mx.servers);
 	cancel_free(mx.cancel);
 	arena_done(&mx.arena);
-	assert_int_equal(mcp_count_fds(), mx.fds_before);
+	assert_int_equal(temp_fds(), mx.fds_before);
 	return 0;
 }

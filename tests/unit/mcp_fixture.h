@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <sys/types.h>
 
+#include "loopback.h"
 #include "mcp/mcp.h"
 
 enum { MCP_DEADLINE_MS = 60000, MCP_UNIT_MS = 20 };
@@ -30,7 +31,6 @@ struct mcp_test {
 };
 extern struct mcp_test mx;
 
-int mcp_count_fds(void);
 int mcp_set_up(void **state);
 /* Nothing is left: no process, no descriptor. */
 int mcp_tear_down(void **state);
@@ -59,14 +59,8 @@ const char *mcp_text(void);
 void mcp_assert_says(const char *part);
 
 /* A server of tests/mcp on loopback, for all tests of a program. */
-struct mcp_web {
-	pid_t pid;
-	int in, port; /* it ends with in */
-};
-/* args: after the script's name, NULL-terminated; NULL = none. */
-void mcp_web_start(struct mcp_web *web, const char *script, const char *const *args);
-void mcp_web_stop(struct mcp_web *web);
+void mcp_web_stop(struct loopback *web);
 /* What http://127.0.0.1:PORT + path answers, for free(). */
-char *mcp_web_get(const struct mcp_web *web, const char *path);
+char *mcp_web_get(const struct loopback *web, const char *path);
 /* As mcp_tear_down(), which knows of no server beside the tests. */
 int mcp_web_tear_down(void **state);

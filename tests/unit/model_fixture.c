@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <sys/wait.h>
 
 #include "os/fs.h"
+#include "temp.h"
 
 static void spawn_server(struct fake_api *f, int in, int out)
 {
@@ -33,8 +33,7 @@ int fake_start(void **state)
 	char line[16];
 	FILE *stream;
 
-	(void)snprintf(f->dir, sizeof f->dir, "/tmp/test_model.XXXXXX");
-	assert_non_null(mkdtemp(f->dir));
+	assert_int_equal(temp_make(f->dir), 0);
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
 	spawn_server(f, in[0], out[1]);
@@ -50,14 +49,6 @@ int fake_start(void **state)
 	return 0;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 int fake_stop(void **state)
 {
 	struct fake_api *f = *state;
@@ -68,7 +59,7 @@ int fake_stop(void **state)
 		ended = waitpid(f->pid, NULL, 0);
 	} while (ended < 0 && errno == EINTR);
 	(void)close(f->in);
-	(void)nftw(f->dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	(void)temp_remove(f->dir);
 	arena_done(&f->arena);
 	buf_done(&f->chunks);
 	free(f);

@@ -13,45 +13,16 @@
 #include "os/clock.h"
 #include "os/fd.h"
 
-struct server server;
+struct loopback server;
 
-void server_start(struct server *s, const char *const *args)
-{
-	AUTO(free) char *path = xasprintf("%s/tests/net/server.py", getenv("TEST_SOURCE_ROOT"));
-	const char *argv[8] = { "python3", path };
-	posix_spawn_file_actions_t actions;
-	int in[2], out[2];
-	char line[16];
-
-	for (size_t i = 0; args && args[i]; i++)
-		argv[i + 2] = args[i];
-	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	(void)posix_spawn_file_actions_init(&actions);
-	(void)posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-	(void)posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-	assert_int_equal(posix_spawnp(&s->pid, "python3", &actions, NULL,
-				      (char *const *)(uintptr_t)argv, environ),
-			 0);
-	(void)posix_spawn_file_actions_destroy(&actions);
-	(void)close(in[0]);
-	(void)close(out[1]);
-	s->in = in[1];
-	FILE *f = fdopen(out[0], "r");
-	assert_non_null(fgets(line, sizeof line, f)); /* ends when the server does */
-	(void)fclose(f);
-	s->port = (int)strtol(line, NULL, 10);
-	assert_in_range(s->port, 1, 65535);
-}
-
-void server_stop(struct server *s)
+void server_stop(struct loopback *s)
 {
 	(void)kill(s->pid, SIGTERM);
 	(void)close(s->in);
 	assert_int_equal(waitpid(s->pid, NULL, 0), s->pid);
 }
 
-const char *server_url(const struct server *s, const char *path)
+const char *server_url(const struct loopback *s, const char *path)
 {
 	static _Thread_local char urls[4][512];
 	static _Thread_local unsigned turn;
@@ -62,7 +33,7 @@ const char *server_url(const struct server *s, const char *path)
 	return url;
 }
 
-static int ask_about(const struct server *s, const char *what, const char *id)
+static int ask_about(const struct loopback *s, const char *what, const char *id)
 {
 	AUTO(free) char *path = xasprintf("/%s=%s", what, id);
 	AUTO(http_reply_done) struct http_reply reply = { 0 };
@@ -73,12 +44,12 @@ static int ask_about(const struct server *s, const char *what, const char *id)
 	return http_run(h, &rq, NULL, &reply, &err) < 0 ? -1 : reply.status;
 }
 
-bool server_has_seen(const struct server *s, const char *id)
+bool server_has_seen(const struct loopback *s, const char *id)
 {
 	return ask_about(s, "seen?of", id) == 200;
 }
 
-void server_wait_seen(const struct server *s, const char *id)
+void server_wait_seen(const struct loopback *s, const char *id)
 {
 	int64_t until = clock_us() + (int64_t)NET_DEADLINE_MS * 1000;
 
@@ -86,7 +57,7 @@ void server_wait_seen(const struct server *s, const char *id)
 		(void)fd_sleep(NULL, 5);
 }
 
-void server_assert_left(const struct server *s, const char *id)
+void server_assert_left(const struct loopback *s, const char *id)
 {
 	assert_int_equal(ask_about(s, "left?id", id), 200);
 }
@@ -211,7 +182,7 @@ int net_set_up(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(proxies); i++)
 		(void)unsetenv(proxies[i]);
 	(void)setenv("TROTLINE_RETRY_UNIT_MS", "10", 1);
-	server_start(&server, NULL);
+	loopback_start(&server, "net/server.py", NULL);
 	return 0;
 }
 

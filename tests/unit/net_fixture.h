@@ -10,27 +10,20 @@
 #include <sys/types.h>
 
 #include "base/json.h"
+#include "loopback.h"
 #include "net/http.h"
 
 /* A second of waiting for another attempt lasts RETRY_UNIT_MS. */
 enum { NET_DEADLINE_MS = 60000, RETRY_UNIT_MS = 10, CANCEL_MS = 10000 };
 
-struct server {
-	pid_t pid;
-	int in; /* the server ends with it, should the test die before server_stop() */
-	int port;
-};
-
-/* args: after the program's name, NULL-terminated; NULL = none. */
-void server_start(struct server *s, const char *const *args);
-void server_stop(struct server *s);
+void server_stop(struct loopback *s);
 /* "http://127.0.0.1:PORT" + path; static, a few live at a time. */
-const char *server_url(const struct server *s, const char *path);
+const char *server_url(const struct loopback *s, const char *path);
 /* Has the server seen a request for ?id=ID?  Waits for it, or only looks. */
-void server_wait_seen(const struct server *s, const char *id);
-bool server_has_seen(const struct server *s, const char *id);
+void server_wait_seen(const struct loopback *s, const char *id);
+bool server_has_seen(const struct loopback *s, const char *id);
 /* Waits until the server has seen that the client of ?id=ID closed its connection. */
-void server_assert_left(const struct server *s, const char *id);
+void server_assert_left(const struct loopback *s, const char *id);
 
 /*
  * A bound port: `full` one answers no connection (the queue of those it never accepts is full),
@@ -72,6 +65,6 @@ struct str echoed(struct arena *a, struct client *c, const char *pointer);
 void assert_echoed(struct client *c, const char *pointer, const char *value);
 
 /* One server for all tests of a program, which sees nothing of the host's proxies. */
-extern struct server server;
+extern struct loopback server;
 int net_set_up(void **state);
 int net_tear_down(void **state);

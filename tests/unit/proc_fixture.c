@@ -1,6 +1,5 @@
 #include "proc_fixture.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,26 +8,15 @@
 
 #include "os/clock.h"
 #include "os/fs.h"
+#include "temp.h"
 
 static int fds_before;
-
-int count_fds(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
 
 int with_pidfd(void **state)
 {
 	(void)state;
 	(void)unsetenv("TROTLINE_NO_PIDFD");
-	fds_before = count_fds();
+	fds_before = temp_fds();
 	return 0;
 }
 
@@ -36,7 +24,7 @@ int with_thread(void **state)
 {
 	(void)state;
 	(void)setenv("TROTLINE_NO_PIDFD", "1", 1);
-	fds_before = count_fds();
+	fds_before = temp_fds();
 	return 0;
 }
 
@@ -45,7 +33,7 @@ int left_nothing(void **state)
 	siginfo_t info;
 
 	(void)state;
-	assert_int_equal(count_fds(), fds_before);
+	assert_int_equal(temp_fds(), fds_before);
 	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
 	assert_int_equal(errno, ECHILD);
 	return 0;

@@ -33,7 +33,6 @@ int with_pidfd(void **state);
 int with_thread(void **state);
 int left_nothing(void **state);
 
-int count_fds(void);
 /* Steps until it has ended. */
 void step_to_end(struct proc *p);
 void assert_out(const struct proc *p, const char *text);

@@ -408,7 +408,7 @@ static void c3_6_guards_of_broken_extensions(void **state)
 		struct tl_err err = load_with_hooks(texts[i]);
 
 		assert_int_equal(err.code, TL_E_CONFIG);
-		fx_assert_has(err.text, "in it");
+		fx_assert_has(err.text, "guard");
 	}
 	unlink(fx_path("home/.gemini/extensions/e/hooks/hooks.json"));
 	assert_int_equal(symlink("/nowhere", fx_path("home/.gemini/extensions/e/hooks/hooks.json")),

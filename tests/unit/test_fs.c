@@ -17,37 +17,20 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
+#include "temp.h"
 
-static char dir[64];
-
-static void remove_tree(const char *path)
-{
-	char **names;
-	size_t n;
-
-	if (unlink(path) == 0 || fs_list(path, &names, &n, NULL) < 0)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *below = fs_join(path, names[i]);
-
-		remove_tree(below);
-		free(names[i]);
-	}
-	free(names);
-	(void)rmdir(path);
-}
+static char dir[TEMP_SIZE];
 
 static int make_dir(void **state)
 {
 	(void)state;
-	(void)snprintf(dir, sizeof dir, "/tmp/trotline-test-XXXXXX");
-	return mkdtemp(dir) ? 0 : -1;
+	return temp_make(dir);
 }
 
 static int remove_dir(void **state)
 {
 	(void)state;
-	remove_tree(dir);
+	(void)temp_remove(dir);
 	return 0;
 }
 

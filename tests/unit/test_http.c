@@ -492,13 +492,13 @@ static void redirects_do_not_carry_keys_away(void **state)
 {
 	const char *const headers[] = { "X-Key: geheim", "Authorization: Bearer geheim", NULL };
 	AUTO(client_done) struct client c = { 0 };
-	struct server other;
+	struct loopback other;
 	char path[128];
 
 	(void)state;
 	assert_int_equal(ASK(&c, "/redirect", .headers = headers), 0);
 	assert_echoed(&c, "/headers/x-key", "geheim");
-	server_start(&other, NULL);
+	loopback_start(&other, "net/server.py", NULL);
 	(void)snprintf(path, sizeof path, "/redirect?to=%s", server_url(&other, "/echo"));
 	assert_int_equal(ASK(&c, path, .headers = headers), 0);
 	server_stop(&other);

@@ -142,7 +142,7 @@ static int make_certificate(const char *dir)
 	return p.result.code;
 }
 
-static int ask_tls(struct client *c, const struct server *s, const char *variable,
+static int ask_tls(struct client *c, const struct loopback *s, const char *variable,
 		   const char *value)
 {
 	AUTO(free) char *url = xasprintf("https://127.0.0.1:%d/echo", s->port);
@@ -155,7 +155,7 @@ static int ask_tls(struct client *c, const struct server *s, const char *variabl
 	return r;
 }
 
-static void check_tls(const struct server *s, const char *cert)
+static void check_tls(const struct loopback *s, const char *cert)
 {
 	static const char *const variables[] = { "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS" };
 	char path[128];
@@ -184,7 +184,7 @@ static void check_tls(const struct server *s, const char *cert)
 static void tls(void **state)
 {
 	char dir[] = "/tmp/trotline-XXXXXX";
-	struct server s;
+	struct loopback s;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -192,7 +192,8 @@ static void tls(void **state)
 	AUTO(free) char *key = xasprintf("%s/key", dir);
 	bool made = make_certificate(dir) == 0; /* else there is no openssl here */
 	if (made) {
-		server_start(&s, (const char *const[]){ "--tls", cert, key, NULL });
+		loopback_start(&s, "net/server.py",
+			       (const char *const[]){ "--tls", cert, key, NULL });
 		check_tls(&s, cert);
 		server_stop(&s);
 	}

@@ -5,12 +5,12 @@
 #include "os/clock.h"
 #include "os/fd.h"
 
-static struct mcp_web web;
+static struct loopback web;
 
 static int web_start(void **state)
 {
 	(void)state;
-	mcp_web_start(&web, "http_server.py", NULL);
+	loopback_start(&web, "mcp/http_server.py", NULL);
 	/* libcurl keeps what it has loaded: not a leak of the tests. */
 	free(mcp_web_get(&web, "/none"));
 	return 0;

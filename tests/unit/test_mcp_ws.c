@@ -9,12 +9,12 @@
 
 enum { TRIES = 10 };
 
-static struct mcp_web web;
+static struct loopback web;
 
 static int web_start(void **state)
 {
 	(void)state;
-	mcp_web_start(&web, "ws_server.py", NULL);
+	loopback_start(&web, "mcp/ws_server.py", NULL);
 	/* libcurl keeps what it has loaded: not a leak of the tests. */
 	free(mcp_web_get(&web, "/tunnels"));
 	return 0;
@@ -355,9 +355,9 @@ static int make_certificate(const char *dir)
 
 static void check_tls(const char *cert, const char *key)
 {
-	struct mcp_web tls;
+	struct loopback tls;
 
-	mcp_web_start(&tls, "ws_server.py", (const char *const[]){ "--tls", cert, key, NULL });
+	loopback_start(&tls, "mcp/ws_server.py", (const char *const[]){ "--tls", cert, key, NULL });
 	AUTO(free) char *url = xasprintf("wss://127.0.0.1:%d/mcp", tls.port);
 	begin_at(url, "");
 	assert_int_equal(mcp_about(0).state, MCP_FAILED);

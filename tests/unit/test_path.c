@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "os/fs.h"
+#include "temp.h"
 
 static uint32_t seed = 1;
 
@@ -168,16 +168,10 @@ static int make_tree(void **state)
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int what, struct FTW *at)
-{
-	(void)st, (void)what, (void)at;
-	return remove(path);
-}
-
 static int remove_tree(void **state)
 {
 	(void)state;
-	return nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return temp_remove(top);
 }
 
 static void make_path(struct buf *path)

@@ -52,25 +52,6 @@ static struct answer pid_and_count(struct tl_hooks *h, const char *session, cons
 	return a;
 }
 
-/* What ended is reaped when it is asked again. */
-static bool is_over(long pid)
-{
-	AUTO(buf_done) struct buf stat = { 0 };
-
-	return fs_read(fx_fmt("/proc/%ld/stat", pid), 4096, &stat, NULL) < 0 ||
-	       strstr(buf_z(&stat), ") Z ");
-}
-
-static void wait_gone(long pid)
-{
-	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
-
-	while (!is_over(pid)) {
-		assert_true(clock_us() < until);
-		(void)fd_sleep(NULL, 2);
-	}
-}
-
 static void c6_8_one_process_answers_one_firing_after_another(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = load_script(COUNTER(""), "");
@@ -95,7 +76,7 @@ static void c6_8_each_session_has_its_own_and_its_end_is_theirs(void **state)
 	assert_int_not_equal(a.pid, b.pid);
 	tl_hooks_end_session(h, "a");
 	assert_string_equal(fx_read("project/over"), "over\n");
-	wait_gone(a.pid);
+	fx_wait_gone(a.pid);
 	assert_int_equal(pid_and_count(h, "b", "ls").pid, b.pid);
 	assert_int_equal(pid_and_count(h, "a", "ls").n, 1);
 }
@@ -108,8 +89,8 @@ static void c6_8_freeing_the_snapshot_ends_all(void **state)
 	(void)state;
 	tl_hooks_unref(h);
 	assert_string_equal(fx_read("project/over"), "over\nover\n");
-	wait_gone(a.pid);
-	wait_gone(b.pid);
+	fx_wait_gone(a.pid);
+	fx_wait_gone(b.pid);
 }
 
 static void c6_8_what_does_not_end_by_itself_is_ended_at_once(void **state)
@@ -128,7 +109,7 @@ static void c6_8_what_does_not_end_by_itself_is_ended_at_once(void **state)
 	tl_hooks_unref(h);
 	assert_true(clock_us() - start_us < ALONE_MS * 1000LL);
 	for (int i = 0; i < SESSIONS; i++)
-		wait_gone(pids[i]);
+		fx_wait_gone(pids[i]);
 }
 
 static void c6_8_the_same_verdicts(void **state)
@@ -302,7 +283,7 @@ static void c6_8_a_hook_that_answers_once(void **state)
 	for (int i = 0; i < 5; i++) {
 		struct answer b;
 
-		wait_gone(a.pid);
+		fx_wait_gone(a.pid);
 		b = pid_and_count(h, "s", "ls");
 		assert_int_not_equal(b.pid, a.pid);
 		a = b;
@@ -448,7 +429,7 @@ static void c6_8_cancelled_in_the_middle(void **state)
 	}
 	assert_int_equal(strtol(fx_read("project/pid"), NULL, 10), before.pid);
 	assert_int_equal(tl_job_finish(job, NULL, NULL), -TL_E_CANCEL);
-	wait_gone(before.pid);
+	fx_wait_gone(before.pid);
 	/* Which is no failure of it. */
 	assert_int_equal(pid_and_count(h, "s", "ls").n, 1);
 }

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 #include "policy/judge.h"
 #include "policy/policy.h"
 #include "policy/shell.h"
+#include "temp.h"
 #include "tools/registry.h"
 
 enum { ALLOW = POLICY_ALLOW, ASK = POLICY_ASK, DENY = POLICY_DENY };
@@ -1406,18 +1406,10 @@ static int make_temp(void **state)
 	return mkdtemp(temp) ? 0 : -1;
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static int remove_temp(void **state)
 {
 	(void)state;
-	return nftw(temp, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+	return temp_remove(temp);
 }
 
 /* ---- policies of the engine (C9) ---- */

@@ -9,6 +9,7 @@
 
 #include "os/clock.h"
 #include "os/family.h"
+#include "temp.h"
 
 static void c6_2_own_session_and_group(void **state)
 {
@@ -181,7 +182,7 @@ static void no_descriptor_left(void **state)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	for (int n = 3; n < 24; n++) {
 		AUTO(proc_done) struct proc p;
-		int before = count_fds();
+		int before = temp_fds();
 
 		low = (struct rlimit){ .rlim_cur = (rlim_t)n, .rlim_max = old.rlim_max };
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
@@ -194,7 +195,7 @@ static void no_descriptor_left(void **state)
 			assert_exit(&p, 0);
 			started++;
 		}
-		assert_int_equal(count_fds(), before);
+		assert_int_equal(temp_fds(), before);
 	}
 	assert_true(started > 0 && refused > 4);
 }
@@ -283,7 +284,7 @@ static void host_reaps_everything(void **state)
 static void gives_up_on_another_users_process(void **state)
 {
 	struct proc p;
-	int before = count_fds();
+	int before = temp_fds();
 	pid_t pid;
 
 	(void)state;
@@ -298,7 +299,7 @@ static void gives_up_on_another_users_process(void **state)
 	proc_done(&p);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	for (int64_t until = clock_us() + DEADLINE_MS * 1000; count_fds() != before;)
+	for (int64_t until = clock_us() + DEADLINE_MS * 1000; temp_fds() != before;)
 		assert_true(clock_us() < until); /* the thread goes when the process does */
 }
 

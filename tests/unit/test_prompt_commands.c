@@ -323,7 +323,7 @@ static void uncertain_places_are_refused(void **state)
 		AUTO(arena_done) struct arena a = { 0 };
 		struct str out = expand(&a, arena_printf(&a, "!{%s}", unsafe[i]).p, "x");
 
-		if (!str_starts(out, STR("-{{args}} cannot stand")))
+		if (!str_starts(out, STR("-{{args}} cannot be used")))
 			fail_msg("%s: %s", unsafe[i], out.p);
 	}
 }

@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,24 +14,13 @@
 #include "os/clock.h"
 #include "os/fd.h"
 #include "shell/shell.h"
+#include "temp.h"
 #include "tools/shell_setup.h"
 #include "tools_fixture.h"
 
 enum { DEADLINE_MS = 60000 };
 
 static int fds_before;
-
-static int count_fds(void)
-{
-	DIR *d = opendir("/proc/self/fd");
-	int n = 0;
-
-	assert_non_null(d);
-	while (readdir(d))
-		n++;
-	closedir(d);
-	return n;
-}
 
 static const struct json *settings(const char *text)
 {
@@ -51,7 +39,7 @@ static int setup(void **state)
 
 	env[0] = "HOME=/";
 	env[1] = "PATH=/usr/local/bin:/usr/bin:/bin";
-	fds_before = count_fds();
+	fds_before = temp_fds();
 	(void)tools_setup(state);
 	fx.env.env = env;
 	fx.env.background = background_new();
@@ -69,7 +57,7 @@ static int teardown(void **state)
 	assert_int_equal(waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT), -1);
 	assert_int_equal(errno, ECHILD);
 	(void)tools_teardown(state);
-	assert_int_equal(count_fds(), fds_before);
+	assert_int_equal(temp_fds(), fds_before);
 	return 0;
 }
 

@@ -1,5 +1,4 @@
 /* The front matter of a SKILL.md, and where skills are found. */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "agent/catalog/skills.h"
 #include "os/fs.h"
+#include "temp.h"
 
 /* ---- the front matter ---- */
 
@@ -239,14 +239,7 @@ static const char *find(bool trusted, const char *settings)
 static int setup(void **state)
 {
 	(void)state;
-	(void)snprintf(top, sizeof top, "/tmp/test_skills.XXXXXX");
-	return mkdtemp(top) ? 0 : -1;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
+	return temp_make(top);
 }
 
 static int teardown(void **state)
@@ -254,7 +247,7 @@ static int teardown(void **state)
 	(void)state;
 	arena_done(&arena);
 	buf_done(&said);
-	return nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return temp_remove(top);
 }
 
 static void test_precedence(void **state)

@@ -74,25 +74,6 @@ static long wait_pids(const char *file, size_t n)
 	}
 }
 
-/* What has ended on its own is reaped when it is asked. */
-static bool is_over(long pid)
-{
-	AUTO(buf_done) struct buf stat = { 0 };
-
-	return fs_read(fx_fmt("/proc/%ld/stat", pid), 4096, &stat, NULL) < 0 ||
-	       strstr(buf_z(&stat), ") Z ");
-}
-
-static void wait_gone(long pid)
-{
-	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
-
-	while (!is_over(pid)) {
-		assert_true(clock_us() < until);
-		(void)fd_sleep(NULL, 2);
-	}
-}
-
 static void c6_9_the_process_that_waits_answers(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
@@ -154,7 +135,7 @@ static void c6_9_its_session_alone(void **state)
 	(void)pid_of(h, "b", false);
 	of_b = wait_pids("project/started", 4);
 	tl_hooks_end_session(h, "a");
-	wait_gone(of_a);
+	fx_wait_gone(of_a);
 	assert_int_equal(kill((pid_t)of_b, 0), 0);
 	assert_int_equal(pid_of(h, "b", true), of_b);
 	assert_null(strstr(fx_read("project/read"), fx_fmt("%ld\n", of_a)));
@@ -169,7 +150,7 @@ static void c6_9_the_snapshot_ends_all(void **state)
 	(void)wait_pids("project/started", 4);
 	tl_hooks_unref(h);
 	for (size_t n = 2; n <= 4; n++)
-		wait_gone(wait_pids("project/started", n));
+		fx_wait_gone(wait_pids("project/started", n));
 	assert_int_equal(wait_pids("project/read", 1), wait_pids("project/started", 1));
 }
 
@@ -184,7 +165,7 @@ static void c6_9_not_what_was_started_otherwise(void **state)
 	/* another directory */
 	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", fx.home);
 	assert_false(fx_report(o, 0).warm);
-	wait_gone(waits);
+	fx_wait_gone(waits);
 }
 
 static void c6_9_a_changed_script_is_what_runs(void **state)
@@ -275,7 +256,7 @@ static void c6_9_who_ends_while_waiting_was_not_asked(void **state)
 	for (size_t n = 2; n < 8; n += 2) {
 		waits = wait_pids("project/started", n);
 		assert_int_equal(kill(-(pid_t)waits, SIGKILL), 0);
-		wait_gone(waits);
+		fx_wait_gone(waits);
 		assert_int_not_equal(pid_of(h, "s", false), waits);
 	}
 }

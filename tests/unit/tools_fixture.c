@@ -9,31 +9,14 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "temp.h"
 #include "tools/schema_check.h"
 
 struct tools_fixture fx;
 
-static void remove_tree(const char *path)
-{
-	char **names;
-	size_t n;
-
-	if (unlink(path) == 0 || fs_list(path, &names, &n, NULL) < 0)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *below = fs_join(path, names[i]);
-
-		remove_tree(below);
-		free(names[i]);
-	}
-	free(names);
-	(void)rmdir(path);
-}
-
 static void make_dir(char path[64])
 {
-	(void)snprintf(path, 64, "/tmp/trotline-test-XXXXXX");
-	assert_non_null(mkdtemp(path));
+	assert_int_equal(temp_make(path), 0);
 	AUTO(free) char *real = fs_real(path);
 	(void)snprintf(path, 64, "%s", real);
 }
@@ -61,9 +44,9 @@ int tools_teardown(void **state)
 {
 	(void)state;
 	arena_done(&fx.arena);
-	remove_tree(fx.dir);
-	remove_tree(fx.outside);
-	remove_tree(fx.temp);
+	(void)temp_remove(fx.dir);
+	(void)temp_remove(fx.outside);
+	(void)temp_remove(fx.temp);
 	return 0;
 }
 

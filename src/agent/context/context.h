@@ -28,7 +28,7 @@ struct context_options {
 	bool interactive;
 	struct note_sink notes; /* what went wrong */
 	/* Told of each context file that was read; parent: what includes it, or NULL.  Gets
-	 * notes.data.  NULL = nobody wants to know. */
+	 * notes.data.  NULL = not wanted. */
 	void (*loaded)(void *data, const char *path, const char *parent);
 	/* For @server:uri; NULL = there are no servers. */
 	struct mcp_servers *mcp;
@@ -44,7 +44,7 @@ struct context_options {
 struct str context_system(struct arena *a, const struct context_options *o);
 /* The same for a sub-agent that is to do what `body` says. */
 struct str context_agent(struct arena *a, struct str body);
-/* What stands behind it in plan mode, with the directory of the plans. */
+/* What follows it in plan mode, with the directory of the plans. */
 struct str context_plan_mode(struct arena *a, const char *plans_dir, bool interactive);
 /* The <session_context> block that begins the conversation, with the project's context files. */
 struct str context_session(struct arena *a, const struct context_options *o);
@@ -57,7 +57,7 @@ struct str context_instructions(struct arena *a, const struct context_options *o
  * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path,
  * the context files of their directories, and resources of MCP servers (@server:uri; waits
  * for the server).  An array of {text} and inlineData parts.
- * `before` stands in front of the prompt and refers to nothing.  What was added is appended to
+ * `before` goes before the prompt and refers to nothing.  What was added is appended to
  * *added (NULL = not wanted) as objects of type, source and text.
  */
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,

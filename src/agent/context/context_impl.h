@@ -1,4 +1,4 @@
-/* What the files of the context share; nobody else includes it. */
+/* What the files of the context share; no other file includes it. */
 #pragma once
 
 #include "agent/context/context.h"

@@ -1,5 +1,5 @@
 /*
- * Texts of files stand between lines ("--- End of Context from: x ---"), comments and tags that
+ * Texts of files are between lines ("--- End of Context from: x ---"), comments and tags that
  * tell where they end.  A file that contains such a line could pretend that what follows comes from
  * somebody else.  So what looks like framing is changed a little where it would count: "<" becomes
  * "&lt;", and a line gets a backslash in front.  Texts that hold nothing of the kind stay as they
@@ -55,7 +55,7 @@ static size_t blanks(struct str s, size_t i)
 	return i;
 }
 
-/* Its length in s, 0 = it does not stand there; "< /" is "</" for a lenient reader. */
+/* Its length in s, 0 = it is not there; "< /" is "</" for a lenient reader. */
 static size_t lead_length(struct str s, struct str lead)
 {
 	size_t slash;

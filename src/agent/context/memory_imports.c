@@ -3,7 +3,7 @@
  * between two comments, or, with context.importFormat "flat", follows as a file of
  * its own.
  *
- * A token counts when white space or nothing stands before the @.  When there is no such file, the
+ * A token counts when white space or nothing precedes the @.  When there is no such file, the
  * punctuation at its end is taken off ("see @notes.md."), and a name without a dot or slash
  * ("@alice", "@Override") is no import at all.  Imports never leave the fence (the project), by
  * ".." or by a link; how deep, how often and how much is imported is limited.

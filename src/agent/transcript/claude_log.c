@@ -169,8 +169,8 @@ static struct str texts_of(struct arena *a, const struct json *parts)
 	return arena_str(a, text);
 }
 
-/* A text, or blocks when there is more than that. */
-static const struct json *user_content(struct arena *a, struct str text, const struct json *parts)
+/* A text, or blocks when the parts have media as well. */
+static const struct json *text_and_media(struct arena *a, struct str text, const struct json *parts)
 {
 	struct json_list blocks = { 0 };
 
@@ -202,10 +202,10 @@ static void add_user(struct claude_log *l, struct arena *a, struct buf *out, con
 	bool summary = str_starts(str_trim(text), STR(SNAPSHOT));
 
 	if (!parts->n || !json_getz(json_at(parts, 0), "text"))
-		return; /* responses that stand with their calls */
+		return; /* responses that are with their calls */
 	if (by_hook)
 		text = arena_printf(a, "Stop hook feedback:\n%.*s", STR_ARG(text));
-	line = user_line(a, user_content(a, text, parts));
+	line = user_line(a, text_and_media(a, text, parts));
 	if (by_hook)
 		line = json_pack_more(a, line, "isMeta:b", true);
 	if (summary)
@@ -319,25 +319,14 @@ static const struct json *result_content(struct arena *a, const struct json *par
 	const struct json *response =
 		json_getz(json_getz(json_at(parts, 0), "functionResponse"), "response");
 	const struct json *error = json_getz(response, "error");
-	struct json_list blocks = { 0 };
 
 	*ret_text = json_str(error ? error : json_getz(response, "output"), STR(""));
 	if (!json_is(error, J_STR) && !json_is(json_getz(response, "output"), J_STR) && response)
 		*ret_text = json_text(a, response, JSON_COMPACT);
-	json_list_add(&blocks, text_block(a, *ret_text));
-	for (size_t i = 1; parts && i < parts->n; i++) {
-		const struct json *data = json_getz(json_at(parts, i), "inlineData");
-
-		if (data)
-			json_list_add(&blocks, media_block(a, data));
-	}
-	if (blocks.n > 1)
-		return json_list_take(a, &blocks);
-	free(blocks.p);
-	return json_new_str(a, *ret_text);
+	return text_and_media(a, *ret_text, parts);
 }
 
-/* What stands around texts of others is for the model. */
+/* What surrounds texts of others is for the model. */
 static struct str without_frame(struct str text)
 {
 	static const struct str open_tag = { "<untrusted_context>\n", 20 };

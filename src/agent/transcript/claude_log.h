@@ -1,7 +1,7 @@
 /*
  * A recording in the form of Claude Code's transcripts, for hooks of the claude dialect, which read
  * it through transcript_path: JSON lines, each with the uuid of the one before.  It is written
- * beside the recording, from its messages, and says nothing that the recording does not say.  Made
+ * next to the recording, from its messages, and says nothing that the recording does not say.  Made
  * anew from the recording when it is not known to go on where that ends.
  */
 #pragma once

@@ -136,7 +136,7 @@ static struct transcript *make(int fd, const char *path, struct str session_id)
 	return t;
 }
 
-/* What may stand in a file's name. */
+/* What may be in a file's name. */
 static char *safe_name(const char *id, size_t max)
 {
 	size_t n = min_size(strlen(id), max);

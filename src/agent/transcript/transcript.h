@@ -29,7 +29,7 @@ struct transcript *transcript_new(const char *dir, const char *project, const ch
  * An existing one, to be continued; *ret_history is the conversation as an array of contents in the
  * arena, without the session context, and such that a model accepts it: every functionCall is
  * followed by its response, if only by one that says "cancelled".  An old single-document .json is
- * continued as .jsonl beside it.  A file that may only be read is resumed and not continued:
+ * continued as .jsonl next to it.  A file that may only be read is resumed and not continued:
  * transcript_error() says so.
  */
 struct transcript *transcript_resume(const char *path, struct arena *a,

@@ -3,7 +3,7 @@
  *
  * A message of the model holds its text in "content" and its calls, with their results, in
  * "toolCalls"; a conversation has a content with the calls and one with all the responses.  Where
- * that would lose something (a signature of a text, parts that nobody knows, what stands behind a
+ * that would lose something (a signature of a text, parts that nobody knows, what follows a
  * call), "content" is the array of all parts, calls among them, as in checkpoints of Gemini CLI.
  * Other programs also put responses into a message of the user.
  */
@@ -49,7 +49,7 @@ struct call {
 	struct str id, name;
 	const struct json *part; /* with the functionCall */
 	const struct json *result; /* of toolCalls; NULL = none */
-	bool claimed; /* it stands in the content, and its entry of toolCalls was seen */
+	bool claimed; /* it is in the content, and its entry of toolCalls was seen */
 	bool answered;
 };
 
@@ -142,7 +142,7 @@ static const struct json *response_part(struct arena *a, const struct call *c, c
 	return obj_of(a, &outer, 1);
 }
 
-/* The members of a call and of the part that holds it, in the order in which they stand in v. */
+/* The members of a call and of the part that holds it, in the order in which they are in v. */
 struct call_members {
 	const struct json_member *p[4];
 	size_t n;
@@ -458,7 +458,7 @@ struct calls_at {
 };
 
 /*
- * Do these parts of the user answer exactly these calls, in order?  Then the results can stand with
+ * Do these parts of the user answer exactly these calls, in order?  Then the results can be with
  * the calls.
  */
 static bool answers_all(const struct calls_at *at, const struct json *parts)
@@ -509,7 +509,7 @@ static const struct json *message_new(struct writing *w, const char *type,
 	return obj_of(a, m, n);
 }
 
-/* The i-th response and what stands behind it up to the next. */
+/* The i-th response and what follows it up to the next. */
 static const struct json *nth_result(struct arena *a, const struct json *parts, size_t i)
 {
 	size_t at = 0, end;

@@ -113,7 +113,7 @@ static void add_home_tools(struct run *r, struct words *out)
 	}
 }
 
-/* Gemini CLI's own keys beside tools.sandbox. */
+/* Gemini CLI's own keys besides tools.sandbox. */
 static void add_allowed(struct run *r, struct words *out)
 {
 	const struct json *more[] = {

@@ -45,7 +45,7 @@ static int refuse_untrusted(struct run *r)
 		if (h.state != TL_STATE_UNTRUSTED)
 			continue;
 		if (n++ == 0)
-			buf_addf(&text, "%s%s has hooks that nobody approved; nothing was run:\n",
+			buf_addf(&text, "%s%s has unapproved hooks; nothing was run:\n",
 				 tl_hooks_folder_trusted(r->hooks)
 					 ? ""
 					 : "Gemini CLI is not running in a trusted "

@@ -1,5 +1,5 @@
 /*
- * One line on a terminal that says what is waited for, and for how long.  It stands on stderr, is
+ * One line on a terminal that says what is waited for, and for how long.  It is on stderr, is
  * erased before anything else is written, and does not appear elsewhere than on a terminal.
  */
 #pragma once

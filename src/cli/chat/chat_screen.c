@@ -9,7 +9,7 @@
 #include "ui/width.h"
 
 /*
- * Where the continued rows of a line begin: below its text, which stands behind the indent, or
+ * Where the continued rows of a line begin: below its text, which follows the indent, or
  * behind a name and two blanks ("  /mode    show or change the mode").
  */
 static size_t hang_of(struct str line, size_t columns)

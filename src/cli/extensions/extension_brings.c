@@ -122,7 +122,7 @@ static void add_file(struct reading *r, const char *name, const char *path, stru
 	buf_addc(&s->body, '\n');
 }
 
-/* below: in the extension; NULL for the file of the installation, which may stand beside it. */
+/* below: in the extension; NULL for the file of the installation, which may be next to it. */
 static const struct json *read_json(struct reading *r, const char *below, const char *path,
 				    struct err *err)
 {
@@ -194,7 +194,7 @@ static struct str marked(struct reading *r, struct str command)
 	return arena_str(r->a, buf_str(&out));
 }
 
-/* Roughly the words of a command: relative ones, too, as a cd may stand before them. */
+/* Roughly the words of a command: relative ones, too, as a cd may precede them. */
 static void add_scripts(struct reading *r, struct str command, struct shown *into)
 {
 	struct str s = marked(r, command);
@@ -372,7 +372,7 @@ static void add_names(struct reading *r, enum bring_kind kind, const struct json
 		add_names(r, kind, json_is(json_at(v, i), J_STR) ? json_at(v, i) : NULL);
 }
 
-/* ---- what stands in directories ---- */
+/* ---- what is in directories ---- */
 
 typedef void list_fn(struct reading *r, const char *relative, const char *path, void *data);
 

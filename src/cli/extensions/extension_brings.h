@@ -38,7 +38,7 @@ struct brings {
 	size_t nfiles, files_cap;
 };
 
-/* Of its files where they are, as it will be once they stand in `target`. */
+/* Of its files where they are, as it will be once they are in `target`. */
 void brings_read(struct arena *a, const struct extension *e, const char *target,
 		 const char *project, struct brings *ret_brings);
 void brings_done(struct brings *b);

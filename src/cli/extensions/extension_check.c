@@ -171,7 +171,7 @@ static void check_word(struct check *c, const struct json *v)
 		report(c, false, v, "%s is not there", path_below(c->e->dir, path));
 }
 
-/* What lint finds of servers wherever they stand. */
+/* What lint finds of servers wherever they are. */
 static void check_servers(struct check *c, const struct json *manifest)
 {
 	const struct json *list = json_getz(manifest, "mcpServers");
@@ -294,7 +294,7 @@ static void check_hook_file(struct check *c, const struct extension_hooks *at)
 	struct tl_err err;
 	struct lint l;
 
-	/* Events that stand elsewhere are checked where they are loaded. */
+	/* Events that are elsewhere are checked where they are loaded. */
 	if (!below || strcmp(at->pointer, "/hooks") != 0 ||
 	    (!c->e->is_plugin && !fs_exists(path)) || !open_file(c, below))
 		return;

@@ -130,7 +130,7 @@ static void compare_entry(struct comparing *c, const char *name, unsigned depth)
 		return;
 	if (was && is && tree_same(old, now))
 		return;
-	/* Its lines stand with the hook, the server or the policy whose file it is. */
+	/* Its lines are with the hook, the server or the policy whose file it is. */
 	shown_before = is_shown(c->before, name);
 	shown_after = is_shown(c->after, name);
 	if ((shown_before && shown_after) ||

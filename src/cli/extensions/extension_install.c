@@ -1,5 +1,5 @@
 /*
- * Installing and removing extensions.  A new one is made ready in a directory beside the others,
+ * Installing and removing extensions.  A new one is made ready in a directory next to the others,
  * shown, agreed to, and put in its place by one rename: whatever goes wrong before leaves nothing.
  */
 #include <errno.h>
@@ -30,7 +30,7 @@ static const struct json *with_text(struct arena *a, const struct json *v, const
 	return json_set(a, v, str_from(key), json_new_str(a, str_from(text)));
 }
 
-/* What of a plugin does not stand in its directory. */
+/* What of a plugin is not in its directory. */
 const struct json *install_found(struct arena *a, const struct json *v, const struct found *f)
 {
 	v = f->plugin ? json_set(a, v, STR("plugin"), f->plugin)
@@ -74,7 +74,7 @@ static int check_free(struct ext *x, const char *name, struct err *err)
 		       e->name, e->root, e->name);
 }
 
-/* Of the files in `dir`; messages name them as they stand in `shown`. */
+/* Of the files in `dir`; messages name them as they are in `shown`. */
 static int examine(struct ext *x, const char *dir, const char *shown, struct extension *ret_e,
 		   struct err *err)
 {

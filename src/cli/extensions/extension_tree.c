@@ -96,7 +96,7 @@ static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct
 static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
 		     const char *name, struct err *err);
 
-/* What stands elsewhere in the fence, as if it stood here. */
+/* What is elsewhere in the fence, as if it stood here. */
 static int copy_target(struct walk *w, const char *target, const char *to, const char *name,
 		       unsigned depth, struct err *err)
 {
@@ -120,7 +120,7 @@ static int copy_target(struct walk *w, const char *target, const char *to, const
 	return r;
 }
 
-/* Only what stays inside is of any use where it will stand. */
+/* Only what stays inside is of any use where it will be. */
 static int walk_link(struct walk *w, const char *from, const char *to, const char *name,
 		     unsigned depth, struct err *err)
 {
@@ -143,7 +143,7 @@ static int walk_link(struct walk *w, const char *from, const char *to, const cha
 		return w->what == WALK_COPY && symlink(text, to) < 0
 			       ? err_errno(err, errno, "making the link %s", name)
 			       : 0;
-	/* Not what this stands in, which has no end. */
+	/* Not what this is in, which has no end. */
 	if (w->what == WALK_COPY && path_below(w->fence, target) && !path_below(target, from))
 		return copy_target(w, target, to, name, depth, err);
 	buf_addf(w->left_out, "%s\n", name);

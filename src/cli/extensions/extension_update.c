@@ -1,5 +1,5 @@
 /*
- * Bringing an extension up to date.  The new state is fetched beside the old one and takes its
+ * Bringing an extension up to date.  The new state is fetched next to the old one and takes its
  * place at once; what would run by itself and was not agreed to is shown and asked for first.
  */
 #include <stdio.h>

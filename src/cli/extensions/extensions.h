@@ -37,7 +37,7 @@ int ext_failed(struct ext *x, const struct err *err);
 /* ---- extension_state.c: the directory of all, and the enablement file ---- */
 
 /*
- * A private directory beside the extensions in which one is made ready: what becomes of it is one
+ * A private directory next to the extensions in which one is made ready: what becomes of it is one
  * rename.  It is gone at the end, however that comes.
  */
 struct stage {
@@ -52,7 +52,7 @@ int stage_open(struct stage *s, struct ext *x, struct err *err);
 void stage_done(struct stage *s);
 DEFINE_AUTO(struct stage, stage_done)
 /* Under the lock: s->fresh becomes the extension of this name, which is new; or takes the place of
- * the old one, which stands in s->fresh then. */
+ * the old one, which is in s->fresh then. */
 int stage_place(struct stage *s, const char *name, struct err *err);
 int stage_exchange(struct stage *s, const char *root, struct err *err);
 

@@ -1,6 +1,6 @@
 /*
  * trotline skills install, link, uninstall: skills come from a directory, or from a repository that
- * is cloned for this, into ~/.gemini/skills or .gemini/skills.  A copy is made beside its place and
+ * is cloned for this, into ~/.gemini/skills or .gemini/skills.  A copy is made near its place and
  * takes it when it is whole.
  */
 #include "base/path.h"

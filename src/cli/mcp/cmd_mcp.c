@@ -401,7 +401,7 @@ static const char *option_behind(int n, char **words)
 	return NULL;
 }
 
-/* Takes "--" away where it stands before NAME or COMMAND: what follows is the server's. */
+/* Takes "--" away where it precedes NAME or COMMAND: what follows is the server's. */
 static bool take_dashes(int *n, char **rest)
 {
 	for (int i = 0; i < 2 && i < *n; i++)
@@ -426,7 +426,7 @@ static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 		return wb_fail(wb, EXIT_USAGE, "trotline mcp add needs NAME COMMAND|URL [ARG...]");
 	if (strchr(ed.name, '='))
 		return wb_fail(wb, EXIT_USAGE,
-			       "\"%s\" is where the name is expected; each variable has an "
+			       "expected a name, not \"%s\"; each variable has an "
 			       "--env of its own",
 			       ed.name);
 	n--;
