@@ -19,6 +19,17 @@ struct str call_shown(struct run *r, const struct call *c)
 	return value_shown(r->a, text_str(&t));
 }
 
+/* A file that the text itself wrote a secret into: x, @x, f=@x. */
+static bool holds_secret(struct run *r, struct str word)
+{
+	ptrdiff_t at = str_chr(word, '@', 0);
+	struct str text;
+
+	return (file_get(r, word, &text) && value_has(text, MARK_SECRET)) ||
+	       (at >= 0 && file_get(r, str_sub(word, (size_t)at + 1, word.n), &text) &&
+		value_has(text, MARK_SECRET));
+}
+
 /* In what it reads, or in its words; a token in a header is what headers are for. */
 static bool sends_secret(struct run *r, const struct call *c)
 {
@@ -29,6 +40,9 @@ static bool sends_secret(struct run *r, const struct call *c)
 
 	if (r->has_in && value_has(r->in, MARK_SECRET))
 		return true;
+	for (size_t i = 1; i < c->n; i++)
+		if (holds_secret(r, c->words[i]))
+			return true;
 	for (size_t i = 1; i < c->n; i++)
 		if (value_has(c->words[i], MARK_SECRET) && !sh_is_among(c->words[i - 1], headers) &&
 		    !str_starts(c->words[i], STR("-H")) &&
@@ -55,6 +69,13 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 	if (!effect.words.n)
 		effect.words = call_shown(r, c);
 	effects_add_path(r->e, &effect, path, r->cwd);
+}
+
+void call_environment(struct run *r, const struct call *c)
+{
+	if (r->e->state->secrets && !r->out)
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+	run_emit(r, SECRET);
 }
 
 void call_empties(struct run *r, const struct call *c, struct str path)

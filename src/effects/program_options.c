@@ -9,6 +9,8 @@ const struct program_options
 		[] = {
 			{ "adb", "-s -t -P -H" },
 			{ "aliyun", "--region --profile -p" },
+			{ "ansible",
+			  "-m -i -u -e -a -l -f --args --module-name --inventory --user --extra-vars --limit" },
 			{ "apt", "-t -o -c --target-release" },
 			{ "apt-get", "-t -o -c --target-release" },
 			{ "argocd", "--server --auth-token --grpc-web-root-path -p" },
@@ -84,6 +86,7 @@ const struct program_options
 			{ "helmfile", "-f -e --file --environment --namespace -n --selector -l" },
 			{ "heroku", "-a --app -r --remote --confirm" },
 			{ "hg", "-R --cwd --config" },
+			{ "http.server", "-d -b -p --directory --bind" },
 			{ "influx",
 			  "= -host -port -username -password -database -format -precision -execute --org --bucket --token --host -o -t" },
 			{ "ip6tables",

@@ -451,6 +451,8 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	effect.forced = row->forced && args_option(a, row->forced);
 	if (row->target)
 		add_targets(r, c, a, next, row->target, effect);
+	else if (row->kind == EFFECT_READ && (row->places & PLACE_SECRET) && r->captured)
+		run_emit(r, SECRET);
 	else
 		call_add(r, c, effect);
 }

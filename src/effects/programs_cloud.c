@@ -11,6 +11,7 @@ static const struct program_row rows[] = {
 	{ "aliyun * Delete*", EFFECT_CLOUD },
 	{ "amplify delete", EFFECT_CLOUD },
 	{ "amplify publish|push", EFFECT_PUBLISH },
+	{ "ansible -a=*state=absent*|--args=*state=absent*", EFFECT_CLOUD },
 	{ "ansible-playbook !--check|-C|--syntax-check|--list-tasks|--list-hosts", EFFECT_PUBLISH },
 	{ "apptainer cache clean", EFFECT_CONTAINERS },
 	{ "appwrite * delete", EFFECT_CLOUD },

@@ -252,6 +252,9 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	args_targets(r, a, next, row->files, &files);
 	args_targets(r, a, next, row->database, &database);
 	r->e->places |= environment_places(r, a);
+	for (size_t i = 0; i < database.n; i++) /* a file: of cookies, perhaps */
+		if (str_chr(database.p[i], '/', 0) >= 0 && str_chr(database.p[i], ':', 0) < 0)
+			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, database.p[i]);
 	for (size_t i = 0; i < database.n; i++)
 		r->e->places |= effect_database_places(
 			r->e->world,

@@ -48,6 +48,8 @@ static const struct program_row rows[] = {
 	{ "host", EFFECT_SEND, "1.." },
 	{ "http POST|PUT|DELETE|PATCH", EFFECT_SEND, "1" },
 	{ "http !POST|PUT|DELETE|PATCH", EFFECT_FETCH, "1" },
+	{ "http.server", EFFECT_SEND },
+	{ "http.server", EFFECT_READ, "-d|--directory", "-d|--directory" },
 	{ "https POST|PUT|DELETE|PATCH", EFFECT_SEND, "1" },
 	{ "https !POST|PUT|DELETE|PATCH", EFFECT_FETCH, "1" },
 	{ "httrack", EFFECT_FETCH, "1.." },

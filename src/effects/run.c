@@ -467,6 +467,15 @@ static void run_node(struct run *r, const struct sh_node *n)
 
 /* ---- pipelines and lists ---- */
 
+/* docker login --password-stdin */
+static bool takes_password(const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->nwords; i++)
+		if (n->words[i].n && str_eqz(n->words[i].p[0].text, "--password-stdin"))
+			return true;
+	return false;
+}
+
 static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last)
 {
 	struct str in = r->in, in_file = r->in_file;
@@ -484,6 +493,7 @@ static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh
 		if (n != last) {
 			one.out = &out;
 			one.to_file = false;
+			one.captured |= takes_password(n->next);
 		}
 		run_node(&one, n);
 		traps_run(&one, traps);
@@ -567,6 +577,7 @@ struct str run_captured(struct run *r, const struct sh_script *s)
 	struct run inner = *r;
 
 	inner.out = &out;
+	inner.captured = true;
 	inner.script = s;
 	if (run_spend(r, 4))
 		run_list(&inner, s->first);

@@ -83,6 +83,7 @@ struct effects_state {
 	const struct trap *traps; /* of all shells that have not ended, the innermost first */
 	bool elements; /* arrays have some that are known by their keys */
 	bool connected; /* to another machine */
+	bool secrets; /* a file of secrets was sourced: the environment has them */
 	size_t work; /* done so far */
 	unsigned substitutions; /* <(...) and temporary files have names of their own */
 	unsigned calls; /* functions inside of each other */
@@ -111,6 +112,7 @@ struct run {
 	struct fields given_names, given_values; /* variables of code that is started: awk -v */
 	bool many; /* in a pipeline or in the background */
 	bool to_file; /* standard output is a file */
+	bool captured; /* what it prints goes into a value, or to a login: nobody reads it */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
 };
 
@@ -219,6 +221,8 @@ static inline struct str text_str(const struct text *t)
 void run_call(struct run *r, const struct str *words, size_t n);
 void call_add(struct run *r, const struct call *c, struct effect effect);
 void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
+/* All variables are printed: names and values that nobody minds, unless secrets were sourced. */
+void call_environment(struct run *r, const struct call *c);
 /* A file that is emptied: what one of a list of them held is lost. */
 void call_empties(struct run *r, const struct call *c, struct str path);
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
@@ -342,6 +346,8 @@ struct str programs_find(struct str value);
 
 /* ---- special_*.c: programs that take more than a row ---- */
 
+/* special_network.c: what the commands of sftp and its kin send. */
+bool run_transfer(struct run *r, const struct call *c);
 /* True: all is said, the tables are not asked. */
 typedef bool special_fn(struct run *r, const struct call *c);
 struct special {

@@ -228,7 +228,7 @@ static bool run_tar(struct run *r, const struct call *c)
 				  (struct effect){ .kind = EFFECT_READ, .recursive = true },
 				  a.operands[i]);
 			secrets |= (effects_places(r->e, a.operands[i], inner.cwd) &
-				    PLACE_SECRET) != 0;
+				    (PLACE_SECRET | PLACE_HOME_WHOLE | PLACE_ROOT)) != 0;
 			if (args_option(&a, "--remove-files"))
 				call_path(
 					&inner, c,
@@ -375,6 +375,12 @@ static bool run_grep(struct run *r, const struct call *c)
 	if (from && a.noperands && !r->out && r->has_in && value_has(r->in, MARK_SECRET) &&
 	    looks_for_secrets(a.operands[0]))
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+	/* Passwords that are looked for where those of the system and of others are. */
+	for (size_t i = from; r->out && i < a.noperands && looks_for_secrets(a.operands[0]); i++)
+		if (args_option(&a, "-r|-R|--recursive") &&
+		    (effects_places(r->e, a.operands[i], r->cwd) &
+		     (PLACE_SYSTEM | PLACE_HOME_WHOLE | PLACE_ROOT)))
+			run_emit(r, SECRET);
 	/* Processes by their name: what ps lists, and kill ends. */
 	if (r->has_in && str_eqz(str_trim(r->in), "1") && from && a.noperands)
 		run_emit(r, args_option(&a, "-v|--invert-match") ? r->in
@@ -384,7 +390,22 @@ static bool run_grep(struct run *r, const struct call *c)
 	return true;
 }
 
+/* What comes out of a pipe with a name is what another process writes. */
+static bool run_mkfifo(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool node = str_eqz(c->words[0], "mknod");
+
+	args_read(r, &a, c, "-m --mode");
+	if (node && (a.noperands < 2 || !str_eqz(a.operands[1], "p")))
+		return false;
+	for (size_t i = 0; i < (node ? 1 : a.noperands); i++)
+		file_set(r, a.operands[i], FETCHED);
+	return false;
+}
+
 const struct special special_files[] = {
+	{ "mkfifo mknod", run_mkfifo },
 	{ "cp mv gcp gmv install", run_copy },
 	{ "ln gln", run_ln },
 	{ "dd gdd dcfldd", run_dd },

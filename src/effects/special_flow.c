@@ -966,6 +966,10 @@ static bool run_xargs(struct run *r, const struct call *c)
 		in = STR("");
 	else if (x.file.n && !is_input_path(x.file) && !file_read(r, x.file, &in))
 		in = ANY;
+	if (x.file.n && (effects_places(r->e, x.file, r->cwd) & PLACE_SECRET)) {
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, x.file);
+		in = SECRET;
+	}
 	items_of(r, in, x.lines || x.mark.n > 0, &items);
 	inner.has_in = false;
 	if (i >= c->n) {
@@ -1030,7 +1034,10 @@ static bool run_printenv(struct run *r, const struct call *c)
 					 (struct effect){ .kind = EFFECT_READ,
 							  .places = PLACE_SECRET });
 		}
-	run_emit(r, secret ? SECRET : ANY);
+	if (c->n < 2)
+		call_environment(r, c);
+	else
+		run_emit(r, secret ? SECRET : ANY);
 	return true;
 }
 

@@ -60,6 +60,47 @@ static void read_sent_file(struct run *r, const struct call *c, const struct opt
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, path);
 }
 
+/* Servers whose API deletes what they keep, by their usual port; and paths that do, on any. */
+static bool is_store(struct str url)
+{
+	static const char *const ports[] = { ":9200/",   ":9201/", ":5984/",   ":7700/",
+					     ":6333/",   ":8983/", ":8086/",   ":15672/",
+					     ":8500/v1", ":2379/", ":8200/v1", ":4646/v1",
+					     ":2375/",   ":2376/" };
+	static const char *const single[] = { "/_doc/", "/_search/scroll", "/_async_search" };
+
+	for (size_t i = 0; i < ARRAY_LEN(single); i++)
+		if (str_find(url, str_from(single[i]), 0) >= 0)
+			return false;
+	for (size_t i = 0; i < ARRAY_LEN(ports); i++)
+		if (str_find(url, str_from(ports[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
+static bool is_deleting_path(struct str url)
+{
+	static const char *const paths[] = { "/_delete_by_query", "/tsdb/delete_series",
+					     "/purge_cache", "/delete_all", "/deleteAll" };
+
+	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
+		if (str_find(url, str_from(paths[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
+/* A request that deletes: elsewhere, or in a store on this machine. */
+static void see_deleting(struct run *r, const struct call *c, struct str method, struct str url)
+{
+	bool local = address_is_local(address_host(url)), deletes = str_eqz_icase(method, "DELETE");
+
+	if ((deletes && (!local || is_store(url))) || is_deleting_path(url))
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_CLOUD,
+					  .places = local ? PLACE_LOCAL_HOST : 0,
+					  .target = value_shown(r->a, url) });
+}
+
 static struct str url_name(struct str url)
 {
 	for (size_t i = 0; i < url.n; i++)
@@ -79,6 +120,8 @@ static void fetched_file(struct run *r, const struct call *c, struct str path)
 static void curl_url(struct run *r, const struct call *c, const struct args *a, struct str url,
 		     bool sends)
 {
+	const struct option *method = args_option(a, "-X|--request"),
+			    *socket = args_option(a, "--unix-socket");
 	struct str text;
 
 	if (str_starts(url, STR("file://"))) {
@@ -89,6 +132,8 @@ static void curl_url(struct run *r, const struct call *c, const struct args *a, 
 	}
 	sends |= value_has(url, MARK_SECRET);
 	add_address(r, c, sends ? EFFECT_SEND : EFFECT_FETCH, url);
+	see_deleting(r, c, method ? method->value : STR("GET"),
+		     socket && str_ends(socket->value, STR("docker.sock")) ? STR(":2375/") : url);
 	if (args_option(a, "-O|--remote-name|--remote-name-all"))
 		fetched_file(r, c, url_name(url));
 	else if (!args_option(a, "-o|--output|-I|--head"))
@@ -104,6 +149,11 @@ static bool run_curl(struct run *r, const struct call *c)
 	for (size_t i = 0; i < a.noptions; i++) {
 		const struct option *o = &a.options[i];
 
+		/* A secret goes out wherever it is put, but for headers that are made for it. */
+		sends |= value_has(o->value, MARK_SECRET) &&
+			 sh_is_among(o->name,
+				     (const char *const[]){ "-A", "-e", "--user-agent", "--referer",
+							    "--url-query", NULL });
 		if (is_sent(o->name, o->value)) {
 			sends = true;
 			read_sent_file(r, c, o);
@@ -146,6 +196,8 @@ static bool run_wget(struct run *r, const struct call *c)
 	if (args_option(&a, "--post-file|--body-file"))
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ },
 			  args_option(&a, "--post-file|--body-file")->value);
+	for (size_t i = 0; i < a.noperands && args_option(&a, "--method"); i++)
+		see_deleting(r, c, args_option(&a, "--method")->value, a.operands[i]);
 	if (args_option(&a, "--use-askpass"))
 		call_shell(r, c, args_option(&a, "--use-askpass")->value);
 	for (size_t i = 0; i < a.noperands; i++) {
@@ -161,6 +213,18 @@ static bool run_wget(struct run *r, const struct call *c)
 	else if (out)
 		run_emit(r, FETCHED);
 	return true;
+}
+
+/* http DELETE example.com/x; xh delete x.  What goes to whom is in the tables. */
+static bool run_http(struct run *r, const struct call *c)
+{
+	struct args a;
+
+	args_read(r, &a, c,
+		  "-a -A -s -p -o --auth --auth-type --style --print --output --session -H");
+	if (a.noperands > 1)
+		see_deleting(r, c, a.operands[0], a.operands[1]);
+	return false;
 }
 
 /* ---- scp, rsync ---- */
@@ -256,6 +320,19 @@ static bool run_nc(struct run *r, const struct call *c)
 	return true;
 }
 
+/* What is told a load balancer by its socket. */
+static bool ends_service(struct str text)
+{
+	static const char *const lines[] = { "disable ", "shutdown ", "set server ",  "del ",
+					     "clear ",   "set map ",  "set maxconn ", "kill " };
+
+	text = str_trim(text);
+	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
+		if (str_starts(text, str_from(lines[i])))
+			return true;
+	return false;
+}
+
 static bool run_socat(struct run *r, const struct call *c)
 {
 	struct run inner = *r;
@@ -278,6 +355,8 @@ static bool run_socat(struct run *r, const struct call *c)
 		bool made = str_starts(w, STR("UNIX-")) || str_starts(w, STR("unix-"));
 		ptrdiff_t colon = str_chr(w, ':', 0), comma = str_chr(w, ',', 0);
 
+		if (str_find(w, STR("haproxy"), 0) >= 0 && r->has_in && ends_service(r->in))
+			call_add(r, c, (struct effect){ .kind = EFFECT_CLOUD });
 		if (made && colon > 0)
 			call_path(r, c, (struct effect){ .kind = EFFECT_WRITE },
 				  str_sub(w, (size_t)colon + 1, comma < 0 ? w.n : (size_t)comma));
@@ -299,7 +378,54 @@ static bool run_socat(struct run *r, const struct call *c)
 	return true;
 }
 
+/* ---- sftp, ftp, lftp, smbclient: commands of their own ---- */
+
+/* put x y; mput *.c; mirror -R dir */
+static void transfer_line(struct run *r, const struct call *c, struct str line)
+{
+	static const char *const puts[] = { "put",  "mput", "reput",  "send", "append",
+					    "-put", "@put", "mirror", NULL };
+	struct str verb, path;
+	bool mirrors;
+
+	line = str_trim(line);
+	if (!str_split(&line, ' ', &verb) || !sh_is_among(verb, puts))
+		return;
+	mirrors = str_eqz(verb, "mirror");
+	if (mirrors && str_find(line, STR("-R"), 0) < 0)
+		return;
+	while (str_split(&line, ' ', &path)) {
+		if (!path.n || path.p[0] == '-')
+			continue;
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ, .recursive = mirrors }, path);
+		if (!str_eqz(verb, "mput"))
+			return;
+	}
+}
+
+bool run_transfer(struct run *r, const struct call *c)
+{
+	struct str text = r->has_in ? r->in : STR(""), line, part;
+	struct args a;
+
+	args_read(r, &a, c, "-b -o -P -i -F -J -l -R -S -c -e -u -p -U -W");
+	if (args_option(&a, "-b"))
+		(void)file_read(r, args_option(&a, "-b")->value, &text);
+	if (args_option(&a, "-c|-e"))
+		text = args_option(&a, "-c|-e")->value;
+	while (str_split(&text, '\n', &line))
+		while (str_split(&line, ';', &part))
+			transfer_line(r, c, part);
+	return false;
+}
+
 const struct special special_network[] = {
-	{ "curl", run_curl },         { "wget wget2", run_wget }, { "scp rsync pscp", run_rsync },
-	{ "nc ncat netcat", run_nc }, { "socat", run_socat },     { NULL, NULL },
+	{ "http https xh xhs", run_http },
+	{ "ftp lftp ncftp smbclient tnftp", run_transfer },
+	{ "curl", run_curl },
+	{ "wget wget2", run_wget },
+	{ "scp rsync pscp", run_rsync },
+	{ "nc ncat netcat", run_nc },
+	{ "socat", run_socat },
+	{ NULL, NULL },
 };

@@ -104,7 +104,7 @@ static bool run_unset(struct run *r, const struct call *c)
 static bool run_set(struct run *r, const struct call *c)
 {
 	if (c->n < 2)
-		run_emit(r, SECRET);
+		call_environment(r, c);
 	for (size_t i = 1; i < c->n; i++) {
 		if (str_eqz(c->words[i], "+o") && i + 1 < c->n &&
 		    str_eqz(c->words[i + 1], "history"))
@@ -164,6 +164,8 @@ static bool run_source(struct run *r, const struct call *c)
 			call_input(r, c, CODE_SHELL);
 		return true;
 	}
+	if (effects_places(r->e, c->words[1], r->cwd) & PLACE_SECRET)
+		r->e->state->secrets = true;
 	if (!file_read(r, c->words[1], &text)) {
 		/* Its variables are set; what it runs is of the user's own setup. */
 		if (!value_known(c->words[1]))

@@ -357,7 +357,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	if (i >= c->n && !code && (w->flags & SHELL))
 		call_prompt(r, c);
 	if (i >= c->n && (str_eqz(name, "env") || str_eqz(name, "genv")))
-		run_emit(r, SECRET);
+		call_environment(r, c);
 	if (i >= c->n) {
 		if (w->flags & REMOTE && r->has_in && i > 1) /* ssh host < script, | ssh host sh */
 			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
@@ -526,6 +526,19 @@ static void code_variable_add(struct run *r, struct code_read *k, struct str w)
 	field_add(r, &k->values, value_known(w) ? str_sub(w, (size_t)eq + 1, w.n) : ANY);
 }
 
+/* node -p process.env.API_KEY */
+static void see_printed(struct run *r, const struct call *c, struct str code)
+{
+	static const char env[] = "process.env.";
+	ptrdiff_t at = str_find(code, str_from(env), 0);
+	size_t from = (size_t)at + strlen(env), to = from;
+
+	while (at >= 0 && to < code.n && char_is_word(code.p[to]))
+		to++;
+	if (at >= 0 && is_secret_name(str_sub(code, from, to)))
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+}
+
 /* One word of options; how many words it took. */
 static size_t interpreter_option(struct run *r, const struct interpreter *p, const struct call *c,
 				 size_t i, struct code_read *k)
@@ -534,7 +547,15 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 
 	for (struct str rest = str_from(p->code); str_split(&rest, '|', &one);) {
 		if (str_eq(w, one)) {
-			code_add(r, k, next);
+			/* node -p: what its text gives is printed. */
+			bool prints = p->lang == CODE_JAVASCRIPT && str_chr(w, 'p', 0) > 0 &&
+				      str_chr(next, ';', 0) < 0 && str_chr(next, '\n', 0) < 0;
+
+			if (prints)
+				see_printed(r, c, next);
+			code_add(r, k,
+				 prints ? arena_printf(r->a, "console.log(%.*s)", STR_ARG(next))
+					: next);
 			return 2;
 		}
 		if (one.n > 2 && str_starts(w, one) && w.p[one.n] == '=') {
@@ -723,6 +744,18 @@ static void interpreter_loads(struct run *r, const struct call *c, enum code_lan
 	}
 }
 
+/* perl -ne, ruby -pe: operands are files that are read line by line. */
+static bool reads_lines(const struct interpreter *p, const struct call *c)
+{
+	if (p->lang != CODE_PERL && p->lang != CODE_RUBY)
+		return false;
+	for (size_t i = 1; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-'; i++)
+		if (c->words[i].p[1] != '-' &&
+		    (str_chr(c->words[i], 'n', 0) > 0 || str_chr(c->words[i], 'p', 0) > 0))
+			return true;
+	return false;
+}
+
 static bool run_interpreter(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -756,6 +789,8 @@ static bool run_interpreter(struct run *r, const struct call *c)
 	for (size_t i = 0; k.in_place && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE },
 			  c->words[k.operand[i]]);
+	for (size_t i = 0; reads_lines(p, c) && i < k.noperands; i++)
+		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, c->words[k.operand[i]]);
 	for (size_t i = 1; p->lang == CODE_AWK && i < k.noperands; i++)
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, c->words[k.operand[i]]);
 	if (p->lang == CODE_AWK && k.noperands == 1 && only_prints(c->words[k.operand[0]]))
@@ -1011,6 +1046,28 @@ static void run_option(struct run *r, const struct call *c, size_t i, struct str
 		run_inner(r, str_sub(value, strlen(before), value.n));
 }
 
+/* ssh -R, -fNR: a port here for the other side. */
+static bool opens_tunnel(const struct call *c)
+{
+	static const char valued[] = "BbcDEeFIiJLlmOopQSWw";
+
+	for (size_t i = 1; i < c->n && str_ends(c->words[0], STR("ssh")); i++) {
+		struct str w = c->words[i];
+
+		if (w.n < 2 || w.p[0] != '-')
+			continue;
+		for (size_t k = 1; k < w.n; k++) {
+			if (w.p[k] == 'R')
+				return true;
+			if (strchr(valued, w.p[k])) {
+				i += k + 1 == w.n;
+				break;
+			}
+		}
+	}
+	return false;
+}
+
 static bool run_options(struct run *r, const struct call *c)
 {
 	special_fn *next = starts_find(c->words[0]);
@@ -1024,6 +1081,11 @@ static bool run_options(struct run *r, const struct call *c)
 				run_option(r, c, i, option, runs_options[k].before);
 	if (str_eqz(c->words[0], "man"))
 		return true;
+	if (str_eqz(c->words[0], "sftp"))
+		return run_transfer(r, c);
+	if (opens_tunnel(c))
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_SEND, .target = STR("reverse tunnel") });
 	return next && next(r, c);
 }
 
@@ -1058,6 +1120,8 @@ static bool run_editor(struct run *r, const struct call *c)
 
 		if (a.operands[i].n && a.operands[i].p[0] == '+' && bang > 0)
 			call_shell(r, c, str_sub(a.operands[i], (size_t)bang + 1, a.operands[i].n));
+		else if (a.operands[i].n && a.operands[i].p[0] != '+')
+			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, a.operands[i]);
 	}
 	return true;
 }
