@@ -147,7 +147,7 @@ bool is_known_program(struct str word)
 	struct str name = sh_file_name(word);
 
 	return name.n && value_known(name) &&
-	       (special_find(name) || str_eq(programs_find(name), name));
+	       (programs_know(name) || special_find(name) || str_eq(code_find(name), name));
 }
 
 /* What no text of a program is likely to do; of words without quotes only what is worst. */
@@ -242,11 +242,12 @@ static bool try(const struct trial *t, const struct str *words, size_t n)
 	struct effects_state *s = e->state, kept = *s;
 	struct str presumed = e->presumed;
 	size_t before = e->n, to = before;
-	bool opaque = e->opaque, all = t->sure && is_known_program(words[0]);
+	bool opaque = e->opaque, all;
 	struct run inner = *t->r;
 
 	if (!may_try(t, words[0]))
 		return false;
+	all = t->sure && is_known_program(words[0]);
 	inner.out = NULL;
 	if (!t->sure) {
 		e->presumed = sh_file_name(t->c->words[0]);
@@ -334,7 +335,9 @@ bool presume_text(struct run *r, const struct call *c, struct str text, bool sur
 	struct trial t = { r, c, .sure = sure };
 
 	text = str_trim(text);
-	if (!text.n || (!sure && (r->e->presumed.n || !may_be_program(text))))
+	if (!text.n || (r->e->state->trials > TRIALS_MAX && !has_worst(text)))
+		return false;
+	if (!sure && (r->e->presumed.n || !may_be_program(text)))
 		return false;
 	if (!sure && is_prose(head_of(text)))
 		text = without_examples(r, text);

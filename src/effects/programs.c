@@ -382,11 +382,24 @@ static size_t table_find(const struct program_table *t, struct str name)
 	return lo;
 }
 
+static bool table_has(const struct program_table *t, struct str name)
+{
+	size_t i = table_find(t, name);
+
+	return i < t->n && str_eq(first_word(t->rows[i].pattern), name);
+}
+
+bool programs_know(struct str name)
+{
+	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
+		if (table_has(tables[k], name))
+			return true;
+	return false;
+}
+
 bool programs_are_remote(struct str name)
 {
-	size_t i = table_find(&programs_cloud, name);
-
-	return i < programs_cloud.n && str_eq(first_word(programs_cloud.rows[i].pattern), name);
+	return table_has(&programs_cloud, name);
 }
 
 static bool is_about_others(enum effect_kind kind)

@@ -339,6 +339,8 @@ bool code_apply(struct run *r, const struct call *c, struct str name);
 struct str code_find(struct str value);
 /* What the tables say of a call.  True when they know the program. */
 bool programs_apply(struct run *r, const struct call *c, struct str name);
+/* Some table has rows of it. */
+bool programs_know(struct str name);
 /* It works on what runs elsewhere: a client of a cloud, a cluster, a registry. */
 bool programs_are_remote(struct str name);
 /* The names of all programs that fit a value with globs; the first, or "". */
