@@ -1,5 +1,6 @@
 /* Where a path lies, and what it means that something happens there. */
 #include "base/wild.h"
+#include "base/words.h"
 #include "effects/links.h"
 #include "effects/run.h"
 #include "secrets/paths.h"
@@ -176,7 +177,6 @@ static const struct {
 	{ ".cursor/rules", PLACE_AGENT },
 	{ ".github/copilot-instructions.md", PLACE_AGENT },
 	{ ".vscode/tasks.json", PLACE_STARTUP },
-	{ ".envrc", PLACE_STARTUP },
 	{ ".git/config", PLACE_STARTUP },
 	{ "~/.npmrc", PLACE_STARTUP },
 	{ "~/.pip", PLACE_STARTUP },
@@ -210,9 +210,9 @@ static const char *const system_dirs[] = {
 /* Parts of /dev that take anything and keep nothing. */
 static const char *const harmless[] = { "null",   "zero",   "full",   "tty",     "stdin",
 					"stdout", "stderr", "random", "urandom", "ptmx" };
-static const char *const disks[] = { "sd*",   "hd*",    "vd*",  "xvd*", "nvme*", "mmcblk*",
-				     "disk*", "rdisk*", "dm-*", "md*",  "loop*", "mapper",
-				     "mem",   "kmem",   "port", "sr*",  "mtd*",  "zd*" };
+static const char *const disks[] = { "sd*",   "hd*",    "vd*",  "xvd*", "nvme*",  "mmcblk*",
+				     "disk*", "rdisk*", "dm-*", "md*",  "mapper", "mem",
+				     "kmem",  "port",   "sr*",  "mtd*", "zd*" };
 
 static bool is_glob(char c)
 {
@@ -418,8 +418,14 @@ static unsigned device_places(const struct path *p)
 
 static bool is_harmless_device(const struct path *p)
 {
+	/* Devices of memory, and of an image that somebody has given to one. */
+	static const char *const made[] = { "loop*", "ram*", "zram*" };
+
 	if (p->n < 2 || !str_eqz(p->part[0], "dev"))
 		return false;
+	for (size_t i = 0; i < ARRAY_LEN(made); i++)
+		if (wild_fits(str_from(made[i]), p->part[1]))
+			return true;
 	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
 		if (str_eqz(p->part[1], harmless[i]))
 			return true;
@@ -462,6 +468,43 @@ static unsigned home_places(const struct effects_world *w, const struct path *p,
 	return home ? PLACE_HOME : 0;
 }
 
+/* A value of the running kernel that the next start forgets, and that takes nothing away. */
+static bool is_kernel_value(const struct path *p)
+{
+	static const char takes[] =
+		"sysrq sysrq-trigger core_pattern modprobe hotplug usermodehelper yama kptr_restrict "
+		"randomize_va_space unprivileged_bpf_disabled protected_hardlinks protected_symlinks "
+		"suid_dumpable efi efivars delete remove unbind state reset uevent_helper selinux";
+	bool sys = p->n > 2 && str_eqz(p->part[0], "sys");
+
+	if (!sys && !(p->n > 3 && str_eqz(p->part[0], "proc") && str_eqz(p->part[1], "sys")))
+		return false;
+	for (size_t i = 1; i < p->n; i++)
+		if (!value_known(p->part[i]) || word_in_text(p->part[i], takes))
+			return false;
+	return true;
+}
+
+/* /run/x.pid, /var/lock/x: a mark that a program is there. */
+static bool is_mark_of_program(const struct path *p)
+{
+	struct str last = p->n ? p->part[p->n - 1] : STR("");
+	bool var = p->n > 2 && str_eqz(p->part[0], "var");
+
+	if (!(p->n > 1 && str_eqz(p->part[0], "run")) &&
+	    !(var && (str_eqz(p->part[1], "run") || str_eqz(p->part[1], "lock"))))
+		return false;
+	return str_ends(last, STR(".pid")) || str_ends(last, STR(".lock")) ||
+	       str_eqz(p->part[var ? 1 : 0], "lock") || (p->n > 2 && str_eqz(p->part[1], "lock"));
+}
+
+/* Where people put what no package brings: adding to it replaces nothing of the system. */
+static bool is_own_software(const struct path *p)
+{
+	return (p->n > 1 && str_eqz(p->part[0], "opt")) ||
+	       (p->n > 2 && str_eqz(p->part[0], "usr") && str_eqz(p->part[1], "local"));
+}
+
 static bool is_system(const struct path *p)
 {
 	struct str first = p->part[0];
@@ -486,6 +529,8 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 	places |= project | home_places(w, p, home);
 	if (p->n == 0)
 		return places | PLACE_ROOT | PLACE_SYSTEM | PLACE_HOME_WHOLE | PLACE_OUTSIDE;
+	if (is_kernel_value(p) || is_mark_of_program(p))
+		return places;
 	if (is_temp(p))
 		places |= PLACE_TEMP;
 	else if (!(project & PLACE_PROJECT) && !(places & (PLACE_HOME | PLACE_HOME_WHOLE)) &&
@@ -667,6 +712,10 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	if (led.p)
 		p = path_read(led, STR("/"));
 	effect.places |= places_behind(e, &written, led.p ? &p : &written);
+	if ((like->kind == EFFECT_WRITE || like->kind == EFFECT_OVERWRITE) && is_own_software(&p))
+		effect.places &= ~(unsigned)PLACE_SYSTEM;
+	if (like->empty)
+		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_AGENT);
 	effect.target = path_text(e->arena, &p, path);
 	effect.maybe |= p.unknown || p.relative;
 	if (like->places & PLACE_SOURCES && !is_sources(e->world, &p))

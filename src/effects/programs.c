@@ -185,6 +185,8 @@ static bool operand_fits(struct str pattern, struct str value)
 
 	if (str_eqz(pattern, "*"))
 		return true;
+	if (str_eqz(pattern, "<unknown>"))
+		return !value_known(value);
 	if (value.n && value.p[0] == MARK_ANY)
 		return false;
 	if (str_chr(pattern, '*', 0) >= 0)
@@ -287,6 +289,7 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 			return;
 		if (effect.kind == EFFECT_DELETE && empties(c->words[0]))
 			effect.link = LINK_BEHIND;
+		effect.empty = str_ends(c->words[0], STR("mkdir"));
 		call_path(r, c, effect, target);
 		return;
 	}

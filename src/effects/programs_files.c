@@ -149,7 +149,7 @@ static const struct program_row rows[] = {
 	{ "tmpwatch *", EFFECT_DELETE, "2..", NULL, "-f|--force" },
 	{ "touch", EFFECT_WRITE, "1.." },
 	{ "trash", EFFECT_DELETE, "1..", "-r|-rf|-s" },
-	{ "trash-empty", EFFECT_DELETE },
+	{ "trash-empty $", EFFECT_DELETE },
 	{ "trash-put", EFFECT_DELETE, "1..", "-r|-rf|-s" },
 	{ "trash-rm", EFFECT_DELETE, "1..", "-r|-rf|-s" },
 	{ "truncate -s=0|--size=0", EFFECT_DELETE, "1..", .places = PLACE_SOURCES },

@@ -298,6 +298,7 @@ const struct option *args_option(const struct args *a, const char *names);
  *	-f|--force		one of these options, bundled, shortened or with a value
  *	-X=DELETE		an option with a value that fits
  *	~+*			any operand that fits
+ *	~<unknown>		any operand whose text is not known
  *	--			something behind "--"
  *	$			no operand behind those that it names
  *	!-n|--dry-run		not when one of these is there

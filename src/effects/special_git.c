@@ -154,9 +154,19 @@ static bool is_own(struct str sub)
 /* Values that name what people look at text with, or switch something. */
 static bool is_ordinary(struct str value)
 {
-	return word_in_text(value,
-			    "true false cat less more most vim vi nvim nano emacs hx delta bat "
-			    "diff-so-fancy code meld");
+	struct str rest = value, word;
+	bool first = true;
+
+	while (rest.n && str_split(&rest, ' ', &word)) {
+		if (first ? !word_in_text(word,
+					  "true false cat less more most vim vi nvim nano emacs "
+					  "hx delta bat diff-so-fancy code meld cache store "
+					  "osxkeychain manager manager-core wincred libsecret")
+			  : !str_starts(word, STR("-")) || !value_known(word))
+			return false;
+		first = false;
+	}
+	return !first && str_find(value, STR("-c"), 0) < 0;
 }
 
 static void run_git_config(struct run *r, const struct call *c, const struct args *a)
@@ -165,7 +175,7 @@ static void run_git_config(struct run *r, const struct call *c, const struct arg
 	struct str key, value, path = file && file->has_value ? file->value : STR("");
 	size_t i = 1;
 
-	if (args_option(a, "--get|--list|-l|--unset|--get-all|--get-regexp"))
+	if (args_option(a, "--get|--list|-l|--unset|--get-all|--get-regexp|--get-urlmatch"))
 		return;
 	if (file && !path.n && i < a->noperands) /* as the tables know -f, it has no value */
 		path = a->operands[i++];
