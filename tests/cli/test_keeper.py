@@ -18,12 +18,12 @@ from agentbox import TROTLINE, Box, Tap, check, wait_until
 tap = Tap()
 point = tap.case
 HOOK = os.path.join(os.path.dirname(TROTLINE), 'trotline-hook')
-# Notes that it has started, reads, and refuses what has "rm" in it.
+# Notes that it has started, reads, and refuses a command that begins with "rm ".
 GUARD = """#!/bin/sh
 echo $$ >>"$LOG.started"
 input=$(cat)
 [ -n "$input" ] || echo $$ >>"$LOG.empty"
-case $input in *rm*) echo no >&2; exit 2 ;; esac
+case $input in *'"rm '*) echo no >&2; exit 2 ;; esac
 """
 
 
@@ -188,7 +188,7 @@ with point('C6.14: an update replaces it'), Keep() as box:
 
 with point('C6.14: a changed guard is what decides, at once'), Keep() as box:
     box.until_warm()
-    box.write('guard.sh', GUARD.replace('*rm*)', '*rm*|*cp*)'))
+    box.write('guard.sh', GUARD.replace('*)', '*|*\'"cp \'*)', 1))
     os.chmod(box.guard, 0o755)
     p, payload = box.call('cp a b', wait=False)
     p.communicate(payload)
@@ -249,7 +249,7 @@ SANDBOXED = """#!/bin/sh
 cat "$SECRET" >>"$LOG.reached" 2>/dev/null
 grep NoNewPrivs /proc/self/status >>"$LOG.started"
 input=$(cat)
-case $input in *rm*) echo no >&2; exit 2 ;; esac
+case $input in *'"rm '*) echo no >&2; exit 2 ;; esac
 """
 
 with point('C6.12, C6.14: a process that waits waits in its sandbox'), \
