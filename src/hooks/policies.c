@@ -243,13 +243,13 @@ static void read_packs(struct tl_hooks *h, const struct source *s)
  * wider than it was meant: then the whole of it does not count.  NULL = all is well.
  */
 static const char *read_exception(struct tl_hooks *h, const struct json *v,
-				  struct policy_exception *ret, const char **ret_project)
+				  struct policy_exception *ret)
 {
 	const struct {
 		const char *key, **ret;
 	} members[] = {
-		{ "pack", &ret->pack },     { "rule", &ret->rule },       { "path", &ret->path },
-		{ "project", ret_project }, { "command", &ret->command },
+		{ "pack", &ret->pack },       { "rule", &ret->rule },       { "path", &ret->path },
+		{ "project", &ret->project }, { "command", &ret->command },
 	};
 
 	if (!json_is(v, J_OBJ))
@@ -285,12 +285,11 @@ static void add_exception(struct tl_hooks *h, const struct source *s, const stru
 {
 	struct place at = source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", i);
 	struct policy_exception x = { 0 };
-	const char *project = NULL;
-	const char *wrong = read_exception(h, v, &x, &project);
+	const char *wrong = read_exception(h, v, &x);
 
 	if (wrong)
 		diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at, "%s", wrong);
-	else if (!project || strcmp(project, h->dirs.project) == 0)
+	else if (!x.project || strcmp(x.project, h->dirs.project) == 0)
 		*VEC_ADD(&h->exceptions) = x;
 }
 

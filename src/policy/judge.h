@@ -16,6 +16,7 @@ struct policy_exception {
 	const char *pack; /* or the name of a file */
 	const char *rule; /* NULL = every rule of the pack */
 	const char *path, *command; /* patterns on what it happens to, and its words; NULL = any */
+	const char *project; /* the directory that it is for; NULL = all */
 };
 
 struct policy_verdict {

@@ -314,12 +314,14 @@ static const struct json *exceptions(struct wb *wb, const struct tl_hooks *hooks
 	struct json_list list = { 0 };
 
 	for (const struct policy_exception *x = hooks->exceptions.p; x && x->pack; x++) {
-		json_list_add(&list, json_pack(&wb->arena, "pack:z ?rule:z ?path:z ?command:z",
-					       x->pack, x->rule, x->path, x->command));
+		json_list_add(&list,
+			      json_pack(&wb->arena, "pack:z ?rule:z ?path:z ?command:z ?project:z",
+					x->pack, x->rule, x->path, x->command, x->project));
 		sheet_f(&wb->sheet, YELLOW, "exception: ");
-		sheet_f(&wb->sheet, PLAIN, "%s%s%s%s%s%s%s\n", x->pack, x->rule ? "/" : "",
+		sheet_f(&wb->sheet, PLAIN, "%s%s%s%s%s%s%s%s%s\n", x->pack, x->rule ? "/" : "",
 			x->rule ? x->rule : "", x->path ? "  path " : "", x->path ? x->path : "",
-			x->command ? "  command " : "", x->command ? x->command : "");
+			x->command ? "  command " : "", x->command ? x->command : "",
+			x->project ? "  project " : "", x->project ? x->project : "");
 	}
 	return json_list_take(&wb->arena, &list);
 }

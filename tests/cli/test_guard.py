@@ -259,7 +259,9 @@ def exceptions():
             {'pack': 'destructive', 'rule': 'home', 'project': box.project}]}}))
         check_free(box, 'rm -rf ~')
         listed = json.loads(guard(box, 'list', '--json'))['exceptions']
-        check(listed == [{'pack': 'destructive', 'rule': 'home'}], 'not listed', listed)
+        check(listed == [{'pack': 'destructive', 'rule': 'home', 'project': box.project}], 'not listed', listed)
+        listed = guard(box, 'list')
+        check('exception: destructive/home  project %s\n' % box.project in listed, 'no project', listed)
 
 
 @tap.case('C9.5 an exception that is wrong in anything is none, and says so')
