@@ -333,6 +333,14 @@ def tests():
         here = os.path.join(os.environ['TEST_SOURCE_ROOT'])
         r = run(box, 'guard', 'test', cwd=here)
         check(r.returncode == 0, 'fixtures', r.stdout, r.stderr)
+        r = run(box, 'guard', 'test', 'packs/supply.toml', cwd=here)
+        check(r.returncode == 0, 'a pack\'s own file', r.stdout, r.stderr)
+        box.write('project/own.toml', '[pack]\nname = "mine"\n[[rule]]\nname = "tmp"\neffect = "delete"\n'
+                                      'target = "/tmp/*"\ndecision = "deny"\n')
+        for rule, fits in (('tmp', True), ('mine/tmp', True), ('mp', False), ('other/tmp', False), ('other', False)):
+            box.write('project/own.test.jsonl', json.dumps({'command': 'rm /tmp/a', 'expect': 'deny', 'rule': rule}))
+            r = run(box, 'guard', 'test', 'own.toml', cwd=box.project)
+            check(r.returncode == (0 if fits else 1), rule, r.stdout, r.stderr)
         lines = '{"command": "rm -rf ~"}\n{"command": "ls"}\n\nno json\n'
         r = subprocess.run([TROTLINE, 'guard', 'test', '--batch', 'destructive'], input=lines, text=True, env=box.env,
                            cwd=box.project, capture_output=True, check=False)
