@@ -248,8 +248,8 @@ void git_settings_of_files(struct run *r, struct git_settings *s)
 	const struct effects_world *w = r->e->world;
 	const struct binding *dir = binding_find(r->vars, STR("GIT_DIR"));
 
-	(void)(take_file(r, s, w->home, ".gitconfig") |
-	       take_file(r, s, w->home, ".config/git/config"));
+	(void)take_file(r, s, w->home, ".gitconfig");
+	(void)take_file(r, s, w->home, ".config/git/config");
 	if (dir && take_file(r, s, dir->value, "config"))
 		return;
 	if (take_file(r, s, r->cwd, ".git/config") || take_worktree(r, s, r->cwd))
