@@ -279,8 +279,21 @@ static void take_saved(struct rule *rule, enum tl_tier tier)
 		rule->priority = max;
 }
 
+/* Goes on behind a mistake where all of them are wanted: the file is refused at its end. */
+static int note(struct reader *r, int k)
+{
+	const struct policy_options *o = &r->policy->o;
+
+	if (k >= 0 || !o->mistake)
+		return k;
+	o->mistake(o->data, r->err);
+	r->mistakes++;
+	return 0;
+}
+
 static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 {
+	const size_t before = r->mistakes;
 	const unsigned modes = 1U << MODE_DEFAULT | 1U << MODE_AUTO_EDIT | 1U << MODE_YOLO;
 	struct rule *rule = &r->rule;
 	int k;
@@ -291,10 +304,13 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 	r->rule = rule_at(r, v, tier);
 	r->prefixes = NULL;
 	for (size_t i = 0; i < v->n; i++) {
-		k = read_field(r, &v->members[i]);
+		k = note(r, read_field(r, &v->members[i]));
 		if (k < 0)
 			return k;
 	}
+	/* What its members lack follows from a mistake in them. */
+	if (r->mistakes > before)
+		return 0;
 	k = check_rule(r, v);
 	if (k < 0)
 		return k;
@@ -316,10 +332,14 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 			json_is(r->prefixes, J_ARR) ? json_at(r->prefixes, i) : r->prefixes;
 
 		if (prefix && !shell_prefix(&r->policy->arena, json_str(prefix, STR("")),
-					    &r->rule.prefix, &r->rule.nprefix))
-			return reader_fail(r, prefix->pos,
-					   "this is not the beginning of one simple "
-					   "command, so no command would fit");
+					    &r->rule.prefix, &r->rule.nprefix)) {
+			k = note(r, reader_fail(r, prefix->pos,
+						"this is not the beginning of one simple "
+						"command, so no command would fit"));
+			if (k < 0)
+				return k;
+			continue;
+		}
 		policy_add(r->policy, &r->rule);
 	}
 	return 0;
@@ -393,12 +413,12 @@ static void take_strictly(struct reader *r, const struct json *v, enum tl_tier t
 static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
 {
 	if (!tiers[tier].restricts && !r->policy->strict)
-		return -r->err->code;
-	AUTO(free) char *note =
+		return note(r, -r->err->code);
+	AUTO(free) char *said =
 		xasprintf("%s; such a rule%s denies all that it names, or is left "
 			  "out when it does not deny",
 			  r->err->text, tiers[tier].restricts ? " of an extension" : "");
-	complain(r, note);
+	complain(r, said);
 	take_strictly(r, v, tier);
 	return 0;
 }
@@ -598,7 +618,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 			return k;
 	}
 	say_more(&r);
-	return 0;
+	return r.mistakes ? -r.err->code : 0;
 }
 
 static int read_file(struct policy *p, const char *path, enum tl_tier tier, struct err *err)

@@ -743,6 +743,7 @@ struct policy *policy_new(const struct policy_options *o, struct err *err)
 		.home = o->home ? arena_z(&p->arena, str_from(o->home)) : NULL,
 		.plans_dir = o->plans_dir ? arena_z(&p->arena, str_from(o->plans_dir)) : NULL,
 		.complain = o->complain,
+		.mistake = o->mistake,
 		.data = o->data,
 	};
 	p->project_servers = project_servers(p, o->settings);

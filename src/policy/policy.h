@@ -25,6 +25,8 @@ struct policy_options {
 	const char *const *extension_policies;
 	/* Told of rules that are left out; may be NULL. */
 	void (*complain)(void *data, const char *text);
+	/* Told of each mistake of a file; NULL = the first one ends the reading. */
+	void (*mistake)(void *data, const struct err *err);
 	void *data;
 	const char *home; /* its .gemini/policies are the user's; NULL = none */
 	const char

@@ -11,7 +11,7 @@ struct reader {
 	struct rule rule;
 	const struct json *prefixes; /* one rule each */
 	bool saved; /* POLICY_SAVED of the user */
-	size_t left_out, checkers;
+	size_t left_out, checkers, mistakes;
 	struct json_where last; /* where the rule before is; its line is 0 where there was none */
 	unsigned first_line; /* lines of the file before the text */
 };

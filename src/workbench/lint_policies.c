@@ -34,6 +34,11 @@ static void report_error(struct lint *l, const char *file, const struct err *err
 	lint_add(l, TL_SEVERITY_ERROR, "broken-policy", &at, "%s", err->text + err->sentence);
 }
 
+static void report_mistake(void *data, const struct err *err)
+{
+	report_error(data, "", err);
+}
+
 /* ---- which tools ---- */
 
 static void list_tools(struct review *r)
@@ -198,11 +203,15 @@ static void review_rules(struct lint *l, struct policy *policy, const struct age
 static bool try_file(struct lint *l, const char *file)
 {
 	const char *const one[] = { file, NULL };
+	const struct policy_options o = { .policies = one, .mistake = report_mistake, .data = l };
 	struct err err;
-	struct policy *p = policy_new(&(struct policy_options){ .policies = one }, &err);
+	size_t before = l->found.n;
+	struct policy *p;
 
 	lint_add_file(l, file);
-	if (!p)
+	p = policy_new(&o, &err);
+	/* What is no TOML, or cannot be read, is the one mistake. */
+	if (!p && l->found.n == before)
 		report_error(l, file, &err);
 	policy_free(p);
 	return p != NULL;

@@ -127,7 +127,37 @@ has "lint: no TOML" "$out" '.gemini/policies/b.toml:2:14: error: '
 has "lint: no regular expression" "$out" '.gemini/policies/c.toml:3:15: error: regular expression'
 why write_file --skip-trust
 is "a broken file" "$status" 52
-rm $policies/b.toml $policies/c.toml
+cat >$policies/c.toml <<'END'
+[[rule]]
+toolName = 5
+decision = "denied"
+prioritee = 1
+
+[[rule]]
+toolName = "write_file"
+decision = "deny"
+
+[[rules]]
+decision = "deny"
+
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = ["ls", "a | b"]
+decision = "allow"
+priority = 1
+
+[[safety_checker]]
+toolName = "*"
+END
+rm $policies/b.toml
+for all in "lint" "lint $policies/c.toml"; do
+	$all
+	is "every mistake of a file: $all" "$status $(printf '%s\n' "$out" | grep -c ': error: ')" "1 7"
+	for at in 2:12 3:12 4:1 6:3 10:3 15:24 19:3; do
+		has "$all: $at" "$out" ".gemini/policies/c.toml:$at: error: "
+	done
+done
+rm $policies/c.toml
 
 # ---- names elsewhere ----
 : >"$tmp/no.responses"
