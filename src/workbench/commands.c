@@ -263,7 +263,7 @@ const size_t hooks_commands_n = ARRAY_LEN(hooks_commands);
 
 static const char policy_why_text[] =
 	"Runs nothing.  Says which rule of the policy decides about a call, where it is, and why\n"
-	"the others do not.\n"
+	"the others do not, and which rule of the packs that are on.\n"
 	"\n"
 	"  trotline policy why run_shell_command '{\"command\":\"git push\"}'\n"
 	"  trotline policy why write_file --headless\n"

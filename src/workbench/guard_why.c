@@ -37,8 +37,7 @@ static void show_effect(struct sheet *p, const struct effect *e)
 		STR_ARG(e->presumed));
 }
 
-/* Those that are on here, or all that there are. */
-static void open_packs(struct wb *wb, const struct tl_hooks *hooks, bool all, struct guard_packs *g)
+void guard_packs_on(const struct tl_hooks *hooks, bool all, struct guard_packs *g)
 {
 	for (size_t i = 0; i < packs_n; i++) {
 		const struct policy_source s = { .path = packs[i].path,
@@ -53,9 +52,6 @@ static void open_packs(struct wb *wb, const struct tl_hooks *hooks, bool all, st
 		if (on)
 			*VEC_ADD(g) = (struct guard_pack){ packs[i].name, policy_open(&s) };
 	}
-	if (!g->n)
-		wb_complain(wb, "no pack is on here; --all asks them all, trotline guard on "
-				"switches them on");
 }
 
 static int explain(struct wb *wb, const struct why_args *args, const struct tl_hooks *hooks,
@@ -71,7 +67,10 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 	const struct effects *all;
 	const char *pack;
 
-	open_packs(wb, hooks, args->all, &g);
+	guard_packs_on(hooks, args->all, &g);
+	if (!g.n)
+		wb_complain(wb, "no pack is on here; --all asks them all, trotline guard on "
+				"switches them on");
 	guard_call_init(&call, line, tl_hooks_project_dir(hooks), tl_hooks_home(hooks), &wb->arena);
 	call.world.env = hooks->env;
 	guard_judge(&g, &call, hooks->exceptions.p, &v, &pack);

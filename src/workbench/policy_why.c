@@ -1,6 +1,8 @@
 /* trotline policy why: which rule decides about a call, and why the others do not. */
 #include "agent/toolbox.h"
+#include "hooks/config.h"
 #include "workbench/commands.h"
+#include "workbench/guard.h"
 #include "workbench/policy_setup.h"
 #include "workbench/show.h"
 #include "workbench/tool_names.h"
@@ -81,12 +83,13 @@ static bool is_shown(const struct policy_answer *answer, size_t i, bool all)
 	       (answer->decided >= answer->n || !is_same(r, &answer->rules[answer->decided]));
 }
 
+static const enum style styles[] = {
+	[POLICY_ALLOW] = GREEN, [POLICY_ASK] = YELLOW, [POLICY_DENY] = RED
+};
+
 static void show(struct wb *wb, const struct tl_hooks *hooks, const struct policy_answer *answer,
 		 bool all)
 {
-	static const enum style styles[] = {
-		[POLICY_ALLOW] = GREEN, [POLICY_ASK] = YELLOW, [POLICY_DENY] = RED
-	};
 	struct sheet *p = &wb->sheet;
 	struct arena *a = &wb->arena;
 
@@ -111,6 +114,41 @@ static void show(struct wb *wb, const struct tl_hooks *hooks, const struct polic
 		sheet_f(p, DIM, "%-6s%s  %s  %s\n", policy_decision_name(r->decision),
 			priority_text(a, r->priority), place_of(a, hooks, r), r->why);
 	}
+}
+
+/* What the packs that are on say, which are asked before the policy; the stricter of the two. */
+static enum policy_decision ask_packs(struct wb *wb, const struct tl_hooks *hooks, const char *name,
+				      const struct json *args, enum policy_decision decision)
+{
+	AUTO(guard_packs_done) struct guard_packs g = { 0 };
+	struct arena *a = &wb->arena;
+	struct sheet *p = &wb->sheet;
+	struct policy_call call;
+	struct policy_verdict v;
+	const char *pack;
+
+	guard_packs_on(hooks, false, &g);
+	if (!g.n)
+		return decision;
+	guard_call_init(&call, json_pack(a, "tool:z input:j", name, args),
+			tl_hooks_project_dir(hooks), tl_hooks_home(hooks), a);
+	call.world.env = hooks->env;
+	guard_judge(&g, &call, hooks->exceptions.p, &v, &pack);
+	sheet_f(p, PLAIN, "Packs that are on: ");
+	if (!v.decided) {
+		sheet_f(p, PLAIN, "no rule fits\n");
+		return decision;
+	}
+	sheet_f(p, styles[v.decision], "%s", policy_decision_name(v.decision));
+	sheet_f(p, PLAIN, "  %s  %s:%u\n", arena_z(a, v.rule), v.file, v.line);
+	if (v.reason.n)
+		sheet_text(p, PLAIN, v.reason.p, 2);
+	wb->value = json_pack_more(a, wb->value, "guard:j",
+				   json_pack(a, "decision:z pack:z rule:s file:z line:u ?reason:s",
+					     policy_decision_name(v.decision),
+					     arena_z(a, str_from(pack)), v.rule,
+					     arena_z(a, str_from(v.file)), v.line, v.reason));
+	return v.decision > decision ? v.decision : decision;
 }
 
 /* The row of the tool; one of a server, or an unknown one, is only a name. */
@@ -142,6 +180,7 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 		       .interactive = !args->headless },
 	};
 	struct policy_answer answer;
+	enum policy_decision decision;
 	struct json_list rules = { 0 };
 	struct err err;
 
@@ -167,9 +206,13 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 			  policy_decision_name(answer.decision), answer.why.n ? answer.why.p : NULL,
 			  answer.part.n ? answer.part.p : NULL, json_list_take(a, &rules));
 	show(wb, hooks, &answer, args->all);
-	return answer.decision == POLICY_ALLOW  ? EXIT_OK
-	       : answer.decision == POLICY_DENY ? EXIT_DENIED
-						: EXIT_ASKED;
+	decision = ask_packs(wb, hooks, name, call, answer.decision);
+	/* Without a person a question of a pack is a denial, too. */
+	if (decision == POLICY_ASK && args->headless)
+		decision = POLICY_DENY;
+	return decision == POLICY_ALLOW  ? EXIT_OK
+	       : decision == POLICY_DENY ? EXIT_DENIED
+					 : EXIT_ASKED;
 }
 
 int wb_policy_why(struct wb *wb, const void *args_, int n, char **rest)

@@ -327,6 +327,33 @@ def agent():
         check(texts[0].count('destructive/home') <= 2 and 'destructive' not in texts[1], 'judged twice', *texts)
 
 
+@tap.case('policy why also names the rule of the packs that are on, and ends with the stricter answer')
+def policy_why():
+    with Box() as box:
+        gone, harmless = json.dumps({'command': 'rm -rf ~'}), json.dumps({'command': 'ls'})
+
+        def why(status, *args):
+            r = run(box, 'policy', 'why', *args)
+            check(r.returncode == status, args, r.stdout, r.stderr)
+            return r.stdout
+        check('Packs' not in why(4, 'run_shell_command', gone), 'packs that are off')
+        guard(box, 'on', 'destructive')
+        said = why(2, 'run_shell_command', gone)
+        check(said.startswith('ask  no rule fits\n') and
+              '\nPacks that are on: deny  destructive/home  packs/destructive.toml:' in said, 'not named', said)
+        said = json.loads(why(2, 'run_shell_command', gone, '--json'))
+        check(said['decision'] == 'ask' and said['guard']['decision'] == 'deny' and
+              said['guard']['rule'] == 'destructive/home' and said['guard']['line'] > 0, 'JSON', said)
+        check('Packs that are on: no rule fits' in why(0, 'run_shell_command', harmless), 'a harmless one')
+        box.write(SETTINGS, json.dumps({'guard': {'packs': ['destructive'], 'exceptions': [
+            {'pack': 'destructive', 'rule': 'home'}]}}))
+        check('no rule fits' in why(4, 'run_shell_command', gone).splitlines()[-1], 'an exception')
+        guard(box, 'on', 'supply')
+        yolo = ('run_shell_command', json.dumps({'command': 'base64 -d x | sh'}), '--approval-mode', 'yolo')
+        check('Packs that are on: ask  supply/piped' in why(4, *yolo), 'a question')
+        why(2, *yolo, '--headless')
+
+
 @tap.case('C9.7 guard test: fixtures of the packs, and lines of a batch')
 def tests():
     with Box() as box:
@@ -373,6 +400,6 @@ def secrets():
 
 
 for case in (on, bytes_stay, single, unknown_pack, broken, slips, rules, project, exceptions,
-             garbled, twice, wrong_exceptions, projects_exceptions, shown, agent, tests, secrets):
+             garbled, twice, wrong_exceptions, projects_exceptions, shown, agent, policy_why, tests, secrets):
     case()
 tap.done()
