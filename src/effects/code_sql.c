@@ -1,6 +1,7 @@
 /* SQL in the dialects of common servers and what is like it, with the commands of their shells. */
 #include <strings.h>
 
+#include "base/words.h"
 #include "effects/code.h"
 
 enum token {
@@ -69,15 +70,29 @@ static struct str cwd_of(const struct effects *e)
 	return e->cwd.n ? e->cwd : e->world->cwd;
 }
 
+/* prod.users, where the client is connected to `test` */
+static bool is_of_other_database(const struct effects_world *w, struct str name)
+{
+	ptrdiff_t dot = str_chr(name, '.', 0);
+	struct str first = str_sub(name, 0, dot < 0 ? 0 : (size_t)dot);
+
+	return dot > 0 && !(effect_database_places(w, first) & PLACE_TEMP) &&
+	       !(first.n < 8 && word_in_text(first, "public dbo main temp"));
+}
+
 static void add(const struct sql *q, enum effect_kind kind, const struct sql_token *first,
 		struct str target)
 {
 	size_t end = q->n ? q->t[q->n - 1].end : q->s.n;
+	unsigned places = q->e->places;
 	struct str words = str_trim(str_sub(q->s, first->at, end));
 
 	if (words.n > 160)
 		words = arena_printf(q->e->arena, "%.*s...", 160, words.p);
+	if (kind == EFFECT_DATABASE && is_of_other_database(q->e->world, target))
+		q->e->places &= ~(unsigned)PLACE_TEMP;
 	effects_add(q->e, &(struct effect){ .kind = kind, .words = words, .target = target });
+	q->e->places = places;
 }
 
 /* A database as a whole, which may be one of tests. */
@@ -85,6 +100,7 @@ static void add_database(const struct sql *q, const struct sql_token *first, str
 {
 	unsigned places = q->e->places;
 
+	q->e->places &= ~(unsigned)PLACE_TEMP;
 	q->e->places |= effect_database_places(q->e->world, target);
 	add(q, EFFECT_DATABASE, first, target);
 	q->e->places = places;

@@ -42,6 +42,10 @@ bool git_setting_leads(struct str key)
 	return str_ends(key, STR(".insteadof")) || str_ends(key, STR(".pushinsteadof")) ||
 	       word_in_text(key, "init.templatedir include.path http.sslverify http.proxy "
 				 "protocol.ext.allow safe.directory") ||
+	       (str_starts(key, STR("http.")) &&
+		(str_ends(key, STR(".sslverify")) || str_ends(key, STR(".proxy")))) ||
+	       (str_starts(key, STR("remote.")) &&
+		(str_ends(key, STR(".pushurl")) || str_ends(key, STR(".proxy")))) ||
 	       (str_starts(key, STR("includeif.")) && str_ends(key, STR(".path")));
 }
 

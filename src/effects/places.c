@@ -471,18 +471,35 @@ static unsigned home_places(const struct effects_world *w, const struct path *p,
 /* A value of the running kernel that the next start forgets, and that takes nothing away. */
 static bool is_kernel_value(const struct path *p)
 {
-	static const char takes[] =
-		"sysrq sysrq-trigger core_pattern modprobe hotplug usermodehelper yama kptr_restrict "
-		"randomize_va_space unprivileged_bpf_disabled protected_hardlinks protected_symlinks "
-		"suid_dumpable efi efivars delete remove unbind state reset uevent_helper selinux";
-	bool sys = p->n > 2 && str_eqz(p->part[0], "sys");
+	static const char *const values[] = {
+		"/proc/sys/vm/*",
+		"/proc/sys/net/*",
+		"/proc/sys/fs/inotify/*",
+		"/proc/sys/fs/file-max",
+		"/sys/block/*/queue/*",
+		"/sys/devices/*/cpufreq/*",
+		"/sys/class/backlight/*",
+		"/sys/class/leds/*",
+		"/sys/kernel/mm/*",
+		"/sys/class/net/*",
+		"/sys/kernel/debug/*/dyn*",
+		"/sys/kernel/debug/dynamic_debug/*",
+		"/sys/devices/*/smt/control",
+	};
+	AUTO(buf_done) struct buf path = { 0 };
 
-	if (!sys && !(p->n > 3 && str_eqz(p->part[0], "proc") && str_eqz(p->part[1], "sys")))
+	if (p->n < 3 || !(str_eqz(p->part[0], "proc") || str_eqz(p->part[0], "sys")))
 		return false;
-	for (size_t i = 1; i < p->n; i++)
-		if (!value_known(p->part[i]) || word_in_text(p->part[i], takes))
+	for (size_t i = 0; i < p->n; i++) {
+		if (!value_known(p->part[i]) || str_eqz(p->part[i], "mmap_min_addr"))
 			return false;
-	return true;
+		buf_addc(&path, '/');
+		buf_adds(&path, p->part[i]);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(values); i++)
+		if (wild_fits(str_from(values[i]), buf_str(&path)))
+			return true;
+	return false;
 }
 
 /* /run/x.pid, /var/lock/x: a mark that a program is there. */
@@ -503,6 +520,14 @@ static bool is_own_software(const struct path *p)
 {
 	return (p->n > 1 && str_eqz(p->part[0], "opt")) ||
 	       (p->n > 2 && str_eqz(p->part[0], "usr") && str_eqz(p->part[1], "local"));
+}
+
+/* Of the places of a file, those that do not count where it is written. */
+static unsigned written_places(const struct path *p)
+{
+	if (is_kernel_value(p) || is_mark_of_program(p))
+		return PLACE_SYSTEM | PLACE_OUTSIDE;
+	return is_own_software(p) ? PLACE_SYSTEM : 0;
 }
 
 static bool is_system(const struct path *p)
@@ -529,8 +554,6 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 	places |= project | home_places(w, p, home);
 	if (p->n == 0)
 		return places | PLACE_ROOT | PLACE_SYSTEM | PLACE_HOME_WHOLE | PLACE_OUTSIDE;
-	if (is_kernel_value(p) || is_mark_of_program(p))
-		return places;
 	if (is_temp(p))
 		places |= PLACE_TEMP;
 	else if (!(project & PLACE_PROJECT) && !(places & (PLACE_HOME | PLACE_HOME_WHOLE)) &&
@@ -613,6 +636,10 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 	struct str name = database;
 	ptrdiff_t end = str_chr(name, '?', 0);
 
+	if (end < 0)
+		end = str_chr(name, '#', 0);
+	if (str_find(name, STR("://"), 0) > 0 && !address_is_local(address_host(name)))
+		return 0;
 	if (str_starts(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))
 		return PLACE_TEMP;
 	if (!value_known(name))
@@ -712,8 +739,8 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	if (led.p)
 		p = path_read(led, STR("/"));
 	effect.places |= places_behind(e, &written, led.p ? &p : &written);
-	if ((like->kind == EFFECT_WRITE || like->kind == EFFECT_OVERWRITE) && is_own_software(&p))
-		effect.places &= ~(unsigned)PLACE_SYSTEM;
+	if (like->kind == EFFECT_WRITE || like->kind == EFFECT_OVERWRITE)
+		effect.places &= ~written_places(&p);
 	if (like->empty)
 		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_AGENT);
 	effect.target = path_text(e->arena, &p, path);

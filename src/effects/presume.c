@@ -230,7 +230,7 @@ static bool may_try(const struct trial *t, struct str first)
 {
 	if (t->r->e->state->trials++ < TRIALS_MAX)
 		return true;
-	if (has_worst(first))
+	if (t->sure || has_worst(first))
 		effects_unjudged(t->r->e, call_shown(t->r, t->c));
 	return false;
 }
@@ -335,7 +335,7 @@ bool presume_text(struct run *r, const struct call *c, struct str text, bool sur
 	struct trial t = { r, c, .sure = sure };
 
 	text = str_trim(text);
-	if (!text.n || (r->e->state->trials > TRIALS_MAX && !has_worst(text)))
+	if (!text.n || (!sure && r->e->state->trials > TRIALS_MAX && !has_worst(text)))
 		return false;
 	if (!sure && (r->e->presumed.n || !may_be_program(text)))
 		return false;

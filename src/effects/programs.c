@@ -179,14 +179,25 @@ static char lower(char c)
 }
 
 /* Globs of tables against values: what is not known may be anything. */
+/* A pattern, a group or what is not known, where one name is expected. */
+static bool names_many(struct str value)
+{
+	if (!value.n || !value_known(value) || value.p[0] == '@' || value.p[0] == '~')
+		return true;
+	for (size_t k = 0; k < value.n; k++)
+		if (strchr("*?^$[\\", value.p[k]))
+			return true;
+	return false;
+}
+
 static bool operand_fits(struct str pattern, struct str value)
 {
 	size_t i = 0;
 
 	if (str_eqz(pattern, "*"))
 		return true;
-	if (str_eqz(pattern, "<unknown>"))
-		return !value_known(value);
+	if (str_eqz(pattern, "<many>"))
+		return names_many(value);
 	if (value.n && value.p[0] == MARK_ANY)
 		return false;
 	if (str_chr(pattern, '*', 0) >= 0)
@@ -418,7 +429,8 @@ static bool only_shows(const struct args *a)
 		a,
 		"--dry-run|--dryrun|--what-if|--whatif|--noop|--check|--plan|--preview|-dry-run");
 
-	return o && !str_eqz(o->value, "none") && !str_eqz(o->value, "false");
+	return o && !str_eqz(o->value, "none") && !str_eqz(o->value, "false") &&
+	       !str_eqz(o->value, "0") && !args_option(a, "--no-dry-run|--no-dryrun");
 }
 
 /* In something that only looks like a cloud, on this machine. */
@@ -434,17 +446,26 @@ static bool is_emulated(const struct args *a)
 }
 
 /* Is what a framework works on there for tests alone? */
-unsigned environment_places(struct run *r, const struct args *a)
+static unsigned environment_places(struct run *r, const struct args *a, struct str program)
 {
-	static const char *const names[] = { "RAILS_ENV", "RACK_ENV",   "NODE_ENV", "APP_ENV",
-					     "MIX_ENV",   "HANAMI_ENV", "FLASK_ENV" };
+	static const struct {
+		const char *variable, *readers;
+	} rows[] = {
+		{ "RAILS_ENV", "rails rake bundle" },
+		{ "RACK_ENV", "rake bundle hanami" },
+		{ "HANAMI_ENV", "hanami bundle" },
+		{ "NODE_ENV",
+		  "sequelize sequelize-cli knex typeorm prisma drizzle-kit mikro-orm adonis" },
+		{ "MIX_ENV", "mix" },
+		{ "APP_ENV", "php artisan console symfony doctrine" },
+		{ "FLASK_ENV", "flask" },
+	};
 	static const char *const tests[] = { "test", "testing", NULL };
 	const struct option *o = args_option(a, "-e|--env|--environment");
 
-	if (o && sh_is_among(o->value, tests))
-		return PLACE_TEMP;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (sh_is_among(variable(r, str_from(names[i])), tests))
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (word_in_text(program, rows[i].readers) &&
+		    sh_is_among(o ? o->value : variable(r, str_from(rows[i].variable)), tests))
 			return PLACE_TEMP;
 	return 0;
 }
@@ -462,7 +483,7 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	if (is_about_others(row->kind) && is_emulated(a))
 		effect.places |= PLACE_LOCAL_HOST;
 	if (row->kind == EFFECT_DATABASE)
-		effect.places |= environment_places(r, a);
+		effect.places |= environment_places(r, a, name);
 	effect.recursive = row->recursive && args_option(a, row->recursive);
 	effect.forced = row->forced && args_option(a, row->forced);
 	if (row->target)

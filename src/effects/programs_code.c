@@ -240,6 +240,33 @@ static void emit_keys(struct run *r, const struct args *a)
 				    : STR("\n*\n"));
 }
 
+/* Where all that a client works on lies, if none of it is elsewhere or named by the text itself. */
+static unsigned shared_places(struct run *r, const struct args *a, const struct fields *database,
+			      struct str code)
+{
+	static const char *const leading[] = { "\\c ",         "\\connect",  "attach ",
+					       "getsiblingdb", "connect to", ".open " };
+	const struct option *host = args_option(a, "-h|--host|--hostname");
+	unsigned places = database->n ? ~0u : 0;
+	struct str rest = code, statement;
+
+	for (size_t i = 0; i < database->n; i++)
+		places &= effect_database_places(
+			r->e->world,
+			str_chr(database->p[i], ':', 0) < 0 && str_chr(database->p[i], '.', 0) >= 0
+				? joined(r, database->p[i])
+				: database->p[i]);
+	if (host && host->value.n && !address_is_local(host->value))
+		return places & ~(unsigned)PLACE_TEMP;
+	for (size_t i = 0; i < ARRAY_LEN(leading); i++)
+		if (str_find_icase(code, str_from(leading[i]), 0) >= 0)
+			return places & ~(unsigned)PLACE_TEMP;
+	while (rest.n && str_split(&rest, ';', &statement))
+		if (str_starts_icase(str_trim(statement), STR("use ")))
+			return places & ~(unsigned)PLACE_TEMP;
+	return places;
+}
+
 static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		      const struct code_row *row, size_t next)
 {
@@ -251,17 +278,11 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	args_targets(r, a, next, row->text, &text);
 	args_targets(r, a, next, row->files, &files);
 	args_targets(r, a, next, row->database, &database);
-	r->e->places |= environment_places(r, a);
 	for (size_t i = 0; i < database.n; i++) /* a file: of cookies, perhaps */
 		if (str_chr(database.p[i], '/', 0) >= 0 && str_chr(database.p[i], ':', 0) < 0)
 			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, database.p[i]);
-	for (size_t i = 0; i < database.n; i++)
-		r->e->places |= effect_database_places(
-			r->e->world,
-			str_chr(database.p[i], ':', 0) < 0 && str_chr(database.p[i], '.', 0) >= 0
-				? joined(r, database.p[i])
-				: database.p[i]);
 	code = joined_code(r, row->lang, &text);
+	r->e->places |= shared_places(r, a, &database, code);
 	inner.out = NULL;
 	if (code.n)
 		call_code(&inner, c, row->lang, code);

@@ -6,14 +6,16 @@
 
 /* Packages that take the system or its services with them; patterns; names that are not known. */
 #define OF_SYSTEM                                                                                  \
-	"~libc*|~glibc*|~linux|~linux-*|~kernel*|~systemd*|~init|~dpkg|~rpm|~apt|~dnf|~yum|"       \
-	"~pacman|~bash|~dash|~coreutils|~util-linux|~base*|~filesystem|~python3|"                  \
-	"~python3-minimal|~python|~perl*|~sudo|~openssh*|~network-manager|~NetworkManager*|"       \
-	"~netplan*|~grub*|~login|~passwd|~shadow*|~openssl|~libssl*|~musl|~busybox*|"              \
-	"~alpine-base*|~ca-certificates|~xorg*|~xserver*|~ubuntu-*|~gnome-shell|~gdm*|"            \
-	"~lightdm|~plasma-desktop|~firewalld|~ufw|~apparmor*|~selinux*|~auditd|~fail2ban|"         \
-	"~rsyslog|~docker*|~containerd*|~postgres*|~mysql*|~mariadb*|~mongodb*|~nginx*|~^*|"       \
-	"~?*|~<unknown>"
+	"~libc*|~glibc*|~linux|~linux-*|~kernel*|~systemd*|~udev*|~dbus*|~init|~initramfs*|"       \
+	"~dracut*|~dpkg|~rpm|~apt|~dnf|~yum|~pacman|~apk-tools|~zypper|~bash|~dash|"               \
+	"~coreutils|~util-linux|~mount|~tar|~gzip|~base*|~setup|~filesystem|~e2fsprogs|"           \
+	"~lvm2|~cryptsetup*|~mdadm|~pam|~libpam*|~polkit*|~iproute2|~ifupdown|~iptables|"          \
+	"~nftables|~python3|~python3-minimal|~python3-libs|~python|~perl*|~sudo|~openssh*|"        \
+	"~network-manager|~NetworkManager*|~netplan*|~grub*|~login|~passwd|~shadow*|"              \
+	"~openssl|~libssl*|~glib2|~musl|~busybox*|~alpine-base*|~ca-certificates|~xorg*|"          \
+	"~xserver*|~ubuntu-*|~gnome-shell|~gdm*|~lightdm|~plasma-desktop|~firewalld|~ufw|"         \
+	"~apparmor*|~selinux*|~auditd|~fail2ban|~rsyslog|~docker*|~containerd*|~postgres*|"        \
+	"~mysql*|~mariadb*|~mongodb*|~redis*|~elasticsearch*|~influxdb*|~nginx*|~<many>"
 
 static const struct program_row rows[] = {
 	{ "altool --upload-app|--upload-package", EFFECT_PUBLISH },
@@ -23,10 +25,12 @@ static const struct program_row rows[] = {
 	{ "apk del " OF_SYSTEM, EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "apt install|reinstall|upgrade|dist-upgrade|full-upgrade|update|in|localinstall",
 	  EFFECT_INSTALL, "1.." },
+	{ "apt --allow-remove-essential", EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "apt remove|purge|autoremove|erase|autopurge|rm !-s|--dry-run|--simulate " OF_SYSTEM,
 	  EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "apt-get install|reinstall|upgrade|dist-upgrade|full-upgrade|update|in|localinstall",
 	  EFFECT_INSTALL, "1.." },
+	{ "apt-get --allow-remove-essential", EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "apt-get remove|purge|autoremove|erase|autopurge|rm !-s|--dry-run|--simulate " OF_SYSTEM,
 	  EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "aptitude install|reinstall|upgrade|dist-upgrade|full-upgrade|update|in|localinstall",
@@ -36,7 +40,7 @@ static const struct program_row rows[] = {
 	{ "brew install|upgrade|reinstall|add|tap", EFFECT_INSTALL, "1.." },
 	{ "brew uninstall|remove|rm|autoremove --force|--zap", EFFECT_DELETE },
 	{ "brew uninstall|remove|rm", EFFECT_DELETE, .places = PLACE_UNKNOWN },
-	{ "buildah push !~dir:*|~docker-archive:*|~oci*|~docker-daemon:*|~containers-storage:*|~localhost*",
+	{ "buildah push !~dir:*|~docker-archive:*|~oci*|~docker-daemon:*|~containers-storage:*|~localhost:*|~localhost/*",
 	  EFFECT_PUBLISH },
 	{ "bun install|i|add|isntall|in|ci|update|upgrade|up|a|global|link", EFFECT_INSTALL,
 	  "1.." },
@@ -88,6 +92,8 @@ static const struct program_row rows[] = {
 	{ "deno publish !--dry-run", EFFECT_PUBLISH },
 	{ "dnf install|reinstall|upgrade|dist-upgrade|full-upgrade|update|in|localinstall",
 	  EFFECT_INSTALL, "1.." },
+	{ "dnf groupremove", EFFECT_DELETE, .places = PLACE_SYSTEM },
+	{ "dnf group|groups remove", EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "dnf remove|purge|autoremove|erase|autopurge|rm !-s|--dry-run|--simulate " OF_SYSTEM,
 	  EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "dotnet install|add|tool|get|deps.get", EFFECT_INSTALL, "1.." },
@@ -209,7 +215,8 @@ static const struct program_row rows[] = {
 	{ "pacman -S|-U|-Syu|--sync|--upgrade", EFFECT_INSTALL, "1.." },
 	{ "pacman -R|-Rns|-Rs|-Rsn|-Rsc|-Rdd|--remove " OF_SYSTEM, EFFECT_DELETE,
 	  .places = PLACE_SYSTEM },
-	{ "pacman -Rcns|-Rdd|-Rnsc|-Rscn|-Rc", EFFECT_DELETE, .places = PLACE_SYSTEM },
+	{ "pacman -R|-Rns|-Rs -c|--cascade|-d|-dd|--nodeps|-u|--unneeded", EFFECT_DELETE,
+	  .places = PLACE_SYSTEM },
 	{ "paru -S|-U|-Syu|--sync|--upgrade", EFFECT_INSTALL, "1.." },
 	{ "paru -R|-Rns|-Rs|-Rsn|-Rsc|-Rdd|--remove " OF_SYSTEM, EFFECT_DELETE,
 	  .places = PLACE_SYSTEM },
@@ -241,6 +248,7 @@ static const struct program_row rows[] = {
 	{ "release-it publish", EFFECT_PUBLISH },
 	{ "release-it !--dry-run", EFFECT_PUBLISH },
 	{ "rpm -i|-U|-ivh|-Uvh|--install|-pkg|-F", EFFECT_INSTALL, "1.." },
+	{ "rpm --nodeps -e|--erase", EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "rpm -e|--erase " OF_SYSTEM, EFFECT_DELETE, .places = PLACE_SYSTEM },
 	{ "rush publish --publish|-p", EFFECT_PUBLISH },
 	{ "rye install|add|sync|update|upgrade", EFFECT_INSTALL, "1.." },

@@ -649,6 +649,9 @@ void effects_of_shell(struct effects *e, struct str text)
 		e->state = ARENA_NEW(e->arena, struct effects_state);
 	if (e->depth == 0)
 		e->state->work = 0;
+	/* What reads it as a text of C ends there, and bash on its input reads on. */
+	if (text.n && memchr(text.p, '\0', text.n))
+		effects_unjudged(e, STR("(a NUL)"));
 	for (size_t i = 0; i < text.n && e->depth == 0; i++)
 		if (char_is_mark(text.p[i])) { /* they mean something else here */
 			char *clean = arena_raw(e->arena, text.n);

@@ -298,7 +298,7 @@ const struct option *args_option(const struct args *a, const char *names);
  *	-f|--force		one of these options, bundled, shortened or with a value
  *	-X=DELETE		an option with a value that fits
  *	~+*			any operand that fits
- *	~<unknown>		any operand whose text is not known
+ *	~<many>			any operand that is a pattern, a group, or not known
  *	--			something behind "--"
  *	$			no operand behind those that it names
  *	!-n|--dry-run		not when one of these is there
@@ -333,7 +333,6 @@ bool args_fit(const struct args *a, struct str pattern, size_t *ret_next);
 void args_targets(struct run *r, const struct args *a, size_t next, const char *target,
 		  struct fields *to);
 /* PLACE_TEMP: RAILS_ENV=test, --env test. */
-unsigned environment_places(struct run *r, const struct args *a);
 /* programs_code.c: statements and code that clients are given.  True when it knows the program. */
 bool code_apply(struct run *r, const struct call *c, struct str name);
 /* Its program that fits a value with globs, or "". */

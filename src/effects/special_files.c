@@ -59,13 +59,17 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 /* Setuid: who runs the file is its owner.  Setgid is what shared directories have. */
 static bool gives_privileges(struct str mode)
 {
-	struct str digits = mode;
-	ptrdiff_t plus = str_chr(mode, '+', 0);
+	struct str digits = mode, rest = mode, clause;
 
-	if (plus < 0)
-		plus = str_chr(mode, '=', 0);
-	if (plus >= 0)
-		return str_chr(mode, 's', (size_t)plus) > 0 && !str_starts(mode, STR("g"));
+	while (rest.n && str_split(&rest, ',', &clause)) {
+		ptrdiff_t plus = str_chr(clause, '+', 0);
+
+		if (plus < 0)
+			plus = str_chr(clause, '=', 0);
+		if (plus >= 0 && str_chr(clause, 's', (size_t)plus) > 0 &&
+		    !(plus == 1 && clause.p[0] == 'g'))
+			return true;
+	}
 	while (digits.n > 4 && digits.p[0] == '0')
 		digits = str_sub(digits, 1, digits.n);
 	return digits.n == 4 && digits.p[0] >= '4' && digits.p[0] <= '7';

@@ -162,11 +162,14 @@ static bool is_ordinary(struct str value)
 					  "true false cat less more most vim vi nvim nano emacs "
 					  "hx delta bat diff-so-fancy code meld cache store "
 					  "osxkeychain manager manager-core wincred libsecret")
-			  : !str_starts(word, STR("-")) || !value_known(word))
+			  : !word_in_text(word,
+					  "--wait -w --nofork -nw -F -R -X -FR -FX -FRX --dark "
+					  "--light") &&
+				    !str_starts(word, STR("--timeout=")))
 			return false;
 		first = false;
 	}
-	return !first && str_find(value, STR("-c"), 0) < 0;
+	return !first;
 }
 
 static void run_git_config(struct run *r, const struct call *c, const struct args *a)

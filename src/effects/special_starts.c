@@ -704,7 +704,8 @@ static void give_arguments(struct run *r, const struct call *c, const struct int
 	if (k->noperands > skip)
 		from = k->operand[skip];
 	if (k->behind)
-		from = k->behind;
+		from = min_size(k->behind,
+				c->n); /* an option whose value is missing is behind the end */
 	r->args = text_join(r, c->words + from, c->n - from, MARK_FIELD);
 	for (size_t i = 1; p->lang == CODE_AWK && i < k->noperands; i++)
 		code_variable_add(r, k, c->words[k->operand[i]]);
@@ -860,15 +861,15 @@ static struct str on_host(struct run *r, struct str word, const struct mount *m)
 	return text_str(&t);
 }
 
-static void run_mounted(struct run *r, const struct call *c, size_t from, const struct mount *m)
+static void run_mounted(struct run *r, const struct fields *inside, const struct mount *m)
 {
 	struct fields words = { 0 };
 	bool changed = false;
 
-	for (size_t i = from; i < c->n; i++) {
-		struct str w = on_host(r, c->words[i], m);
+	for (size_t i = 0; i < inside->n; i++) {
+		struct str w = on_host(r, inside->p[i], m);
 
-		changed |= w.p != c->words[i].p;
+		changed |= w.p != inside->p[i].p;
 		field_add(r, &words, w);
 	}
 	if (changed)
@@ -889,7 +890,7 @@ static bool run_container(struct run *r, const struct call *c)
 	struct mount mounts[MOUNTS_MAX];
 	size_t nmounts = 0, i = 1, operands = 1;
 	bool found = false, remote = r->e->remote;
-	static const char *const runs[] = { "run", "exec", NULL };
+	static const char *const runs[] = { "run", "exec", "create", NULL };
 	struct str entry = { 0 }, workdir = { 0 };
 
 	for (; i < c->n && !found; i++)
@@ -944,7 +945,7 @@ static bool run_container(struct run *r, const struct call *c)
 		run_call(&inner, words.p, words.n);
 		r->e->remote = remote;
 		for (size_t k = 0; k < nmounts; k++)
-			run_mounted(r, c, i, &mounts[k]);
+			run_mounted(r, &words, &mounts[k]);
 	}
 	r->e->remote = remote;
 	run_emit(r, ANY);
