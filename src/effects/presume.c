@@ -278,6 +278,7 @@ struct walk {
 	const struct call *c;
 	bool has_rows; /* only options that say so are looked at */
 	bool talks; /* a subcommand said that text follows */
+	bool text_only; /* operands are text */
 	size_t heads; /* words that were looked up */
 };
 
@@ -473,7 +474,8 @@ static void walk_words(struct walk *w)
 				return;
 			continue;
 		}
-		found = word.n > 1 && word.p[0] == '-' ? walk_option(w, &i) : walk_operand(w, i);
+		found = word.n > 1 && word.p[0] == '-' ? walk_option(w, &i)
+						       : !w->text_only && walk_operand(w, i);
 		if (found)
 			return;
 	}
@@ -481,13 +483,16 @@ static void walk_words(struct walk *w)
 
 void presume_words(struct run *r, const struct call *c, bool has_rows)
 {
-	struct walk w = { .r = r, .c = c, .has_rows = has_rows };
+	struct str name = sh_file_name(c->words[0]);
+	struct walk w = { .r = r, .c = c };
 	bool remote = r->e->remote;
 
-	if (c->n < 2 || word_in_text(sh_file_name(c->words[0]), texts) ||
-	    name_has_part(sh_file_name(c->words[0]), texting))
+	if (c->n < 2)
 		return;
-	r->e->remote |= starts_elsewhere(sh_file_name(c->words[0]));
+	/* Of what takes text only an option that says so starts something. */
+	w.text_only = word_in_text(name, texts) || name_has_part(name, texting);
+	w.has_rows = has_rows || w.text_only;
+	r->e->remote |= starts_elsewhere(name);
 	walk_words(&w);
 	r->e->remote = remote;
 }

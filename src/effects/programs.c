@@ -209,6 +209,21 @@ static bool operand_fits(struct str pattern, struct str value)
 	return i == pattern.n && i == value.n;
 }
 
+/* --dry-run=false, --dry-run=none, or --no-dry-run somewhere behind it: as if it were not there. */
+static bool is_taken_back(const struct args *a, const struct option *o)
+{
+	if (!str_starts(o->name, STR("--")))
+		return false;
+	if (str_eqz(o->value, "false") || str_eqz(o->value, "none"))
+		return true;
+	for (size_t i = 0; i < a->noptions; i++)
+		if (str_starts(a->options[i].name, STR("--no-")) &&
+		    str_eq(str_sub(a->options[i].name, 5, a->options[i].name.n),
+			   str_sub(o->name, 2, o->name.n)))
+			return true;
+	return false;
+}
+
 static bool option_is(const struct args *a, struct str alternative)
 {
 	ptrdiff_t eq = str_chr(alternative, '=', 0);
@@ -219,7 +234,8 @@ static bool option_is(const struct args *a, struct str alternative)
 		return a->after != SIZE_MAX && a->noperands > a->after;
 	for (size_t i = 0; i < a->noptions; i++)
 		if (option_fits(a, a->options[i].name, name) &&
-		    (eq < 0 || operand_fits(want, a->options[i].value)))
+		    (eq < 0 ? !is_taken_back(a, &a->options[i])
+			    : operand_fits(want, a->options[i].value)))
 			return true;
 	return false;
 }
@@ -425,24 +441,39 @@ static bool is_about_others(enum effect_kind kind)
 /* Dry runs and plans. */
 static bool only_shows(const struct args *a)
 {
-	const struct option *o = args_option(
-		a,
-		"--dry-run|--dryrun|--what-if|--whatif|--noop|--check|--plan|--preview|-dry-run");
+	const struct option *o = args_option(a, "--dry-run"); /* of kubectl, which takes the last */
 
-	return o && !str_eqz(o->value, "none") && !str_eqz(o->value, "false") &&
-	       !str_eqz(o->value, "0") && !args_option(a, "--no-dry-run|--no-dryrun");
+	for (size_t i = 0; o && i < a->noptions; i++)
+		if (str_eq(a->options[i].name, o->name) && is_taken_back(a, &a->options[i]))
+			return false;
+	return word_fits(
+		a,
+		STR("--dry-run|--dryrun|--what-if|--whatif|--noop|--check|--plan|--preview|"
+		    "-dry-run"),
+		0);
 }
 
-/* In something that only looks like a cloud, on this machine. */
+/* In something that only looks like a cloud, on this machine: all that it is pointed at. */
 static bool is_emulated(const struct args *a)
 {
-	const struct option *o =
-		args_option(a, "--endpoint-url|--endpoint|--context|--kube-context");
+	static const char *const names[] = {
+		"--endpoint-url", "--endpoint", "--context", "--kube-context",
+		"--server",       "--cluster",  NULL
+	};
+	bool local = args_option(a, "--local|--emulator|-local");
 
-	return args_option(a, "--local|--emulator|-local") ||
-	       (o && (address_is_local(address_host(o->value)) ||
-		      str_starts(o->value, STR("kind-")) || str_starts(o->value, STR("k3d-")) ||
-		      str_eqz(o->value, "minikube") || str_eqz(o->value, "docker-desktop")));
+	for (size_t i = 0; i < a->noptions; i++) {
+		struct str value = a->options[i].value;
+
+		if (!sh_is_among(a->options[i].name, names))
+			continue;
+		local = address_is_local(address_host(value)) || str_starts(value, STR("kind-")) ||
+			str_starts(value, STR("k3d-")) || str_eqz(value, "minikube") ||
+			str_eqz(value, "docker-desktop");
+		if (!local)
+			return false;
+	}
+	return local;
 }
 
 /* Is what a framework works on there for tests alone? */

@@ -283,6 +283,8 @@ static const struct program_row rows[] = {
 	{ "loginctl enable-linger", EFFECT_PERSIST },
 	{ "logrotate -f|--force", EFFECT_GUARD_OFF },
 	{ "losetup -D|--detach-all", EFFECT_DEVICE },
+	{ "losetup ~/dev/sd*|~/dev/nvme*|~/dev/vd*|~/dev/hd*|~/dev/xvd*|~/dev/mmcblk*|~/dev/mapper/*|~/dev/dm-*|~/dev/md* !-d|--detach|-l|--list|-j",
+	  EFFECT_DEVICE },
 	{ "lpass show|export", EFFECT_READ, .places = PLACE_SECRET },
 	{ "lpass rm", EFFECT_DELETE, .places = PLACE_SECRET },
 	{ "lvm lvremove|vgremove|pvremove", EFFECT_DEVICE },

@@ -28,7 +28,7 @@ static struct str in_directory(struct run *r, struct str dir, struct str source)
 }
 
 static void copy_one(struct run *r, const struct call *c, struct str from, struct str to,
-		     bool moves, struct effect like)
+		     bool moves, bool keeps_links, struct effect like)
 {
 	struct str text;
 	bool null = str_eqz(to, "/dev/null");
@@ -48,7 +48,7 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 	if (str_eqz(from, "/dev/null"))
 		call_empties(r, c, to);
 	/* A link that is moved, or copied with all else, is one under its new name, too. */
-	if (like.recursive) {
+	if (keeps_links) {
 		struct str behind = links_followed(r->e, from, r->cwd, true);
 
 		if (behind.p && !str_eq(behind, links_followed(r->e, from, r->cwd, false)))
@@ -101,7 +101,7 @@ static bool run_copy(struct run *r, const struct call *c)
 		copy_one(r, c, a.operands[i],
 			 dir || n > 1 || is_directory(r, to) ? in_directory(r, to, a.operands[i])
 							     : to,
-			 moves, like);
+			 moves, like.recursive || args_option(&a, "-P|-d|--no-dereference"), like);
 	return true;
 }
 

@@ -317,24 +317,32 @@ static bool run_tee(struct run *r, const struct call *c)
 	return true;
 }
 
-/* What others write there is read: nobody knows what. */
+/* What is shown under a second name is gone when that is emptied. */
+static bool run_mount(struct run *r, const struct call *c)
+{
+	const unsigned grave = PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_SYSTEM | PLACE_PROJECT_WHOLE;
+	const struct option *o;
+	struct args a;
+
+	args_read(r, &a, c, "-o -t -L -U --options --types --source --target");
+	o = args_option(&a, "-o|--options");
+	if (a.noperands > 1 &&
+	    (str_eqz(sh_file_name(c->words[0]), "bindfs") ||
+	     args_option(&a, "-B|-R|--bind|--rbind") ||
+	     (o && str_find(o->value, STR("bind"), 0) >= 0)) &&
+	    effects_places(r->e, a.operands[0], r->cwd) & grave &&
+	    !(effects_places(r->e, a.operands[1], r->cwd) & grave))
+		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
+	return false;
+}
+
+/* What others write there is read: its text is not known. */
 static bool run_fifo(struct run *r, const struct call *c)
 {
 	for (size_t i = 1; i < c->n; i++)
 		if (c->words[i].n > 1 && c->words[i].p[0] != '-')
 			file_set(r, c->words[i], ANY);
 	return false;
-}
-
-static int digit_64(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (char_is_digit(c))
-		return c - '0' + 52;
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
 static int digit_32(char c)
@@ -397,7 +405,7 @@ static bool run_decode(struct run *r, const struct call *c)
 		text = input(r);
 		run_emit(r, args_option(&a, "-d") && (args_option(&a, "-base64|-a") ||
 						      str_eqz(a.operands[0], "base64"))
-				    ? decoded(r, text, digit_64, 6)
+				    ? decoded(r, text, base64_digit, 6)
 			    : args_option(&a, "-d")        ? HIDDEN
 			    : value_has(text, MARK_SECRET) ? SECRET
 							   : ANY);
@@ -409,9 +417,9 @@ static bool run_decode(struct run *r, const struct call *c)
 	else if (str_eqz(name, "unhex") || str_eqz(name, "basenc"))
 		run_emit(r, args_option(&a, "--base16")   ? decoded(r, text, digit_16, 4)
 			    : args_option(&a, "--base32") ? decoded(r, text, digit_32, 5)
-							  : decoded(r, text, digit_64, 6));
+							  : decoded(r, text, base64_digit, 6));
 	else if (args_option(&a, "-d|-D|--decode"))
-		run_emit(r, decoded(r, text, six ? digit_64 : digit_32, six ? 6 : 5));
+		run_emit(r, decoded(r, text, six ? base64_digit : digit_32, six ? 6 : 5));
 	else
 		run_emit(r, value_has(text, MARK_SECRET) ? SECRET : ANY);
 	return true;
@@ -1054,6 +1062,7 @@ const struct special special_flow[] = {
 	{ "seq gseq", run_seq },
 	{ "tee sponge", run_tee },
 	{ "mkfifo mknod", run_fifo },
+	{ "mount bindfs", run_mount },
 	{ "base64 base32 gbase64 basenc xxd openssl", run_decode },
 	{ "rev", run_rev },
 	{ "tr", run_tr },
