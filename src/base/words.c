@@ -10,11 +10,20 @@ bool word_in(struct str word, const char *const *list, size_t n)
 	return false;
 }
 
+/* By hand, since every call of a program is looked up in dozens of such texts. */
 bool word_in_text(struct str word, const char *text)
 {
-	for (struct str rest = str_from(text), part; str_split(&rest, ' ', &part);)
-		if (str_eq(part, word))
+	while (word.n && *text) {
+		size_t n = 0;
+
+		while (n < word.n && text[n] == word.p[n] && text[n] && text[n] != ' ')
+			n++;
+		if (n == word.n && (!text[n] || text[n] == ' '))
 			return true;
+		for (text += n; *text && *text != ' ';)
+			text++;
+		text += *text == ' ';
+	}
 	return false;
 }
 

@@ -147,7 +147,7 @@ bool is_known_program(struct str word)
 	struct str name = sh_file_name(word);
 
 	return name.n && value_known(name) &&
-	       (programs_know(name) || special_find(name) || str_eq(code_find(name), name));
+	       (programs_know(name) || special_find(name) || code_knows(name));
 }
 
 /* What no text of a program is likely to do; of words without quotes only what is worst. */

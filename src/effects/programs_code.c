@@ -2,6 +2,9 @@
  * Programs that are given statements of a database, or code of a framework, by an option, an
  * operand, a file or their input: a line each.  Interpreters of languages are in special_starts.c.
  */
+#include <pthread.h>
+#include <stdlib.h>
+
 #include "effects/run.h"
 
 /*
@@ -104,20 +107,70 @@ static const struct code_row rows[] = {
 	{ "redis-cli|valkey-cli|keydb-cli|iredis", CODE_REDIS, "1..", "--eval", NULL, true },
 };
 
-/* The program may be one of several: "psql|pgcli". */
-static bool is_program(const char *pattern, struct str name, struct str *ret_rest)
-{
-	struct str whole = str_from(pattern), one;
-	ptrdiff_t blank = str_chr(whole, ' ', 0);
-	struct str names = str_sub(whole, 0, blank < 0 ? whole.n : (size_t)blank);
+enum { NAMES_MAX = 256 };
 
-	while (str_split(&names, '|', &one))
-		if (str_eq(one, name)) {
-			*ret_rest =
-				blank < 0 ? STR("") : str_sub(whole, (size_t)blank + 1, whole.n);
-			return true;
+/* The rows by the names of their programs: "psql|pgcli" has two. */
+static struct {
+	struct name {
+		struct str text;
+		const struct code_row *row;
+	} p[NAMES_MAX];
+	size_t n;
+} names;
+
+static struct str programs_of(const struct code_row *row)
+{
+	return (struct str){ row->pattern, strcspn(row->pattern, " ") };
+}
+
+static int names_compare(const void *a, const void *b)
+{
+	const struct name *x = a, *y = b;
+	int c = str_cmp(x->text, y->text);
+
+	return c ? c : (x->row > y->row) - (x->row < y->row);
+}
+
+static void names_make(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct str rest = programs_of(&rows[i]), one;
+
+		while (str_split(&rest, '|', &one)) {
+			if (names.n == NAMES_MAX)
+				BUG();
+			names.p[names.n++] = (struct name){ one, &rows[i] };
 		}
-	return false;
+	}
+	qsort(names.p, names.n, sizeof *names.p, names_compare);
+}
+
+/* The first of a name, in the order of the rows; the others are behind it.  NULL: none. */
+static const struct name *names_find(struct str name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	size_t lo = 0, hi;
+
+	(void)pthread_once(&once, names_make);
+	for (hi = names.n; lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+
+		if (str_cmp(names.p[mid].text, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < names.n && str_eq(names.p[lo].text, name) ? &names.p[lo] : NULL;
+}
+
+static bool is_name(const struct name *at, struct str name)
+{
+	return at && at < names.p + names.n && str_eq(at->text, name);
+}
+
+bool code_knows(struct str name)
+{
+	return names_find(name) != NULL;
 }
 
 struct str code_find(struct str value)
@@ -125,9 +178,7 @@ struct str code_find(struct str value)
 	struct str one;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		size_t n = strcspn(rows[i].pattern, " ");
-
-		for (struct str names = { rows[i].pattern, n }; str_split(&names, '|', &one);)
+		for (struct str rest = programs_of(&rows[i]); str_split(&rest, '|', &one);)
 			if (value_fits(value, one))
 				return one;
 	}
@@ -150,15 +201,13 @@ static void read_args(struct run *r, struct args *a, const struct call *c, struc
 {
 	const char *known = program_valued(name);
 	struct text t = { 0 };
-	struct str rest;
 
 	text_add(r, &t, str_from(known ? known : ""));
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (is_program(rows[i].pattern, name, &rest)) {
-			add_valued(r, &t, rows[i].text);
-			add_valued(r, &t, rows[i].files);
-			add_valued(r, &t, rows[i].database);
-		}
+	for (const struct name *at = names_find(name); is_name(at, name); at++) {
+		add_valued(r, &t, at->row->text);
+		add_valued(r, &t, at->row->files);
+		add_valued(r, &t, at->row->database);
+	}
 	args_read(r, a, c, arena_z(r->a, text_str(&t)));
 }
 
@@ -301,19 +350,17 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 
 bool code_apply(struct run *r, const struct call *c, struct str name)
 {
-	bool known = false;
-	struct str pattern;
+	const struct name *first = names_find(name);
 	struct args a;
 	size_t next;
 
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		if (!is_program(rows[i].pattern, name, &pattern))
-			continue;
-		if (!known)
-			read_args(r, &a, c, name);
-		known = true;
-		if (args_fit(&a, pattern, &next))
-			apply_row(r, c, &a, &rows[i], next);
+	if (first)
+		read_args(r, &a, c, name);
+	for (const struct name *at = first; is_name(at, name); at++) {
+		struct str pattern = str_from(at->row->pattern);
+
+		if (args_fit(&a, str_sub(pattern, programs_of(at->row).n + 1, pattern.n), &next))
+			apply_row(r, c, &a, at->row, next);
 	}
-	return known;
+	return first != NULL;
 }

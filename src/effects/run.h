@@ -336,6 +336,7 @@ void args_targets(struct run *r, const struct args *a, size_t next, const char *
 /* programs_code.c: statements and code that clients are given.  True when it knows the program. */
 bool code_apply(struct run *r, const struct call *c, struct str name);
 /* Its program that fits a value with globs, or "". */
+bool code_knows(struct str name);
 struct str code_find(struct str value);
 /* What the tables say of a call.  True when they know the program. */
 bool programs_apply(struct run *r, const struct call *c, struct str name);

@@ -1,4 +1,4 @@
-/* Letters of either case (base/str.h): of ASCII only, and with a NUL as good as any other byte. */
+/* Letters of either case (base/str.h), of ASCII only; words of a text (base/words.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
+#include "base/words.h"
 
 static void test_icase(void **state)
 {
@@ -48,10 +49,31 @@ static void test_icase(void **state)
 	assert_false(str_eqz_icase(STR("none\0"), "none"));
 }
 
+/* One whole word of a text, and nothing across two of them or across a NUL. */
+static void test_word_in_text(void **state)
+{
+	static const char text[] = "ab abc d";
+
+	(void)state;
+	assert_true(word_in_text(STR("ab"), text));
+	assert_true(word_in_text(STR("abc"), text));
+	assert_true(word_in_text(STR("d"), text));
+	assert_false(word_in_text(STR("a"), text));
+	assert_false(word_in_text(STR("bc"), text));
+	assert_false(word_in_text(STR("abcd"), text));
+	assert_false(word_in_text(STR("ab abc"), text));
+	assert_false(word_in_text(STR("ab "), text));
+	assert_false(word_in_text(STR(""), text));
+	assert_false(word_in_text(STR("d\0"), text));
+	assert_false(word_in_text(STR("d\0x"), text));
+	assert_false(word_in_text(STR("d"), ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_icase),
+		cmocka_unit_test(test_word_in_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
