@@ -35,6 +35,7 @@ static const struct program_row rows[] = {
 	{ "aws s3 rm|rb", EFFECT_CLOUD },
 	{ "aws s3 sync --delete", EFFECT_CLOUD },
 	{ "aws s3 mv", EFFECT_CLOUD },
+	{ "aws s3 cp|mv /dev/null s3://*", EFFECT_CLOUD },
 	{ "aws s3 cp|sync|mv * s3://*", EFFECT_SEND, "-1" },
 	{ "aws s3api delete-*", EFFECT_CLOUD },
 	{ "aws * delete-*|terminate-*|deregister-*|remove-*|purge-*|release-*|disassociate-*|detach-*|revoke-*|destroy-*|stop-instances|reset-*|cancel-*|batch-delete-*|schedule-key-deletion|disable-key|deprovision-*",

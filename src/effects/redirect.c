@@ -106,6 +106,11 @@ static void redirect_to(struct run *r, struct str fd, struct str number, struct 
 	const struct binding *b = binding_find(r->e->state->descriptors, number);
 	struct str before;
 
+	if (b && fd.n && !is_standard(fd)) { /* 4>&3 */
+		struct str path = descriptor(r, fd);
+
+		binding_set(r, &r->e->state->descriptors, str_sub(path, 8, path.n), b->value);
+	}
 	if (!b || (fd.n && !str_eqz(fd, "1")))
 		return;
 	ret->out = ARENA_NEW(r->a, struct text);
@@ -159,6 +164,17 @@ static void redirect_text(struct run *r, struct str fd, struct str text)
 		run_input(r, text);
 }
 
+/* /dev/fd/3 and /proc/self/fd/3 are &3; what is no such name is "". */
+static struct str descriptor_of(struct str target)
+{
+	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
+
+	for (size_t i = 0; i < ARRAY_LEN(dirs); i++)
+		if (str_starts(target, str_from(dirs[i])))
+			return str_sub(target, strlen(dirs[i]), target.n);
+	return STR("");
+}
+
 void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
 {
 	struct str source = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
@@ -182,6 +198,8 @@ void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
 			redirect_from(r, to->fd, target);
 		} else if (str_eqz(to->op, ">&") && is_descriptor(target)) {
 			redirect_to(r, to->fd, target, ret);
+		} else if (to->op.p[0] == '>' && is_descriptor(descriptor_of(target))) {
+			redirect_to(r, to->fd, descriptor_of(target), ret);
 		} else if (to->op.p[0] == '<' && !str_eqz(to->op, "<>")) {
 			redirect_in(r, &c, to->fd, target);
 		} else {

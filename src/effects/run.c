@@ -388,6 +388,16 @@ static bool is_lasting(const struct sh_node *n)
 	       str_eqz(n->words[0].p[0].text, "exec");
 }
 
+/* `((rm x))` is arithmetic in bash; to dash, which has none, it is brackets in brackets. */
+static void run_as_brackets(struct run *r, const struct sh_node *n)
+{
+	struct str whole = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
+
+	if (str_starts(whole, STR("((")) && whole.n > 4)
+		(void)presume_text(r, &(struct call){ &whole, 1 }, str_sub(whole, 2, whole.n - 2),
+				   true);
+}
+
 static void run_node(struct run *r, const struct sh_node *n)
 {
 	struct str in = r->in;
@@ -444,6 +454,8 @@ static void run_node(struct run *r, const struct sh_node *n)
 	case SH_LET: /* (( )), and the loop whose head it is */
 		for (size_t i = 0; i < n->nwords; i++)
 			run_arithmetic(r, expand_text(r, &n->words[i]));
+		if (!n->nbodies)
+			run_as_brackets(r, n);
 		for (size_t i = 0; i < n->nbodies; i++)
 			run_list(r, n->bodies[i]);
 		break;
