@@ -98,5 +98,5 @@ bool str_to_int(struct str s, int64_t *ret_v);
 uint64_t str_hash(uint64_t h, struct str s);
 /* "Did you mean": Damerau-Levenshtein distance, strings longer than 64 bytes count as far. */
 size_t str_distance(struct str a, struct str b);
-/* The nearest of the n candidates when it is near enough to be a slip of the pen, else NULL. */
+/* The nearest of the n candidates when it is near enough to be a typo, else NULL. */
 const char *str_nearest(struct str word, const char *const *candidates, size_t n);

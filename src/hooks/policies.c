@@ -184,7 +184,7 @@ static void add_pack(struct opening *o, const struct json *v)
 }
 
 /*
- * A slip of the pen must not leave the guard off without a word.  NULL, or what is wrong with how
+ * A typo must not leave the guard off without a word.  NULL, or what is wrong with how
  * the file switches packs on.
  */
 static const char *misspelt(struct arena *a, const struct json *doc)

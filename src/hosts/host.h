@@ -252,7 +252,7 @@ extern const struct host *const hosts[];
 extern const size_t hosts_n;
 
 const struct host *host_find(struct str name);
-/* The agent that a slip of the pen was meant to be, or NULL. */
+/* The agent that a typo was meant to be, or NULL. */
 const char *host_nearest(struct str name);
 /* How long the agent waits for a hook of the event; 0 = any time. */
 unsigned host_timeout_ms(const struct host *h, struct str event);

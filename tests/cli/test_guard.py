@@ -186,7 +186,7 @@ equals = "make lint"
               '--fix' in said['additionalContext'], 'not rewritten', said)
 
 
-@tap.case('C9.2 a slip of the pen in settings does not leave the guard off')
+@tap.case('C9.2 a typo in settings does not leave the guard off')
 def slips():
     for text in ('{"guard": {"pack": ["destructive"]}}', '{"guard": {"Packs": ["destructive"]}}',
                  '{"Guard": {"packs": ["destructive"]}}', '{"guards": {"packs": ["destructive"]}}',

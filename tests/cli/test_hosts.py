@@ -984,7 +984,7 @@ with point('C8.5 the project that the environment of another agent names is not 
     check(ask(box, named('claude'), named('claude').tool).status == 2, 'its own')
     check(ask(box, named('codex'), named('codex').tool).status == 0, "another's")
 
-with point('a slip of the pen'), Box() as box:
+with point('a typo'), Box() as box:
     r = box.run('hook', 'claud')
     check(r.status == 2 and 'did you mean "claude"?' in r.err, 'hook', r)
     r = box.run('hooks', 'install', '--into', 'vscod')

@@ -137,7 +137,7 @@ has "no transport: what to do" "$out" "Correct its entry"
 run mcp list
 has "list: it does not count" "$out" "does not count: it has no command, url, httpUrl or tcp"
 run mcp test toyz
-has "a slip of the pen" "$err" 'did you mean "toys"'
+has "a typo" "$err" 'did you mean "toys"'
 
 # The environment is the session's: variables are expanded, secrets are not shown.
 printf '{"mcpServers":{"toys":{"command":"python3","args":["%s"],"env":{"A":"$B"}}}}' "$server" >.gemini/settings.json

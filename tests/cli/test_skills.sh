@@ -75,7 +75,7 @@ user ($HOME/.gemini/settings.json) and workspace ($tmp/p/.gemini/settings.json) 
 run skills list
 has "it is enabled" "$out" "alpha [Enabled]"
 run skills disable alpa
-is "a slip of the pen" "$status $err" '1 trotline: no skill is called "alpa"; did you mean "alpha"?'
+is "a typo" "$status $err" '1 trotline: no skill is called "alpa"; did you mean "alpha"?'
 run skills disable beta --scope everywhere
 is "another scope" "$status $err" '1 trotline: --scope is workspace or user, not "everywhere"'
 printf '{"skills": {"disabled": ["alpha"]}}' >"$GEMINI_CLI_SYSTEM_SETTINGS_PATH"

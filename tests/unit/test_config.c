@@ -260,7 +260,7 @@ static void c7_1_broken_guard_denies(void **state)
 	fx_assert_has(tl_outcome_reason(o), "hooks.BeforeTool[0].hooks[0].timeout");
 }
 
-/* One slip of the pen after the other; NULL after the last. */
+/* One typo after the other; NULL after the last. */
 static const char *misspelt(const char *name, size_t i)
 {
 	size_t n = strlen(name), k = i / 5;
