@@ -230,7 +230,7 @@ struct tl_handler {
 /*
  * The answer, which is copied; the question is gone then.  failure (NULL = none) is a sentence why
  * there is none: the hook has failed (TL_CLASS_WARNED).  Any thread.  A firing waits two seconds
- * for those that it has cancelled; whoever answers later answers nobody.
+ * for those that it has cancelled; a later answer is dropped.
  */
 TL_API void tl_ask_answer(struct tl_ask *ask, const char *output, size_t length,
 			  const char *failure);
@@ -475,7 +475,7 @@ struct tl_event {
 	/*
 	 * SessionStart, Setup: a file for shell code that the host will run before each shell
 	 * command of the session; hooks of the claude dialect find it as CLAUDE_ENV_FILE.  Not
-	 * those whose word changes nothing (observe), nor those that nobody waits for (async).
+	 * those whose word changes nothing (observe), nor background hooks (async).
 	 * NULL = none.
 	 */
 	const char *env_file;
@@ -617,7 +617,7 @@ TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
 /* ---- what hooks say after their firing ---- */
 
 /*
- * A hook of the claude dialect that nobody waits for (asyncRewake, or a first line {"async": true})
+ * A background hook of the claude dialect (asyncRewake, or a first line {"async": true})
  * goes on after its firing; what it says when it has ended is for later.  With asyncRewake and exit
  * status 2 it wants the model to be asked again (tl_late_wakes()), with the text as the prompt;
  * otherwise the text is context for the next prompt.  Hooks that still run when the snapshot is
@@ -661,7 +661,7 @@ enum tl_change {
 	TL_CHANGE_DISPLAY, /* MessageDisplay: the text to show */
 	TL_CHANGE_WATCH_PATHS, /* SessionStart, FileChanged: absolute paths, an array */
 };
-/* The change as a JSON text, or NULL when nobody asked for it.  An identity change is none. */
+/* The change as a JSON text, or NULL when no hook asked for it.  An identity change is none. */
 TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);
 /* The index of the report of the hook that the change is from (the last that contributed), or -1.
  */

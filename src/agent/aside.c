@@ -12,7 +12,7 @@ struct aside {
 	struct aside_listener to;
 	struct arena arena; /* of the thread that listens, while it does */
 	struct thread *thread; /* NULL = none could be made: the session's listens when it looks */
-	struct cancel *left_alone; /* nobody listens any longer */
+	struct cancel *left_alone; /* its answer is not wanted any longer */
 	struct cancel *over; /* its process has ended, and was heard */
 	size_t taken; /* bytes of its output that were heard */
 	const struct json *report, *heard;

@@ -132,7 +132,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 		if (!call_check_args(t, c, by))
 			return false;
 		call_look_at_paths(c);
-		/* Files that nobody was asked about. */
+		/* Files that no hook was asked about. */
 		if (c->tool->touches && !(all_in(c->paths, paths) && all_in(c->urls, urls))) {
 			if (++c->looks < LOOKS_MAX) {
 				tl_outcome_free(o);

@@ -197,7 +197,7 @@ static enum end after_batch(struct turn *t, const struct calls *calls)
 		call_add_text(&calls->p[calls->n - 1],
 			      arena_str(&t->arena, str_from(tl_outcome_wrapped_context(o))));
 	tl_outcome_free(o);
-	/* The model is not asked again: there is no answer that AfterAgent could look at. */
+	/* The model is not asked again: AfterAgent has no answer to look at. */
 	return end == END_BLOCKED ? END_STOPPED : end;
 }
 
@@ -274,7 +274,7 @@ enum end turn_calls(struct turn *t, const struct answer *answer, struct err *err
 		if (next < calls.n)
 			tell_results(t, &calls.p[i], next - i);
 	}
-	/* A call that ended the turn has nobody to add anything for. */
+	/* After a call that ended the turn no model is left to add anything for. */
 	if (end == END_DONE)
 		end = after_batch(t, &calls);
 	remember(t, &calls);

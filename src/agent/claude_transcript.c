@@ -4,7 +4,7 @@
 #include "agent/mcp_tools.h"
 #include "agent/session_impl.h"
 
-/* Once for each snapshot: nothing is written for nobody. */
+/* Once for each snapshot: nothing is written without a reader. */
 static bool speaks_claude(struct session *s)
 {
 	struct tl_hook h = TL_HOOK_INIT();

@@ -46,7 +46,7 @@ struct hook_hosts_options {
 };
 
 struct hook_hosts *hook_hosts_new(const struct hook_hosts_options *o) MUST_CHECK;
-/* (waits) Until nobody answers any more.  NULL allowed. */
+/* (waits) Until no answer can come any more.  NULL allowed. */
 void hook_hosts_free(struct hook_hosts *h);
 const struct tl_handler *hook_hosts_rows(struct hook_hosts *h, size_t *ret_n);
 /* For loading hooks that will not run: a row a type, which refuses. */
@@ -54,7 +54,7 @@ const struct tl_handler *hook_kinds_known(size_t *ret_n);
 /* The session whose model and servers are used from now on; NULL = none.  Both may be NULL. */
 void hook_hosts_session(struct hook_hosts *h, struct session *s);
 /*
- * (waits) Until the questions of the firings that are over have been answered, so that nobody uses
+ * (waits) Until the questions of ended firings have been answered, so that no thread uses
  * the session any longer.  NULL allowed.
  */
 void hook_hosts_settle(struct hook_hosts *h);

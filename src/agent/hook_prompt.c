@@ -30,7 +30,7 @@ static const char agent_instruction[] =
 static const char *const reading_tools[] = { "read_file",   "read_many_files", "glob",
 					     "grep_search", "list_directory",  NULL };
 
-/* Claude's models, by name or by class, are nobody's here: the session's answers for them. */
+/* Claude's models, by name or by class, are unknown here: the session's answers for them. */
 static const char *model_of(const struct session *s, struct hook_work *work)
 {
 	static const char *const classes[] = { "haiku", "sonnet", "opus", "inherit" };

@@ -1,5 +1,5 @@
 /*
- * What hooks say that nobody waited for: messages, context, a reason to go on.  A session at a
+ * What background hooks say: messages, context, a reason to go on.  A session at a
  * terminal hears of it also when it has nothing to do.
  */
 #include <poll.h>
@@ -35,7 +35,7 @@ bool session_is_woken(struct session *s, struct arena *a, struct str *ret_text)
 {
 	struct tl_late *late;
 
-	/* Without a terminal there is no later. */
+	/* Without a terminal nothing comes later. */
 	while (take(s, !s->o.interactive, &late)) {
 		bool wakes = tl_late_wakes(late);
 

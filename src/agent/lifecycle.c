@@ -142,7 +142,7 @@ struct str session_context_once(struct session *s, struct arena *a)
 	if (s->start_context.n && s->o.interactive) {
 		const struct json *parts = text_parts(a, buf_str(&s->start_context));
 
-		/* It stands by itself, as if the user had said it before. */
+		/* It is a message of its own, as if the user had said it before. */
 		(void)history_add(s, content_new(a, "user", parts));
 		transcript_user(s->transcript, parts, NULL, false);
 		buf_clear(&s->start_context);

@@ -37,7 +37,7 @@ static bool user_agrees(struct session *s, const char *to, const struct tl_outco
 	return chosen == 0;
 }
 
-/* (waits) Does nobody mind? */
+/* (waits) Do all hooks agree? */
 static bool is_allowed(struct session *s, const char *to, const char *requested, struct err *err)
 {
 	struct tl_outcome *o = fire(s, "PreModelSwitch", s->o.model, to, requested);

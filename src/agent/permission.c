@@ -133,7 +133,7 @@ bool call_ask_hooks(struct turn *t, struct call *c, const struct tl_outcome *bef
 	struct tl_outcome *o;
 	enum end end;
 
-	/* They allowed these arguments, and nobody has asked anew. */
+	/* They allowed these arguments, and the question was not asked again. */
 	if (c->permitted && json_equal(c->permitted, c->args) &&
 	    !(before && tl_outcome_verdict(before) == TL_VERDICT_ASK)) {
 		c->decision = "accept";

@@ -127,7 +127,7 @@ static bool is_entangled(struct call *c)
 	return true;
 }
 
-/* True when there is a result that nobody objects to. */
+/* True when there is a result without objections. */
 static bool run_call(struct commander *m, struct call *c)
 {
 	static const struct selection all;
@@ -149,7 +149,7 @@ static bool run_call(struct commander *m, struct call *c)
 	return c->state == CALL_OVER && !c->result.error_type && !halt_fired(s->halt);
 }
 
-/* One that was not even begun is nobody's business. */
+/* A turn that never began is not reported. */
 static void end_call(struct commander *m, struct call *c, bool ok)
 {
 	struct tool_report report;

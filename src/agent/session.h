@@ -24,7 +24,7 @@ struct session;
 /* Everything borrowed until session_free(), except what is marked. */
 struct session_options {
 	struct tl_hooks *hooks;
-	struct hook_hosts *hosts; /* who runs those that are no processes; NULL = nobody */
+	struct hook_hosts *hosts; /* runs those that are no processes; NULL = they do not run */
 	const struct json *settings; /* merged */
 	struct provider *take_provider; /* becomes the session's, also when session_new() fails */
 	const char *model;
@@ -60,7 +60,7 @@ struct session_options {
 	/*
 	 * The command that fires an event in a process of its own, NULL-terminated ("trotline",
 	 * "hooks", "reap", "--json", "--payload=-"...; the program is /proc/self/exe): for the
-	 * events that nobody waits for (C2.3, C2.6).  NULL = they are fired here and waited for.
+	 * events in the background (C2.3, C2.6).  NULL = they are fired here and waited for.
 	 */
 	const char *const *reaper;
 };
@@ -91,7 +91,7 @@ void session_start(struct session *s, const char *source);
 enum end session_prompt(struct session *s, struct str prompt, struct err *err);
 /*
  * (waits) A shell command that the user typed: hooks and policy see it as run_shell_command, but
- * nobody is asked.  for_model: what it says goes to the model with the next prompt.
+ * there are no questions.  for_model: what it says goes to the model with the next prompt.
  */
 enum end session_shell(struct session *s, struct str command, bool for_model, struct err *err);
 bool session_has_context(const struct session *s);
@@ -109,12 +109,12 @@ void session_compress_now(struct session *s);
 int session_resume(struct session *s, const char *path, struct err *err);
 /*
  * (waits) Until fd can be read, false; or true when something has come for a session that has
- * nothing to do: a watched file has changed, or a hook that nobody waited for wants it to go on.
+ * nothing to do: a watched file has changed, or a background hook wants it to go on.
  */
 bool session_wait(struct session *s, int fd);
 /* (waits) Does it: true when there was a turn, and *ret_end says how it ended. */
 bool session_wake(struct session *s, enum end *ret_end, struct err *err);
-/* The idle moment of the jpfork dialect (Stop): its hooks are started, nobody waits. */
+/* The idle moment of the jpfork dialect (Stop): its hooks are started and not waited for. */
 void session_idle(struct session *s);
 /* For what comes: another model (a name or an alias), another mode with the policy that was made
  * for it. */

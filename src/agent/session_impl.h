@@ -70,7 +70,7 @@ struct session {
 	bool output_guarded; /* a guard of AfterTool may withhold what the calls that run write */
 	size_t resources; /* that MCP servers offer, without templates */
 	struct stats stats;
-	struct asides asides; /* events that nobody waits for */
+	struct asides asides; /* events that the session does not wait for */
 	struct agent_sink
 		late; /* what hears of them: the session's own, also during a sub-agent's */
 	const struct halt *halt;
@@ -162,7 +162,7 @@ void session_announce(struct session *s, const struct fire_args *args);
  * go on. */
 void session_asides_poll(struct session *s);
 int session_asides_finish(struct session *s, int wait_ms);
-/* (waits) SessionEnd here, when nobody else can run it. */
+/* (waits) SessionEnd here, when no other thread can run it. */
 void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
 /* Would a guard run? */
@@ -237,14 +237,14 @@ void session_keep_claude_log(struct session *s);
 
 /* What there is by now goes with the next prompt. */
 void session_hear_late(struct session *s);
-/* (waits, without a terminal) A hook that nobody waited for wants the model to go on with this. */
+/* (waits, without a terminal) A hook in the background wants the model to go on with this. */
 bool session_is_woken(struct session *s, struct arena *a, struct str *ret_text);
 
 /* lifecycle.c */
 
 /* (waits) InstructionsLoaded for each context file that was read since; trigger may be NULL. */
 void session_tell_loaded(struct session *s, const char *reason, const char *trigger);
-/* They were told of, or nobody wants to know. */
+/* They were reported, or no report is wanted. */
 void session_forget_loaded(struct session *s);
 
 /* (waits) SessionEnd, unless it was fired. */
@@ -264,7 +264,7 @@ void turn_begin(struct turn *t, struct session *s);
 struct str turn_typed(struct turn *t, struct str prompt);
 /* (waits) The parts are the prompt. */
 enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err);
-/* (waits) The same with what a hook wants the model to go on with; nobody typed it. */
+/* (waits) The same with text of a hook that makes the model go on. */
 enum end turn_go_on(struct turn *t, struct str text, struct err *err);
 void turn_end(struct turn *t);
 

@@ -17,10 +17,10 @@ enum note_kind {
 	NOTE_TOOL_STOPPED, /* the same from a tool's hook: for people, not in JSON warnings */
 };
 
-/* "[WARNING] ", as it stands before a note on stderr; "" for kinds that need none. */
+/* "[WARNING] ", the mark before a note on stderr; "" for kinds that need none. */
 const char *note_prefix(enum note_kind kind);
 
-/* Who is told what is wrong with files of the user.  All-zero: nobody. */
+/* Who is told what is wrong with files of the user.  All-zero: no report. */
 struct note_sink {
 	void (*say)(void *data, enum note_kind kind, const char *text); /* safe for a terminal */
 	void *data;
@@ -86,7 +86,7 @@ struct agent_sink {
 	void (*user)(void *data, struct str prompt); /* a prompt begins a turn */
 	void (*turn)(void *data); /* another request goes to the model: what was said before is not
 				     the answer */
-	/* What hooks say that nobody waits for, on any thread at any time.  NULL = it is a note,
+	/* What background hooks say, on any thread at any time.  NULL = it is a note,
 	 * when the session's thread looks. */
 	void (*late)(void *data, enum note_kind kind, struct str text);
 	/* NULL = whoever looks sees an answer while it comes in, whatever hooks say of it then. */
@@ -113,7 +113,7 @@ struct agent_sink {
 	/* How far that is: other words for it, which are clean.  Also on the thread of a tool,
 	 * while the session waits for it.  NULL = not wanted. */
 	void (*progress)(void *data, const char *what);
-	/* (waits) The questions of ask_user, as in struct tool_env; NULL = there is no person. */
+	/* (waits) The questions of ask_user, as in struct tool_env; NULL = no user is there. */
 	int (*questions)(void *data, const struct json *questions, struct arena *a,
 			 const struct json **ret_answers, struct cancel *cancel);
 	/* What a tool writes, while it runs; on its thread.  NULL = not wanted. */

@@ -413,7 +413,7 @@ static void on_silent_result(void *data, const struct tool_report *r)
 	(void)r;
 }
 
-/* Nothing of it is shown or recorded, and nobody is asked. */
+/* It is neither shown nor recorded, and asks no questions. */
 static void begin_for_hook(struct sub *sub)
 {
 	struct session *s = sub->s;

@@ -1,5 +1,5 @@
 /*
- * ConfigChange and FileChanged.  The files are looked at where the session stands still: before a
+ * ConfigChange and FileChanged.  The files are looked at where the session pauses: before a
  * prompt, after tools, when it ends a turn, before the configuration is read anew, and, at a
  * terminal, when the kernel says that something happened to one of them.
  */
@@ -224,7 +224,7 @@ static void set_refused(struct watching *w, const char *path, const char *why)
 		*VEC_ADD(&w->refused) = (struct refused){ xstrdup(path), xstrdup(why) };
 }
 
-/* What the system's administrator changes, nobody refuses. */
+/* No hook may refuse what the system's administrator changes. */
 static void config_changed(struct session *s, const struct change *change, struct arena *a)
 {
 	const char *source = source_of(s, change->path);

@@ -112,13 +112,13 @@ static const unsigned char hex_digits[256] = {
 	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* What the character after a backslash stands for; 0 for 'u' and for what is no escape. */
+/* What the character after a backslash means; 0 for 'u' and for what is no escape. */
 static const char escapes[256] = {
 	['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
 	['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
 };
 
-/* The UTF-16 unit that the escape at p stands for; -1 when it is no right \u escape. */
+/* The UTF-16 unit of the escape at p; -1 when it is no right \u escape. */
 static int32_t unit_at(const char *p, const char *end)
 {
 	int32_t unit = 0;

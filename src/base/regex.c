@@ -127,7 +127,7 @@ static bool reader_group(struct word_reader *r, struct regex *re)
 
 /*
  * Whether bytes of the text can be sought in the bytes of any subject as they are: not U+FFFD,
- * which also stands for malformed bytes, no surrogates, no characters of two units, and no folding
+ * which also replaces malformed bytes, no surrogates, no characters of two units, and no folding
  * but that of ASCII.
  */
 static bool is_plain(struct str pattern, bool icase)

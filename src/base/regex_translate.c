@@ -140,7 +140,7 @@ static bool read_hex(struct translation *t, size_t n, uint32_t *ret_value)
 	return true;
 }
 
-/* \cA is a control character; otherwise the backslash stands for itself and "c" is read again. */
+/* \cA is a control character; otherwise the backslash is literal and "c" is read again. */
 static uint32_t read_control(struct translation *t, bool in_class)
 {
 	uint32_t letter = peek(t, 1);
@@ -151,7 +151,7 @@ static uint32_t read_control(struct translation *t, bool in_class)
 	return letter & 31;
 }
 
-/* Stands behind the backslash. */
+/* Called after the backslash. */
 static int read_char_escape(struct translation *t, bool in_class, uint32_t *ret_unit)
 {
 	static const char letters[] = "fnrtv", values[] = "\f\n\r\t\v";
@@ -287,7 +287,7 @@ static bool read_name_escape(struct translation *t, uint32_t *ret_cp)
 	return true;
 }
 
-/* Stands behind "<"; reads up to and with ">". */
+/* Called after "<"; reads up to and with ">". */
 static int read_name(struct translation *t, struct str *ret_name)
 {
 	AUTO(buf_done) struct buf name = { 0 };
@@ -573,7 +573,7 @@ static int read_quantifier(struct translation *t, struct atom *atom)
 	return 0;
 }
 
-/* Stands on the backslash. */
+/* Called at the backslash. */
 static int read_escape(struct translation *t, struct atom *atom)
 {
 	const struct unit_class *named = unit_class_find(peek(t, 1));

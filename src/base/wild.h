@@ -32,5 +32,5 @@ bool wild_match(const struct wild *p, struct str path);
 /* Has it a slash outside of its ends, or only one segment? */
 bool wild_has_slash(struct str text);
 
-/* "*" stands for any number of any characters, slashes too; nothing else is special. */
+/* "*" matches any number of any characters, slashes too; nothing else is special. */
 bool wild_fits(struct str pattern, struct str text);

@@ -2,7 +2,7 @@
  * Ctrl-C and its kin while hooks or the agent run: they are asked to end and waited for, so that
  * nothing is left behind.  What they have started has sessions of its own, and no signal of the
  * terminal reaches it.  The second signal ends the program at once, and kills what it started;
- * unless one of the two is SIGHUP, after which nobody is there to be impatient.
+ * unless one of the two is SIGHUP, after which no user is there to press it again.
  */
 #pragma once
 

@@ -70,7 +70,7 @@ static void read_all(const struct reading *r, char *const *names, size_t n, stru
 		/* Whoever can change the project could change what the link leads to. */
 		e.in_project = fs_is_in(r->real_project, e.dir) && !fs_is_in(r->real_root, e.dir);
 		e.untrusted = e.in_project && r->o->untrusted;
-		/* Two of one name: nobody could say which is meant. */
+		/* Two of one name: which one is meant is unknown. */
 		if (twin && !twin->problem)
 			e.problem = arena_printf(r->a,
 						 "%s/" EXTENSION_MANIFEST

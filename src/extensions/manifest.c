@@ -115,7 +115,7 @@ static void read_values(struct arena *a, const struct json *settings, const char
 	}
 }
 
-/* What the .env of the installation says about declared settings; they are nobody else's.  The
+/* What the .env of the installation says about declared settings; they are private to it.  The
  * project's own values come before those (release 0.61.0). */
 static void read_settings(struct arena *a, struct extension *e, const struct extension_options *o,
 			  const struct json *manifest)

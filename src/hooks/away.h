@@ -1,5 +1,5 @@
 /*
- * Processes of hooks that nobody waits for: those of the claude dialect whose first line is
+ * Processes of background hooks: those of the claude dialect whose first line is
  * {"async": true}, and those with asyncRewake.  They go on after their firing, until they end or
  * their time is over; what they say then is for later (tl_late_get()).
  */
@@ -25,5 +25,5 @@ struct proc *away_proc(struct away *w);
  * while there is no whole line and `ended` is false.
  */
 const struct json *away_line(struct away *w, bool ended, bool *ret_known);
-/* From now on it is nobody's; `line` is that of away_line(), or NULL. */
+/* From now on it runs in the background; `line` is that of away_line(), or NULL. */
 void aways_take(struct aways *as, struct away *take, const struct json *line);

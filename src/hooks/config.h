@@ -39,7 +39,7 @@ struct sources {
 /* hooksConfig and its kin, merged over the tiers (C7.2, C7.3). */
 struct settings {
 	bool enabled; /* as any scalar: the highest of user, project, system that says something */
-	/* By tier, what it and higher ones say: guards and the system listen to nobody below them.
+	/* By tier, what it and higher ones say: guards and the system ignore the tiers below them.
 	 */
 	bool guards_enabled[TIERS];
 	bool notifications;
@@ -101,7 +101,7 @@ struct hook {
 	int warm; /* processes of it that are started ahead of time (C6.9) */
 	int64_t warm_seconds; /* how long each may wait */
 	bool stamps_only; /* a change of its scripts needs another process, and no approval */
-	bool rewake; /* claude: nobody waits for it, and its exit 2 wakes the model */
+	bool rewake; /* claude: runs in the background, and its exit 2 wakes the model */
 	const char *rewake_message; /* in front of what it says then, or NULL */
 	const char *status; /* claude: shown while it runs, or NULL */
 	enum on_failure on_failure; /* never FAIL_DEFAULT */

@@ -19,7 +19,7 @@ struct diags {
 	size_t n, cap;
 };
 
-/* Where something stands; strings are borrowed. */
+/* A place in a file; strings are borrowed. */
 struct place {
 	const char *file;
 	unsigned line, column;

@@ -116,7 +116,7 @@ const struct dialect_event *dialect_event_find(const struct dialect *d, struct s
 const struct dialect_event *dialect_event_of(const struct dialect *d, enum event_id moment);
 
 /* In which a function of the host listens to the event: gemini, or claude where only that has it;
- * NULL when there is no such event. */
+ * NULL when it has no such event. */
 const struct dialect *dialect_of_runtime(struct str event);
 
 /* How a Gemini tool is called in Claude Code's hooks; NULL when it has no other name. */

@@ -11,7 +11,7 @@
 /*
  * May there be, or have been, a guard in this file?  Only one that can be read says no (C3.6), and
  * the file of the installation, which says what was agreed to; but not of a link, whose content may
- * have changed since.  text: NULL = nobody can see what it says.
+ * have changed since.  text: NULL = what it says is unknown.
  */
 static bool may_guard(struct tl_hooks *h, const struct extension *e, const char *file,
 		      const struct str *text)
@@ -30,7 +30,7 @@ static bool may_guard(struct tl_hooks *h, const struct extension *e, const char 
 /*
  * A broken extension does not stop the program, because its author is somebody else: it is left out
  * and named.  But nothing runs without a guard that was, or may have been, meant to be there; text
- * is NULL when nobody can see what it says.
+ * is NULL when what it says is unknown.
  */
 static int leave_out(struct tl_hooks *h, const struct extension *e, const char *file,
 		     const struct str *text, const char *why, struct err *err)

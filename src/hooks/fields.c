@@ -333,7 +333,7 @@ const struct field *event_field(struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(event_fields); i++)
 		if (str_eqz(name, event_fields[i].name))
 			return &event_fields[i];
-	BUG(); /* a name in the event table that nobody described */
+	BUG(); /* a name in the event table without a description */
 }
 
 /* ---- does it fit? ---- */

@@ -28,7 +28,7 @@ extern const struct field tool_config_fields[TOOL_CONFIG_FIELDS];
 extern const struct field llm_request_fields[LLM_REQUEST_FIELDS];
 extern const struct field llm_response_fields[LLM_RESPONSE_FIELDS];
 
-/* What a name in struct event's `input` stands for. */
+/* What a name in struct event's `input` means. */
 const struct field *event_field(struct str name);
 
 /*

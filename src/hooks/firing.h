@@ -30,7 +30,7 @@ struct firing {
 	 */
 	struct str original;
 	const struct json *original_json; /* parsed when somebody asked, see firing_original() */
-	const struct json *current; /* NULL while nobody changed it */
+	const struct json *current; /* NULL while it is unchanged */
 	struct str current_text; /* of it, once somebody asked; .p NULL = not yet */
 	struct policy_call *call; /* what policies judge (policies.c); NULL = not made yet */
 	unsigned call_version; /* the version that it was made of */
@@ -48,7 +48,7 @@ struct str firing_field(const struct firing *f, const char *name);
 const struct json *firing_original(struct firing *f);
 /* False when the host's chained field is no JSON, or nested too deeply to be read. */
 bool firing_is_readable(struct firing *f);
-/* The chained field as it is now; as firing_original() while nobody changed it. */
+/* The chained field as it is now; as firing_original() while it is unchanged. */
 const struct json *firing_current(struct firing *f);
 void firing_change(struct firing *f, const struct json *now);
 /* The chained field as JSON text, once somebody changed it; else .p NULL. */

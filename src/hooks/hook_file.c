@@ -63,7 +63,7 @@ static void give_up(struct tl_hooks *h, const struct source *s, const struct pla
 
 /*
  * Something is where something else belongs, and whatever it holds is left out.  When that is a
- * guard, nothing may run: there is no hook that could be kept as broken.
+ * guard, nothing may run: no hook is left to be kept as broken.
  */
 static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
 			const char *code, const struct place *at, const char *what)

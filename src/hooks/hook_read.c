@@ -99,7 +99,7 @@ static void read_keys(struct entry *e, const struct json *v)
 }
 
 /*
- * Nobody runs it here.  Its author did nothing wrong, so that this is an error only of a guard,
+ * It does not run here.  Its author did nothing wrong, so that this is an error only of a guard,
  * which denies; of another one each session says it once, and lint.
  */
 static void handler_not_run(struct entry *e, const struct place *at)

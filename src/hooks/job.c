@@ -139,7 +139,7 @@ static void let_go(struct tl_job *job, struct run *run)
 	run->has_proc = false;
 }
 
-/* Nobody waits for it any longer: for this firing it has said nothing. */
+/* It is not waited for any longer: for this firing it has said nothing. */
 static void go_away(struct tl_job *job, struct run *run, const struct json *line)
 {
 	if (line && job->f.event->id == EV_BEFORE_TOOL)

@@ -145,7 +145,7 @@ void judge_ignored(struct judging *j, const char *what)
 		   what, j->hook->as->name);
 }
 
-/* C2.2, C4.9: on BeforeToolSelection nobody can deny, so that a failure leaves no tools instead. */
+/* C2.2, C4.9: BeforeToolSelection cannot be denied, so that a failure leaves no tools instead. */
 bool judge_closes_tools(const struct judging *j)
 {
 	return j->f->event->honours & PART_TOOL_CONFIG && j->hook->on_failure > FAIL_WARN;

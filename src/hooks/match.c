@@ -186,7 +186,7 @@ static void add_tool_name(struct buf *out, struct str s)
 	}
 }
 
-/* A character that stands for itself in a matcher, but in no name of a tool (C5.2). */
+/* A character that is literal in a matcher, but in no name of a tool (C5.2). */
 static bool is_replaced(struct str s, size_t i)
 {
 	if (s.p[i] == ' ')

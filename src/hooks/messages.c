@@ -10,7 +10,7 @@ struct slot {
 	enum kind kind; /* TEXT: no line, or that of a text behind a result */
 	struct str line; /* .p NULL = none, which only the first has */
 	size_t at; /* of the line in the content */
-	size_t entry; /* that the line stands for */
+	size_t entry; /* that the line reports */
 	size_t first, n; /* the entries of a text; of a call or media, that follow */
 };
 

@@ -395,7 +395,7 @@ static const struct json *member(void *data, struct str name)
 	return v;
 }
 
-/* Made once for all policies, as long as nobody changes the input. */
+/* Made once for all policies, until the input changes. */
 static struct policy_call *call_of(struct firing *f)
 {
 	struct policy_call *c = f->call;

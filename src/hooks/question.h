@@ -2,7 +2,7 @@
  * Hooks that the host runs: functions of its own, and handlers of types that are no processes.
  *
  * A question to a handler of the host (C6.11): asked, waited for and given up like a process, in
- * steps.  It is counted: whoever answers after the firing has given up answers nobody.
+ * steps.  It is counted: an answer after the firing has given up is dropped.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct tl_ask *question_ask(const struct hook *hook, const struct firing *f, str
 /* What to poll for. */
 struct pollfd question_fd(const struct tl_ask *ask);
 int64_t question_deadline_us(const struct tl_ask *ask);
-/* Does what can be done without waiting; true once there is an answer, or nobody waits for one. */
+/* Does what can be done without waiting; true once there is an answer, or none is wanted. */
 bool question_step(struct tl_ask *ask);
 void question_cancel(struct tl_ask *ask);
 /* What came of it, once question_step() was true. */

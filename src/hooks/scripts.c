@@ -21,7 +21,7 @@ struct finder {
 	/* Directories in which names are looked up: the project, the current one, those of cd. */
 	const char *bases[BASES_MAX];
 	size_t nbases;
-	bool moved; /* after a cd to where nobody knows */
+	bool moved; /* after a cd to an unknown place */
 	unsigned depth; /* 0: the command itself; else a text that it runs, or a file */
 	const char *file; /* whose text is looked at, or NULL */
 	struct str *written; /* files that its text writes, shared by all copies of the finder */

@@ -86,7 +86,7 @@ char *tl_event_payload(struct tl_hooks *h, const struct tl_event *event, const c
 	struct firing f;
 	int r = firing_init(&f, h, event, &a, &err);
 
-	/* Nobody's dialect in particular: the host's own words. */
+	/* No dialect in particular: the host's own words. */
 	const struct dialect_event *as = r == 0 && d ? dialect_event_of(d, f.event->id) : NULL;
 	const struct dialect_event own = { .name = r == 0 ? f.event->name : "" };
 

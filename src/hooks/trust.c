@@ -74,7 +74,7 @@ static int home_read(const struct tl_hooks *h, struct arena *a, const char *name
 	return 0;
 }
 
-/* The same for looking only: what cannot be read trusts nobody. */
+/* The same for looking only: an unreadable file trusts nothing. */
 static const struct json *home_json(const struct tl_hooks *h, struct arena *a, const char *name)
 {
 	const struct json *v;
@@ -150,7 +150,7 @@ struct script {
 	const char *shown;
 	struct stat st; /* from before its bytes were read */
 	enum script_kind kind;
-	bool unread; /* too large, or not readable: the status stands for its bytes */
+	bool unread; /* too large, or not readable: its status replaces its bytes */
 	bool timeless; /* a file system on which a file can change without a trace in its times */
 	atomic_bool young; /* changed so lately that another change may leave the same times */
 	char hex[SHA256_DIGEST_STRING_LENGTH];

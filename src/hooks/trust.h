@@ -16,7 +16,7 @@ void trust_hooks(struct tl_hooks *h);
 /*
  * For the moment before it is started: a file behind the hook that is not what it was when the
  * hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read.
- * *ret_stamp stands for the status of all of them: another one when it has ended means that one was
+ * *ret_stamp is made of the status of all of them: another one when it has ended means that one was
  * changed, even if it was changed back.
  */
 const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp);

@@ -176,7 +176,7 @@ static void add_text(struct fields *f, const char *name, struct str s)
 	add(f, name, json_new_str(&f->c->arena, s));
 }
 
-/* A result as the engine has it: what the model is told, and what the agent said beside it. */
+/* A result as the engine has it: what the model is told, and what the agent said with it. */
 static const struct json *result_ours(struct host_call *c)
 {
 	struct arena *a = &c->arena;

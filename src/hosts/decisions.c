@@ -361,7 +361,7 @@ static const struct host_tool kiro_tools[] = {
 	{ 0 }
 };
 
-/* What it finds on stdout of a hook that ends with 0 is context, as it stands. */
+/* What it finds on stdout of a hook that ends with 0 is context, unchanged. */
 static const struct host_word kiro_words[] = {
 	{ ON(PROMPT) | ON(START), SAY_CONTEXT, "", WHAT_CONTEXT }, { 0 }
 };

@@ -19,5 +19,5 @@ extern const struct host_plugin host_opencode_plugin[], host_kilo_plugin[], host
 /* program: the absolute path of trotline-hook; home: NULL = as the agent's environment says. */
 struct str host_plugin_text(struct arena *a, const struct host *h, const struct host_plugin *p,
 			    struct str program, const char *home, unsigned folders);
-/* 'a path', whatever stands in it, as a word of a shell. */
+/* 'a path', whatever it contains, as a word of a shell. */
 struct str host_shell_quoted(struct arena *a, struct str s);

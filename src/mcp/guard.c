@@ -79,7 +79,7 @@ static void call_end(struct guard *g, struct guard_call *c)
 	call_free(c);
 }
 
-/* Room for one more: those that nobody waits for go first. */
+/* Room for one more: those without a waiting client go first. */
 static bool has_room(struct guard *g)
 {
 	for (size_t i = 0; g->calls.n >= GUARD_CALLS_MAX && i < g->calls.n; i++)
@@ -187,7 +187,7 @@ struct incoming {
 	struct guard *g;
 	struct str text;
 	bool in_array;
-	int64_t number; /* of what is sent on as it stands */
+	int64_t number; /* of what is passed on unchanged */
 	struct buf rest; /* of an array: the messages that are */
 	size_t nrest;
 	bool kept; /* the message is among the calls */

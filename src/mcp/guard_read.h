@@ -1,7 +1,7 @@
 /*
  * What a message of JSON-RPC could mean to whoever reads it.  Parsers differ: some take the first
  * of two equal keys, some the last; some do not tell "Method" from "method", or drop characters
- * that nobody sees.  A guard has to judge what any of them could run.
+ * that are invisible.  A guard has to judge what any of them could run.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum guard_kind {
 struct guard_reading {
 	bool calls; /* it has a method, in any spelling */
 	bool answers; /* it has a result or an error, in any spelling */
-	bool clear; /* everybody reads method, id, result and error as it stands here: */
+	bool clear; /* every reader sees method, id, result and error as here: */
 	struct str method;
 	const struct json *id; /* NULL = it has none, or not a clear one */
 	const struct json *params, *result, *error;

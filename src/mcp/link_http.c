@@ -77,7 +77,7 @@ static void note_session(struct http_link *h, const struct xfer *x)
 		memcpy(h->session, x->session, sizeof h->session);
 }
 
-/* A server that says its token says it to nobody. */
+/* A token that a server echoes is shown to no one. */
 static void tell(struct http_link *h, const struct xfer *x, struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };

@@ -1,7 +1,7 @@
 /*
  * ~/.trotline/mcp-oauth.json, 0600: what the user has granted, one object a server.  The key is the
  * server's address (and the client's id, where the settings say one), not its name, so that a token
- * goes to nobody but whom it was made for.
+ * goes only to the server that it was made for.
  */
 #pragma once
 
@@ -21,5 +21,5 @@ int oauth_store_read(struct arena *a, const char *home, const char *key,
 		     const struct json **ret_grant, struct err *err);
 /* (waits) Other processes write it, too; NULL forgets it.  1 when that changes the file, else 0. */
 int oauth_store_write(const char *home, const char *key, const struct json *grant, struct err *err);
-/* (waits) Nobody else refreshes meanwhile; the descriptor, to be closed. */
+/* (waits) No other process refreshes meanwhile; the descriptor, to be closed. */
 int oauth_store_lock(const char *home, struct err *err);

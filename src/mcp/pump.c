@@ -167,7 +167,7 @@ static struct pending *asking(struct server *s)
 	return NULL;
 }
 
-/* Its time stands still while somebody thinks about the answer. */
+/* Its clock stops while the user thinks about the answer. */
 static void take_question(struct server *s, const struct rpc_message *m)
 {
 	AUTO(buf_done) struct buf text = { 0 };

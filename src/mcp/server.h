@@ -20,7 +20,7 @@ struct server_host {
 	void (*changed)(void *data); /* in the server's thread */
 	void (*settled)(void *data); /* its first attempt to connect is over; once */
 	void *data;
-	const char *home; /* NULL = nobody's */
+	const char *home; /* NULL = unknown */
 	const char *const *env;
 };
 

@@ -68,7 +68,7 @@ static void write_tool_message(struct jw *w, struct str id, struct str text)
 	jw_end(w);
 }
 
-/* Before any other message: calls that nobody has answered. */
+/* Before any other message: unanswered calls. */
 static void close_calls(struct translation *t)
 {
 	for (size_t i = 0; i < t->calls.n; i++)

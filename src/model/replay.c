@@ -16,7 +16,7 @@ static const struct {
 	[GENERATE] = { STR("generateContent"), J_OBJ },
 	[STREAM] = { STR("generateContentStream"), J_ARR },
 	[COUNT] = { STR("countTokens"), J_OBJ },
-	[EMBED] = { STR("embedContent"), J_OBJ }, /* known to the format, asked for by nobody */
+	[EMBED] = { STR("embedContent"), J_OBJ }, /* known to the format, never asked for */
 };
 
 struct line {

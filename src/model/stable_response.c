@@ -206,7 +206,7 @@ static bool same_items(struct arena *a, const struct json *shown, const struct j
 	return shown->n == given->n;
 }
 
-/* The call that a string stands for, which is then taken; NULL when it is a text. */
+/* The call that a string is, which is then taken; NULL when it is a text. */
 static const struct json *take_call(const struct stable_list *shown, struct stable_list *parts,
 				    struct str given)
 {
@@ -312,7 +312,7 @@ static const struct json *parts_from_text(struct arena *a, const struct json *ch
 	    (chunk && message_same_text(a, json_str(shown, STR("")), text)))
 		return NULL;
 	*VEC_ADD(&list) = stable_text_part(a, text);
-	/* Candidates that are given anew, and none: then there are no calls either. */
+	/* New candidates, and none of them: then it has no calls either. */
 	for (size_t i = 0; !candidates_of(llm_response) &&
 			   (part = json_at(parts_of(json_at(candidates_of(chunk), 0)), i));
 	     i++)

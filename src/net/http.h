@@ -35,7 +35,7 @@ struct http_request {
 	int connect_timeout_ms; /* until name, connection and TLS stand; 0 = 30,000 */
 	int idle_timeout_ms; /* longest time without a byte in or out, 0 = 300,000 */
 	/* Further attempts after 429, 5xx or a failed connection, but to a port of our own machine
-	 * that nobody listens at; 0 = none. */
+	 * without a listener; 0 = none. */
 	int retries;
 	size_t max_bytes; /* of the reply's body when it is kept, 0 = 64 MiB; more is -E_LIMIT */
 	/*
@@ -78,7 +78,7 @@ enum { HTTP_ERROR_BODY_MAX = 1 << 20, HTTP_HEADERS_MAX = 256 << 10, HTTP_REDIREC
  * cannot be sent (a header with a line break is one); -E_LIMIT for a reply over max_bytes or with
  * headers over HTTP_HEADERS_MAX; -E_NOTFOUND without libcurl; what on_data returned; or -E_IO and a
  * sentence ("could not connect to HOST: ...", "the server sent nothing for 300 s").  -E_IO is also a
- * success in a Content-Encoding, which nobody asks for; an error's body in one is left out.
+ * success in a Content-Encoding, which is never asked for; an error's body in one is left out.
  *
  * *reply is all-zero or that of a request before, whose body is freed; call http_reply_done in any
  * case.

@@ -390,7 +390,7 @@ int transfer_run(struct transfer *t, struct err *err)
 		r = fail_multi(t, code, err);
 	if (r >= 0) {
 		r = drive(t, err);
-		/* Who is in the middle of a reply is to see that nobody listens any longer. */
+		/* A server in the middle of a reply should notice that its client is gone. */
 		if (r < 0)
 			(void)set(h->easy, CURLOPT_FORBID_REUSE, 1L);
 		(void)h->api->multi_remove_handle(h->multi, h->easy);

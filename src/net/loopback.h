@@ -1,6 +1,6 @@
 /*
  * One answer of a browser: a server on 127.0.0.1 that waits for a request of one path and then is
- * gone.  Whatever else asks it gets 404; who sends nothing keeps nobody waiting.
+ * gone.  Whatever else asks it gets 404; a silent client keeps no other waiting.
  */
 #pragma once
 

@@ -22,7 +22,7 @@ struct url {
  * character or a blank, a user name or a fragment; the sentence does not repeat it.
  */
 int url_read(struct arena *a, const char *text, struct url *ret_url, struct err *err);
-/* Nobody can listen in: https, or the machine itself. */
+/* Safe from listeners: https, or the machine itself. */
 bool url_is_private(const struct url *u);
 /* "localhost", 127.0.0.0/8, ::1 */
 bool url_is_loopback(const struct url *u);

@@ -1,6 +1,6 @@
 /*
  * One child process by its pid: noticing that it ended, signalling its group, reaping it.  What
- * os/proc.h is built on; nobody else needs it.
+ * os/proc.h is built on; no other file needs it.
  *
  * A pid may be used again once its process was reaped, by us or by a host that reaps everything.
  * Hence two rules: we reap last, after the last signal to the group, and before each signal we ask

@@ -111,7 +111,7 @@ static unsigned long bit_of(int fd)
 }
 
 /*
- * What poll() would say of a descriptor that pselect() calls readable: of a pipe that nobody writes
+ * What poll() would say of a descriptor that pselect() calls readable: of a pipe without writers
  * to any longer only that it is hung up.
  */
 static int readable(int fd)

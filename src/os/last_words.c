@@ -27,7 +27,7 @@ static void put(int fd, struct str bytes)
 }
 
 /*
- * Nobody would end them after us: our children lead groups of their own.  A longer list than
+ * Nothing would end them after us: our children lead groups of their own.  A longer list than
  * this is cut: so many hooks at once do not happen.
  */
 static void kill_children(void)

@@ -150,7 +150,7 @@ static bool is_of_peer(int socket, struct msghdr *m)
 	return true;
 }
 
-/* What came is taken whatever the message is worth: descriptors that nobody closes stay. */
+/* What came is taken whatever the message is worth: otherwise its descriptors stay open. */
 static void take_fds(struct msghdr *m, int fds[PASS_FDS_MAX], size_t *ret_nfds)
 {
 	size_t n = 0;

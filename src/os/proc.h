@@ -127,7 +127,7 @@ struct proc {
 	size_t looked_at; /* no end of a line between it and line_end */
 	size_t before; /* what was there before the input */
 	bool again; /* by proc_again(): it has answered before */
-	bool refused; /* nobody reads its stdin any longer */
+	bool refused; /* its stdin has no reader any longer */
 	bool over; /* the child has ended, and its pipes were read */
 	int64_t start_us, deadline_us; /* deadline: INT64_MAX = none */
 	int64_t kill_us, give_up_us; /* INT64_MAX until they are due to come */
@@ -203,7 +203,7 @@ int proc_run(struct proc *p, const struct proc_spec *spec, struct cancel *cancel
  * runs on).  INT64_MAX = no such time.  A fired cancel (NULL allowed) ends the process.
  */
 bool proc_wait(struct proc *p, struct cancel *cancel, int64_t until_us);
-/* As proc_done, but a process that still runs is left alone: nobody waits for it any longer. */
+/* As proc_done, but a process that still runs is left alone and not waited for. */
 void proc_release(struct proc *p);
 
 /* writev() to a pipe that cannot raise SIGPIPE in the host. */

@@ -30,7 +30,7 @@ enum {
 struct task {
 	struct child child;
 	pid_t pid;
-	int out; /* our end of the pipe, -1 once nobody writes to it */
+	int out; /* our end of the pipe, -1 once it has no writer */
 	bool running, asked, told;
 	size_t owed; /* bytes that the pipe held when the leader ended */
 	int64_t kill_us, give_up_us; /* INT64_MAX until they are due to come */
@@ -124,7 +124,7 @@ static void kill_left(pid_t session)
 
 static void end_left(struct task *t)
 {
-	if (!t->left) /* written by nobody else any longer */
+	if (!t->left) /* no other thread writes it any longer */
 		return;
 	signal_left(t->pid, SIGTERM);
 	if (!wait_gone(t->pid, TASK_GRACE_MS))
@@ -246,7 +246,7 @@ static void leader_ended(struct task *t)
 		[CHILD_SIGNALLED] = TASK_SIGNALLED,
 		[CHILD_LOST] = TASK_LOST,
 	};
-	struct pollfd out = { .fd = t->out, .events = POLLIN }; /* hung up: nobody has it open */
+	struct pollfd out = { .fd = t->out, .events = POLLIN }; /* hung up: it has no writer */
 	enum child_end end;
 	int code = 0;
 	bool left;

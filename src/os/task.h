@@ -44,7 +44,7 @@ enum task_state {
 	TASK_RUNNING,
 	TASK_EXITED, /* code is the exit status */
 	TASK_SIGNALLED, /* code is the signal */
-	TASK_LOST, /* nobody can tell */
+	TASK_LOST, /* unknown */
 };
 
 struct task_status {
@@ -59,7 +59,7 @@ enum task_event {
 	TASK_TIME, /* until_us has come */
 	TASK_OUTPUT, /* bytes were added */
 	TASK_ENDED, /* the leader has ended, and what it wrote was handed over; told once */
-	TASK_SILENT, /* after that: nobody has the pipe open any longer */
+	TASK_SILENT, /* after that: no process has the pipe open */
 };
 
 /* -E_SPAWN when it cannot be started. */

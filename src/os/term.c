@@ -11,7 +11,7 @@
 
 #include "os/fd.h"
 
-/* Restored at these when nobody else cares for them; they then do what they always did. */
+/* Restored at these unless the host handles them; they then do what they always did. */
 static const int fatal_signals[] = { SIGABRT, SIGBUS,  SIGFPE,  SIGHUP, SIGILL,
 				     SIGINT,  SIGQUIT, SIGSEGV, SIGTERM };
 static const int our_signals[] = { SIGWINCH, SIGTSTP, SIGCONT };
@@ -110,7 +110,7 @@ bool term_present(void)
 	return isatty(TERM_IN) && isatty(TERM_OUT);
 }
 
-/* Only where nobody else has: whose handler stands calls exit() or aborts, hopefully. */
+/* Only where the host has no handler of its own, which is expected to exit or abort. */
 static void handle_default(int sig, void (*handler)(int), int flags)
 {
 	struct sigaction now;

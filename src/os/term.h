@@ -5,7 +5,7 @@
  *	term_start() ─► term_read(), term_write(), term_events() ... ─► term_stop()
  *
  * From start to stop the terminal is restored at exit(), at abort() and at signals that end the
- * process, as far as nobody else has a handler for them; Ctrl+Z and `kill -TSTP` restore it, stop
+ * process, unless the host has a handler for them; Ctrl+Z and `kill -TSTP` restore it, stop
  *the process, and take it again afterwards.  SIGWINCH, SIGTSTP and SIGCONT are handled here, too.
  */
 #pragma once

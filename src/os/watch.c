@@ -149,9 +149,9 @@ void watch_free(struct watch *w)
 int watch_add(struct watch *w, int64_t until_us, atomic_int **ret_group)
 {
 	for (int i = 0; w && w->table && i < WATCH_MAX; i++) {
-		int nobody = 0;
+		int unused = 0;
 
-		if (!atomic_compare_exchange_strong(&w->table->entries[i].group, &nobody, -1))
+		if (!atomic_compare_exchange_strong(&w->table->entries[i].group, &unused, -1))
 			continue;
 		atomic_store(&w->table->entries[i].until_us, until_us);
 		*ret_group = &w->table->entries[i].group;

@@ -171,7 +171,7 @@ static bool pattern_fits(const char *pattern, struct str text)
 	return !pattern || (text.n && wild_fits(str_from(pattern), text));
 }
 
-/* What agents are told to do is nobody's exception. */
+/* No exception covers what agents are told to do. */
 static bool is_excepted(const struct question *q, const struct rule *r,
 			const struct policy_exception *x)
 {

@@ -43,7 +43,7 @@ struct policy_source {
 
 /* Never fails: what cannot be read denies all that it could be about. */
 struct policy *policy_open(const struct policy_source *s) MUST_CHECK;
-/* What stands for a file that cannot be read at all: every call of a tool is denied. */
+/* What replaces a file that cannot be read at all: every call of a tool is denied. */
 struct policy *policy_open_unreadable(const struct policy_source *s, const char *why) MUST_CHECK;
 /* The events that its rules are about, as bits by policy_event_name(): of those that decide, or of
  * those that add context and rewrite. */

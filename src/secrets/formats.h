@@ -56,7 +56,7 @@ bool shape_has(char alphabet, int c);
 /* Where the shape that begins at i ends, or 0. */
 size_t shape_end(struct look *l, const char *shape, size_t i);
 
-/* What reads a format that is more than a shape; i is where the anchor stands. */
+/* What reads a format that is more than a shape; i is where the anchor is. */
 typedef bool secret_reader(struct look *l, const struct secret_format *f, size_t i,
 			   struct secret *ret);
 secret_reader read_private_key, read_putty_key, read_base64_key, read_jwt, read_address,

@@ -12,7 +12,7 @@ enum where {
 
 enum { PATH_MAX_BYTES = 4096 };
 
-/* "*" stands for anything.  Of rows that fit the first counts; `no` is for what holds none. */
+/* "*" matches anything.  The first row that fits counts; `no` marks what holds none. */
 static const struct {
 	enum where where;
 	const char *pattern;

@@ -321,7 +321,7 @@ bool read_user(struct look *l, const struct secret_format *f, size_t i, struct s
 	       !secret_stand_in(str_sub(s, 0, colon), password) && secret_surprise(password) >= 30;
 }
 
-/* A password that stands by itself: behind an option, or in a column. */
+/* A password without a name: after an option, or in a column. */
 static bool is_bare_password(struct str s)
 {
 	return s.n >= 6 && !secret_known(s) && !secret_stand_in(STR(""), s) &&

@@ -111,7 +111,7 @@ void settings_note_containers(struct settings_change *c, struct str path)
 	}
 }
 
-/* An empty container in which there is no comment either. */
+/* An empty container without comments. */
 static bool is_bare(const struct json_edit *e, const struct json *v)
 {
 	struct str text = json_edit_text(e);
@@ -270,7 +270,7 @@ static int attempt_write(struct attempt *t, struct err *err)
 	if (t->gone) {
 		if (unlink(t->real) < 0)
 			return err_errno(err, errno, "removing %s", c->path);
-		/* Those that we made, as long as nobody else has put something there. */
+		/* Those that we made, while they hold nothing of others. */
 		for (int i = 0; i < c->receipt.made_dirs && rmdir(dir) == 0; i++)
 			*strrchr(dir, '/') = '\0';
 		return 0;

@@ -7,7 +7,7 @@ struct expansion {
 	/* The value of a variable; NULL = it has none. */
 	const char *(*value)(const void *data, struct str name, bool braced);
 	const void *data;
-	bool any_name; /* in braces everything up to "}" is the name; there are no defaults */
+	bool any_name; /* in braces everything up to "}" is the name, without defaults */
 	bool unset_is_empty; /* else what has no value stays as it is */
 	const char *skip; /* members of this name stay as they are; NULL = none */
 	size_t room; /* bytes that texts may still become; 0 = no limit */

@@ -6,7 +6,7 @@
 /*
  * GEMINI_CLI_HOME; HOME; else what the password database says, since a HOME that is unset, empty or
  * relative must not lose the user's guards.  Absolute, a directory that exists, free()d by the
- * caller.  -E_CONFIG with a sentence when there is none: then nobody knows which guards there are.
+ * caller.  -E_CONFIG with a sentence when there is none: then the guards are unknown.
  */
 int home_find(const char *const *env, char **ret_home, struct err *err);
 /*

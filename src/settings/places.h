@@ -64,7 +64,7 @@ const struct settings_place *place_find(enum tl_tier tier, const char *dialect, 
 const char *place_path(const struct settings_place *p, const struct dirs *dirs, struct arena *a);
 /*
  * Whose settings file this looks like: by its name, else by the directory that it is in; NULL =
- * nobody's.  *ret_root_n: bytes of the path up to the home directory or project, 0 = not in one.
+ * not known.  *ret_root_n: bytes of the path up to the home directory or project, 0 = not in one.
  */
 const struct settings_place *place_by_path(const char *path, const char *const *env,
 					   size_t *ret_root_n);

@@ -264,7 +264,7 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 			return r;
 	}
 	add_mcp_json(a, d, &merged);
-	/* What only servers of extensions have: nobody else hides from hooks what they run. */
+	/* Only servers of extensions have it: no other entry may hide from hooks what it runs. */
 	key = STR(SETTINGS_SERVERS);
 	own = json_get(merged, key);
 	kept = own;

@@ -16,7 +16,7 @@ struct settings_dirs {
 	/* What extensions bring counts less than all settings: mcpServers and tools.exclude, or
 	 * NULL. */
 	const struct json *below;
-	/* Told what a file says in vain; NULL = nobody. */
+	/* Told what has no effect in a file; NULL = no report. */
 	void (*complain)(void *data, const char *text);
 	void *data;
 };

@@ -3,7 +3,7 @@
 
 #include "base/vec.h"
 
-/* Where in the text a call stands. */
+/* Where in the text a call is. */
 struct context {
 	unsigned depth;
 	bool certain; /* it runs, and once */
@@ -695,7 +695,7 @@ static void unwrap_find(struct sh_calls *s, const struct sh_call *c)
 	/* `xargs find`: the input may hold an action. */
 	if (c->more)
 		sh_calls_unknown(s, c->depth);
-	/* {} is a name that nobody knows, also in the middle of a word. */
+	/* {} is an unknown name, also in the middle of a word. */
 	named.words = words;
 	for (size_t i = 0; i < c->n; i++)
 		words[i] = (struct sh_arg){ c->words[i].text,

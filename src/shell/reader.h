@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "shell/shell.h"
 
-/* In what a piece of a word stands. */
+/* What encloses a piece of a word. */
 enum context {
 	IN_WORD,
 	IN_DOUBLE, /* "..." */

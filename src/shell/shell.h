@@ -23,7 +23,7 @@ enum { SH_TEXT_MAX = 256 << 10, SH_DEPTH_MAX = 160, SH_HEREDOCS_MAX = 64 };
 enum sh_quote { SH_BARE, SH_ESCAPED, SH_SINGLE, SH_DOUBLE, SH_ANSI };
 
 enum sh_piece_kind {
-	SH_TEXT, /* stands for .text */
+	SH_TEXT, /* means .text */
 	SH_VARIABLE, /* $x, ${x...} */
 	SH_COMMAND, /* $(...), `...` */
 	SH_PROCESS, /* <(...), >(...) */

@@ -263,7 +263,7 @@ static void list(struct tool_call *call, struct tool_result *r)
 	tool_ok(call, r, buf_str(&out), buf_str(&out));
 }
 
-/* The end of what it has written; false when there is no such process. */
+/* The end of what it has written; false without such a process. */
 static bool read_log(struct background *b, int64_t pid, struct buf *out, bool *ret_cut)
 {
 	struct entry *e;

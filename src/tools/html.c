@@ -87,7 +87,7 @@ struct page {
 	bool started;
 	unsigned depth; /* of lists */
 	unsigned pre; /* depth of AS_IT_STANDS */
-	struct str link; /* as it stands in the page */
+	struct str link; /* as in the page */
 	size_t link_from; /* length of the output at its start */
 	bool endless[ARRAY_LEN(elements)]; /* no end tag of it follows any more */
 };
@@ -176,7 +176,7 @@ static void put_char(struct page *p, uint32_t c)
 
 /* ---- character references ---- */
 
-/* The character at s[*at], a reference or one as it stands; *at goes behind it. */
+/* The character at s[*at], a reference or a plain one; *at goes past it. */
 static uint32_t next_char(struct str s, size_t *at)
 {
 	size_t n = 1, len;

@@ -96,7 +96,7 @@ static struct str make_item(struct arena *a, struct str fact)
 
 /* ---- the file ---- */
 
-/* Where the section's last line ends, without empty lines; -1 when there is no section. */
+/* Where the section's last line ends, without empty lines; -1 without a section. */
 static ptrdiff_t section_end(struct str text)
 {
 	bool inside = false;

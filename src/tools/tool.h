@@ -71,7 +71,7 @@ struct tool_env {
 	void *ask_user_data;
 	/*
 	 * (waits) A server asks the user something in the middle of a call (mcp/elicit.h); on the
-	 * call's thread.  An enum elicit_action.  NULL = there is nobody.
+	 * call's thread.  An enum elicit_action.  NULL = there is no user.
 	 */
 	int (*elicit)(void *data, const struct tool_call *call, const char *server,
 		      const struct elicit *e, struct arena *a, const struct json **ret_content);

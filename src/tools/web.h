@@ -6,7 +6,7 @@
 
 /*
  * (waits) Asks with the service's tool ("googleSearch", "urlContext").  0; -E_NOTFOUND when there
- * is nobody to ask; -E_PARSE when no answer came; or what ask_model returned.
+ * is no user to ask; -E_PARSE when no answer came; or what ask_model returned.
  */
 int web_ask(struct tool_call *call, struct str prompt, const char *tool,
 	    const struct json **ret_response, struct err *err);

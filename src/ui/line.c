@@ -269,7 +269,7 @@ static const struct {
 
 static const char *const keymaps[] = { "emacs-standard", "vi-insert", "vi-command" };
 
-/* Stands for a macro, or for a key that begins others. */
+/* A macro, or a key that begins others. */
 static int something(int count, int key)
 {
 	return count + key;

@@ -3,5 +3,5 @@
 
 #include "base/buf.h"
 
-/* Appends what the entity (with & and ;) stands for, cleaned; as it is when it is not known. */
+/* Appends what the entity (with & and ;) means, cleaned; as it is when it is not known. */
 void entity_add(struct buf *out, struct str entity);

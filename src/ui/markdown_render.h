@@ -12,7 +12,7 @@
 #define MARK_TILDE "\xef\xb7\x91"
 
 /*
- * Appends the line to what will be parsed, with marks put in: emphasis beside Japanese punctuation
+ * Appends the line to what will be parsed, with marks put in: emphasis next to Japanese punctuation
  * works, a ~ alone stays what it is, and [name]: defines nothing (the definition is shown).
  */
 void markdown_mend(struct buf *out, struct str line);

@@ -27,7 +27,7 @@ void table_cell(struct table *table, const struct rich *t, size_t from, size_t r
 	*VEC_ADD(&table->cells) = cell;
 }
 
-/* The largest width that no column needs to exceed so that all fit; 0 when there is no room. */
+/* The largest width that no column needs to exceed so that all fit; 0 when no width does. */
 static size_t share(const size_t *widths, size_t n, size_t room)
 {
 	size_t lo = 0, hi = room;

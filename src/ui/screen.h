@@ -2,7 +2,7 @@
  * The terminal, inline: text scrolls up and stays, and below it is a live part that is drawn again
  * and again: a few lines (the open block of an answer, a status line, a dialog), the line that the
  * user is typing (GNU readline as an editor, ui/line.h), and a list of completions.  One thread
- *owns the screen; nobody else writes to the terminal.  There is one in a process.
+ *owns the screen; no other code writes to the terminal.  There is one in a process.
  *
  *	screen_new() ─► loop { poll(screen_fd, screen_signal_fd, screen_timeout_ms);
  *	screen_input() ─► handlers; screen_print(), screen_live()... } ─► screen_free(), which

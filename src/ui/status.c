@@ -42,7 +42,7 @@ static void add_count(struct buf *out, int64_t n)
 		buf_addf(out, "%.1fM", v / 1e6);
 }
 
-/* Tokens, model, mode: from the i-th on, so that less of it is shown where there is no room. */
+/* Tokens, model, mode: from the i-th on, so that a narrow terminal shows less of it. */
 static void add_right(const struct status *st, size_t from, struct buf *out)
 {
 	AUTO(free) char *between = xasprintf(" %s ", mark(MARK_DOT));

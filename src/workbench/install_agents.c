@@ -37,7 +37,7 @@ DEFINE_AUTO(struct job, job_done)
 
 /* ---- the entry ---- */
 
-/* Beside this program, where both were built or installed. */
+/* Next to this program, where both were built or installed. */
 static struct str program_path(struct arena *a)
 {
 	AUTO(free) char *self = fs_real(OWN_PROGRAM);

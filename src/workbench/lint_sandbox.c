@@ -10,7 +10,7 @@ struct look {
 	const char *home;
 };
 
-/* Does it hold what nobody means to open?  Its root, a home directory or what is above one. */
+/* Does it hold more than a sandbox should open?  Its root, a home directory or one above. */
 static bool is_wide(const struct look *k, const char *path)
 {
 	return *k->home && path_below(path, k->home);

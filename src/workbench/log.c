@@ -120,7 +120,7 @@ static size_t before(const struct log_args *args, struct str text)
 	return wanted > last ? wanted - last : 0;
 }
 
-/* (waits) Until there is news, or nobody reads any more: then false. */
+/* (waits) Until there is news, or the reader is gone: then false. */
 static bool wait_for_news(struct changes *c)
 {
 	struct pollfd fds[] = { { .fd = STDOUT_FILENO }, { changes_fd(c), POLLIN, 0 } };

@@ -180,7 +180,7 @@ static int migrate(struct job *j, struct err *err)
 
 	if (lock < 0)
 		return lock;
-	c.home = NULL; /* the hooks are the user's, nobody will uninstall them */
+	c.home = NULL; /* the hooks are the user's and never uninstalled */
 	r = settings_apply(&c, edit, j, err);
 	j->changed = r > 0;
 	buf_adds(&j->diff, buf_str(&c.diff));

@@ -20,7 +20,7 @@ const struct agent *agent_source(const char *name);
 struct agent_event {
 	const char *name;
 	const struct event *to; /* NULL = no event of Gemini CLI corresponds to it */
-	/* What is lost on the way to Gemini CLI, or why there is no way; NULL = nothing. */
+	/* What is lost on the way to Gemini CLI, or why it cannot be done; NULL = nothing. */
 	const char *loss;
 };
 

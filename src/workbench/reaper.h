@@ -1,7 +1,7 @@
 /*
  * SessionEnd (C2.3): the session's end waits for its hooks at most 1.5 seconds.  They run under a
  * small process of their own, the reaper, which keeps their deadlines and writes their record when
- * nobody waits any longer.
+ * no thread waits any longer.
  */
 #pragma once
 

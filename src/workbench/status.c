@@ -34,7 +34,7 @@ struct found {
 	const char *user, *project; /* files with our entry; NULL = not there */
 	const struct json *doc; /* what is in the user's */
 	bool user_changed, project_changed; /* not what would be installed now */
-	struct str unapproved; /* events of the user's entry that nobody has approved */
+	struct str unapproved; /* unapproved events of the user's entry */
 	bool untrusted; /* none is */
 	const char *over; /* a hook that is asked in our place; NULL = none was seen */
 };

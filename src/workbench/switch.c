@@ -141,7 +141,7 @@ static const char *name_by_file(const struct tl_hooks *hooks, const char *word)
 	return found;
 }
 
-/* The lists hold names: a command, or a file that it runs, stands for the name of the hook. */
+/* The lists hold names: a command, or a file that it runs, serves as the name of the hook. */
 static const char *name_of(const struct tl_hooks *hooks, const char *word)
 {
 	const char *by_command = NULL;

@@ -447,7 +447,7 @@ const struct agent_def *agent_find(const struct agents *all, struct str name)
 
 bool agent_may_use(const struct agent_def *def, const struct tool *t)
 {
-	/* Agents start no agents, ask nobody, and change no mode; the topic is the session's. */
+	/* Agents start no agents, ask nothing and change no mode; the topic is the session's. */
 	static const char *const never[] = { "ask_user", "enter_plan_mode", "exit_plan_mode",
 					     "invoke_agent", "update_topic" };
 	bool any = !def->tools;

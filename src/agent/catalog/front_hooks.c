@@ -150,7 +150,7 @@ static int take_hooks(struct layout *l, const yaml_event_t *e)
 	return 0;
 }
 
-/* A key of the top mapping, or a value that nobody wants. */
+/* A key of the top mapping, or a value that is ignored. */
 static int take_other(struct layout *l, const yaml_event_t *e)
 {
 	struct str key;

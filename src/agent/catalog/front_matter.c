@@ -71,7 +71,7 @@ struct reading {
 	yaml_parser_t parser;
 	unsigned depth, events;
 	bool at_value; /* of the top mapping: the next event is one */
-	struct str *slot; /* where that value belongs; NULL = nobody wants it */
+	struct str *slot; /* where that value belongs; NULL = it is ignored */
 	struct front_field *field; /* the same for those of front->fields */
 	bool in_list; /* of such a field */
 	bool anchors; /* there was one */
@@ -133,7 +133,7 @@ static const struct json *scalar_value(struct reading *r, const yaml_event_t *e)
 	return is_null(e) ? json_new_null(a) : json_new_str(a, one_line(a, scalar_text(e)));
 }
 
-/* A text, or the beginning of a list; what else it is nobody wants. */
+/* A text, or the beginning of a list; anything else is ignored. */
 static int take_field(struct reading *r, const yaml_event_t *e)
 {
 	if (e->type == YAML_SCALAR_EVENT) {
@@ -290,7 +290,7 @@ bool front_is_deep(struct str text)
 	return false;
 }
 
-/* 1 when the reader of lines shall try it; -E_PARSE when nobody shall. */
+/* 1 when the reader of lines may try it; -E_PARSE when none may. */
 static int read_yaml(struct front *f)
 {
 	struct reading r = { .f = f };
@@ -309,7 +309,7 @@ static int read_yaml(struct front *f)
 
 /* ---- line by line ---- */
 
-/* ">-" and the like say that the text stands in the lines below. */
+/* ">-" and the like say that the text is on the lines below. */
 static bool is_block_mark(struct str s)
 {
 	if (!s.n || (s.p[0] != '>' && s.p[0] != '|'))
@@ -320,7 +320,7 @@ static bool is_block_mark(struct str s)
 	return true;
 }
 
-/* The slot of a line "key: value" that nobody has filled; the first one counts. */
+/* The slot of a line "key: value" that is still empty; the first one counts. */
 static struct str *slot_of(struct front *f, struct str line, struct str *ret_value)
 {
 	ptrdiff_t colon = str_chr(line, ':', 0);
@@ -383,7 +383,7 @@ static bool is_fence(struct str line)
 	return str_trim(str_sub(line, 3, line.n)).n == 0;
 }
 
-/* False when there is no front matter; else what stands between the lines, and behind them. */
+/* False without front matter; else the text between the lines, and after them. */
 static bool split_front(struct str text, struct str *ret_front, struct str *ret_body,
 			const char **ret_why)
 {

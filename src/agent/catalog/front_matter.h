@@ -32,7 +32,7 @@ int front_read(struct arena *a, struct str text, struct front_matter *ret_front,
  */
 int front_read_claude(struct arena *a, struct str text, struct front_matter *ret_front,
 		      struct front_field *fields, size_t nfields, struct err *err);
-/* What stands between the lines; false when there is no front matter. */
+/* The text between the lines; false without front matter. */
 bool front_find(struct str text, struct str *ret_front);
 /* Does it hold more open brackets than the YAML parser reads in reasonable time? */
 bool front_is_deep(struct str front);

@@ -1,5 +1,5 @@
 /*
- * Which commands there are: reading the directories, and giving names so that nobody takes the name
+ * Which commands there are: reading the directories, and giving names so that none takes the name
  * of somebody else's command.  A project is less trusted than the user, an extension or a server
  * less than a project that the user works in; but a project's command is the one that its
  * developers mean, and it has been trusted.

@@ -18,7 +18,7 @@ enum piece_kind { PIECE_TEXT, PIECE_ARGS, PIECE_FILE, PIECE_SHELL };
 
 struct piece {
 	enum piece_kind kind;
-	struct str text; /* as it stands in the prompt */
+	struct str text; /* as it is in the prompt */
 	struct str inner; /* of @{} and !{}: between the braces */
 	struct str out; /* what takes its place */
 };
@@ -281,7 +281,7 @@ static struct str with_args(struct expansion *x, struct str s, struct str args)
 
 /* ---- {{args}} in a shell's command ---- */
 
-/* What stands for {{args}} while the command is read: as long, and no name that a $ could have. */
+/* The placeholder of {{args}} while the command is read: as long, and no name of a variable. */
 #define STAND_IN "%ARGSAR%"
 
 /* Where one {{args}} is. */

@@ -44,5 +44,5 @@ const struct skill *skill_find_any(const struct skills *all, struct str name);
 bool skills_any(const struct skills *all); /* is one enabled?  NULL = no */
 /* The part of the system instruction that lists them; "" when there are none. */
 struct str skills_instruction(struct arena *a, const struct skills *all);
-/* The files beside SKILL.md as a tree, at most 200, safe for the model and a terminal. */
+/* The files next to SKILL.md as a tree, at most 200, safe for the model and a terminal. */
 struct str skill_resources(struct arena *a, const struct skill *s);

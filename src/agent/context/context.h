@@ -30,7 +30,7 @@ struct context_options {
 	/* Told of each context file that was read; parent: what includes it, or NULL.  Gets
 	 * notes.data.  NULL = not wanted. */
 	void (*loaded)(void *data, const char *path, const char *parent);
-	/* For @server:uri; NULL = there are no servers. */
+	/* For @server:uri; NULL = no servers. */
 	struct mcp_servers *mcp;
 	struct cancel *cancel; /* ends waiting for them; NULL allowed */
 	/* False when the user forbade it; gets notes.data.  NULL = all may be read. */
@@ -54,7 +54,7 @@ struct str context_session(struct arena *a, const struct context_options *o);
  */
 struct str context_instructions(struct arena *a, const struct context_options *o);
 /*
- * The parts of a prompt: its text as it stands, followed by the files that it refers to with @path,
+ * The parts of a prompt: its text unchanged, followed by the files that it refers to with @path,
  * the context files of their directories, and resources of MCP servers (@server:uri; waits
  * for the server).  An array of {text} and inlineData parts.
  * `before` goes before the prompt and refers to nothing.  What was added is appended to

@@ -5,7 +5,7 @@
  *
  * A project's file may be a link, but only to what is in the project: a repository must not be able
  * to show the model a key of the home directory.  Without a marker nothing above the root is read,
- * since nobody knows whose it is.
+ * since its owner is unknown.
  */
 #include "agent/context/context_impl.h"
 

@@ -90,7 +90,7 @@ static int claim(const struct places *p, const char *slug, struct err *err)
 	if (write(fd, p->project, n) == (ssize_t)n)
 		return 0;
 	r = err_errno(err, errno, "writing %s", path);
-	(void)unlink(path); /* empty it would be nobody's and taken for ever */
+	(void)unlink(path); /* an empty one would have no owner and stay taken for ever */
 	(void)rmdir(dir); /* and so would the next ones: who looks for a name stops here */
 	return r;
 }
@@ -114,7 +114,7 @@ static bool read_registry(const struct places *p, struct arena *a, const struct 
 	return true;
 }
 
-/* The registered name if the directory is ours or nobody's. */
+/* The registered name if the directory is ours or has no owner. */
 static char *registered(const struct places *p, const struct json *registry, enum owner *ret_owner)
 {
 	const struct json *projects = json_getz(registry, "projects");

@@ -65,7 +65,7 @@ static bool is_recording_name(const char *name)
 	       (str_ends(s, STR(".json")) || str_ends(s, STR(".jsonl")));
 }
 
-/* session-2026-01-27T10-00-...: nobody gives such a name by chance. */
+/* session-2026-01-27T10-00-...: no user picks such a name by chance. */
 static bool is_dated_name(const char *name)
 {
 	static const char form[] = "session-0000-00-00T00-00-";
@@ -280,7 +280,7 @@ int transcript_find(const char *dir, const char *which, struct transcript_info *
 	return 0;
 }
 
-/* The id as it stands at the end of a recording's name. */
+/* The id at the end of a recording's name. */
 static bool may_be_of(const char *name, const char *id)
 {
 	char part[SHORT_ID + 1];

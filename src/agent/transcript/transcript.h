@@ -106,7 +106,7 @@ struct transcript_info {
 const struct json *transcript_recent(const char *path, size_t max, struct arena *a,
 				     struct err *err);
 
-/* Sessions with a user message, oldest first; none when there is no such directory. */
+/* Sessions with a user message, oldest first; none without such a directory. */
 int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *ret_n,
 		    struct err *err);
 void transcript_list_free(struct transcript_info *list, size_t n);

@@ -3,7 +3,7 @@
  *
  * A message of the model holds its text in "content" and its calls, with their results, in
  * "toolCalls"; a conversation has a content with the calls and one with all the responses.  Where
- * that would lose something (a signature of a text, parts that nobody knows, what follows a
+ * that would lose something (a signature of a text, unknown parts, what follows a
  * call), "content" is the array of all parts, calls among them, as in checkpoints of Gemini CLI.
  * Other programs also put responses into a message of the user.
  */
@@ -215,7 +215,7 @@ static const struct json *call_part(struct arena *a, const struct json *entry)
 	return signature ? json_set(a, part, STR("thoughtSignature"), signature) : part;
 }
 
-/* What the model said; calls in the text are noted, nameless ones are nobody's. */
+/* What the model said; calls in the text are noted, nameless ones are dropped. */
 static void read_content(struct reading *rd, const struct json *message)
 {
 	const struct json *parts = recording_parts(rd->a, message);

@@ -49,7 +49,7 @@ static const struct json *recent(struct arena *a, const struct recording *r, siz
 			bool user = recording_is_user(m);
 			struct str text = recording_shown(a, m);
 
-			/* Nobody wrote the summary that stands for what was compressed. */
+			/* The summary of what was compressed has no author. */
 			if (user && str_starts(text, STR("<state_snapshot")))
 				text = STR("(a summary of what was before)");
 			if (text.n)

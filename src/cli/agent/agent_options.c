@@ -371,7 +371,7 @@ void agent_options_words(struct agent_options *o, bool (*has)(const void *data, 
 			     : row->kind == ROW_LIST ? list->n > 0
 						     : *(const char *const *)at != NULL;
 
-		/* What helps to look for errors is nobody's error. */
+		/* Options for debugging are never an error. */
 		if (!given || row->offset == AT(debug))
 			continue;
 		for (size_t k = 0; row->kind == ROW_LIST && k < list->n; k++)

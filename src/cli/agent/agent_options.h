@@ -41,8 +41,8 @@ int agent_options_parse(struct agent_options *o, int argc, char **argv, struct e
 void agent_options_done(struct agent_options *o);
 enum output_format agent_options_format(const struct agent_options *o);
 /*
- * Of an option as it stands on a command line: does the next word belong to it?  1 and 0, or one of
- * these: it is nobody's; it brings a prompt, so that no command follows.
+ * Of an option as it is on a command line: does the next word belong to it?  1 and 0, or one of
+ * these: it is unknown; it brings a prompt, so that no command follows.
  */
 enum { OPTION_UNKNOWN = -1, OPTION_PROMPT = -2 };
 int agent_option_values(const char *word);

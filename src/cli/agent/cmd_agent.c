@@ -45,7 +45,7 @@ void run_begin(struct run *r, const struct agent_options *args, const struct hal
 void run_done(struct run *r)
 {
 	output_done(&r->out);
-	hook_hosts_settle(r->hosts); /* nobody is to use what goes now */
+	hook_hosts_settle(r->hosts); /* what goes now must not be in use */
 	session_free(r->session);
 	mcp_servers_free(r->mcp);
 	provider_free(r->provider);

@@ -31,7 +31,7 @@ static bool is_taken(struct str name, bool from_project)
 	return false;
 }
 
-/* False when there is no such file. */
+/* False without such a file. */
 static bool read_file(struct run *r, const char *path, bool from_project)
 {
 	AUTO(buf_done) struct buf text = { 0 };

@@ -194,7 +194,7 @@ static void on_complete(void *data, struct str line, size_t cursor, struct buf *
 
 /* ---- the loop ---- */
 
-/* The timeout that also ends at `at`; 0 = there is no such time. */
+/* The timeout that also ends at `at`; 0 = no such time. */
 static int sooner(int64_t at, int64_t now, int ms)
 {
 	int64_t left = at > now ? (at - now) / 1000 + 1 : 0;

@@ -65,7 +65,7 @@ enum order_what {
 	ORDER_COMMAND,
 	ORDER_SHELL, /* text: the user's own command; the model is told with the next prompt */
 	ORDER_SHELL_ALONE, /* the same; it is not */
-	ORDER_CUSTOM, /* text: a line that is a custom command, or nobody's */
+	ORDER_CUSTOM, /* text: a line that is a custom command, or unknown */
 	ORDER_SERVERS, /* what MCP servers offer has changed; from a server's thread */
 	ORDER_TOLD, /* command: was done on the terminal's thread; telemetry is told of it */
 	ORDER_IDLE,
@@ -77,7 +77,7 @@ struct order {
 	struct message m;
 	enum order_what what;
 	const struct slash *command;
-	const struct halt *halt; /* what Esc fires while this is done; NULL = nobody waits */
+	const struct halt *halt; /* what Esc fires while this is done; NULL = nothing */
 	char *text; /* the prompt, the command's arguments, the reason of the end */
 };
 void order_free(struct message *m);

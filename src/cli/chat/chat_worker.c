@@ -158,7 +158,7 @@ static int on_questions(void *data, const struct json *questions, struct arena *
 	struct worker *w = data;
 	struct message *m;
 
-	if (!w->answered) { /* a rule allows the tool: nobody was asked yet */
+	if (!w->answered) { /* a rule allows the tool: no question was asked yet */
 		worker_say(w, SAID_CONFIRM, 0,
 			   json_text(a, json_pack(a, "type:z questions:j", "ask_user", questions),
 				     JSON_COMPACT),

@@ -16,7 +16,7 @@ static const struct str none;
 /* Rung in a server's thread, which may outlive the queue. */
 struct bell {
 	pthread_mutex_t lock;
-	struct queue *orders; /* NULL = nobody listens any longer */
+	struct queue *orders; /* NULL = the chat is over */
 	bool rung; /* the order is on its way */
 };
 

@@ -35,7 +35,7 @@ static const struct json *extension_value(struct ext *x, const struct extension 
 	struct arena *a = &x->wb->arena;
 	struct extension alone = *e;
 	const struct extensions one = { .p = &alone, .n = 1 };
-	/* Values of settings are nobody's business here. */
+	/* Values of settings are not shown here. */
 	const struct json *manifest = e->written, *counts;
 	struct json_list files = { 0 };
 

@@ -311,7 +311,7 @@ static void add_hook_file(struct reading *r, const struct extension_hooks *at)
 	doc = read_json(r, below, at->file, &err);
 	hooks = json_pointer(doc, str_from(at->pointer));
 	if (!doc || !hooks) {
-		/* What nobody can read may be anything. */
+		/* What cannot be read may be anything. */
 		r->out->guards |= !doc && fs_exists(at->file);
 		add_broken(r, name, doc ? "it has no member \"hooks\"" : err.text);
 		return;

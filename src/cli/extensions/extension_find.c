@@ -20,7 +20,7 @@ static bool has(const char *dir, const char *name)
 	return fs_exists(path);
 }
 
-/* Its name when nobody has given it one: the directory's, as far as that can be a name. */
+/* Its name when it was given none: the directory's, as far as that can be a name. */
 static const char *name_of(struct arena *a, const char *dir)
 {
 	char *name = arena_z(a, str_from(path_name(dir)));

@@ -315,7 +315,7 @@ static int take_away(struct ext *x, const struct extension *e, struct err *err)
 		return r;
 	if (rename(e->root, s.fresh) < 0)
 		return err_errno(err, errno, "removing %s", e->root);
-	s.made_root = true; /* nobody misses the directory when it is empty */
+	s.made_root = true; /* an empty directory may go */
 	return enablement_drop(x, e->name, err);
 }
 

@@ -9,7 +9,7 @@
 #include "os/fs.h"
 #include "workbench/init_files.h"
 
-/* NAME in a text stands for the extension's name. */
+/* NAME in a text becomes the extension's name. */
 struct file {
 	const char *path, *text; /* text: NULL = the guard of `hooks init`, in sh */
 	unsigned mode;

@@ -1,5 +1,5 @@
 /*
- * Values of an extension's settings: .env in its directory, which nobody else may read, or in the
+ * Values of an extension's settings: .env in its directory, which only the user may read, or in the
  * project's, which count there.  Gemini CLI
  * keeps those that are sensitive in a keyring of its own, and reads the others there, too.
  */
@@ -76,7 +76,7 @@ static int put(const struct settings_wanted *wanted, struct str variable, struct
 
 /* ---- asking ---- */
 
-/* 1 = go on, 0 = nobody answers. */
+/* 1 = go on, 0 = no answer. */
 static int ask_one(struct wb *wb, const struct extension *e, const struct json *setting,
 		   const struct settings_wanted *wanted, struct err *err)
 {

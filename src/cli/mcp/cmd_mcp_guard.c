@@ -1,5 +1,5 @@
 /*
- * trotline mcp guard: stands between a client of MCP, on stdin and stdout, and its server, and asks
+ * trotline mcp guard: sits between a client of MCP, on stdin and stdout, and its server, and asks
  * hooks about what goes from one to the other (docs/mcp-guard.md).  One thread polls both; hooks
  * have threads of their own.
  */
@@ -291,7 +291,7 @@ static void turn(struct proxy *p)
 		in = n;
 		fds[n++] = (struct pollfd){ STDIN_FILENO, POLLIN, 0 };
 	}
-	/* Without anything to write: to hear that nobody reads. */
+	/* Without anything to write: to hear that the reader is gone. */
 	if (p->guard.out.n || stdio) {
 		out = n;
 		fds[n++] = (struct pollfd){ p->out, p->guard.out.n ? POLLOUT : 0, 0 };
