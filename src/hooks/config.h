@@ -29,6 +29,7 @@ struct source {
 	const char *agent, *skill; /* whose front matter it is; NULL = of none */
 	const char *extension_name; /* of a given one, until extensions are read; NULL = none */
 	bool own; /* a file of trotline alone, or of the host: what it says of packs counts */
+	bool trotlines; /* a settings file of trotline: no other agent reads it */
 };
 
 struct sources {

@@ -131,13 +131,17 @@ static void read_definition(struct cursor *c, const struct json *def)
 
 /*
  * The dialect that an event of this file is read in (C7.6): the file's own where it has the event,
- * else what hooksConfig says, else the first that has it.  NULL when none has.
+ * else what hooksConfig says, else the first that has it: the fork of Gemini CLI reads the same
+ * files as that, while nobody but us reads ours.  NULL when none has.
  */
 static const struct dialect *dialect_of(const struct tl_hooks *h, const struct source *s,
 					struct str event)
 {
-	const struct dialect *order[] = { s->dialect, h->set.claude_keys, &dialects[DIALECT_JPFORK],
-					  &dialects[DIALECT_CLAUDE] };
+	const struct dialect *jpfork = &dialects[DIALECT_JPFORK],
+			     *claude = &dialects[DIALECT_CLAUDE];
+	const struct dialect *order[] = { s->dialect, h->set.claude_keys,
+					  s->trotlines ? claude : jpfork,
+					  s->trotlines ? jpfork : claude };
 
 	for (size_t i = 0; i < (s->dialect->borrows ? ARRAY_LEN(order) : 1); i++)
 		if (order[i] && dialect_event_find(order[i], event))

@@ -40,6 +40,7 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 		.weight = p->defaults ? TIER_DEFAULTS_WEIGHT : 0,
 		.path = place_path(p, &h->dirs, &h->arena),
 		.own = p->own,
+		.trotlines = p->own,
 	};
 	int r = s.path ? settings_read(&h->arena, s.path, &s.text, &s.doc, err) : 0;
 
@@ -81,6 +82,16 @@ static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, uns
 	return 0;
 }
 
+/* Is it the text of a settings file of trotline, by its name? */
+static bool is_trotlines(const struct tl_hooks *h, const char *name)
+{
+	AUTO(free) char *full = name ? fs_absolute(h->dirs.cwd, name) : NULL;
+	size_t n;
+	const struct settings_place *p = full ? place_by_path(full, h->dirs.env, &n) : NULL;
+
+	return p && p->own;
+}
+
 static int add_given(struct tl_hooks *h, const struct tl_source *given, struct err *err)
 {
 	struct tl_source s;
@@ -99,6 +110,7 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 		.agent = s.agent ? arena_z(&h->arena, str_from(s.agent)) : NULL,
 		.skill = s.skill ? arena_z(&h->arena, str_from(s.skill)) : NULL,
 		.own = !s.agent && !s.skill && !s.extension,
+		.trotlines = is_trotlines(h, s.name),
 		.extension_name = s.extension ? arena_z(&h->arena, str_from(s.extension)) : NULL,
 	};
 	if (settings_parse(&h->arena, src.path, src.text, &src.doc, err) < 0)
