@@ -40,19 +40,11 @@ static bool allow_rule(struct turn *t, const struct json *rule)
 /* Claude Code's words; bypassing everything is the user's to say. */
 static bool set_mode(struct turn *t, struct str word)
 {
-	static const struct {
-		const char *claude, *host;
-	} modes[] = {
-		{ "acceptEdits", "auto_edit" },
-		{ "default", "default" },
-		{ "plan", "plan" },
-	};
+	enum approval_mode mode;
 	struct err err;
 
-	for (size_t i = 0; t->s->o.change_mode && i < ARRAY_LEN(modes); i++)
-		if (str_eqz(word, modes[i].claude))
-			return session_take_mode(t->s, modes[i].host, &err) == 0;
-	return false;
+	return t->s->o.change_mode && mode_find(word, &mode) && mode != MODE_YOLO &&
+	       session_take_mode(t->s, mode_name(mode), &err) == 0;
 }
 
 /* All of a session only; what cannot be kept is said once for each update. */

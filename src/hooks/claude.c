@@ -4,6 +4,7 @@
 #include "hooks/claude.h"
 #include "base/json_pack.h"
 #include "base/words.h"
+#include "settings/mode.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -308,19 +309,11 @@ struct str claude_word(const struct event *ev, struct str subject)
 
 static const char *permission_mode(const char *host)
 {
-	static const struct {
-		const char *host, *claude;
-	} modes[] = {
-		{ "auto_edit", "acceptEdits" },
-		{ "autoEdit", "acceptEdits" },
-		{ "plan", "plan" },
-		{ "yolo", "bypassPermissions" },
-	};
+	enum approval_mode mode = MODE_DEFAULT;
 
-	for (size_t i = 0; host && i < ARRAY_LEN(modes); i++)
-		if (strcmp(host, modes[i].host) == 0)
-			return modes[i].claude;
-	return "default";
+	if (host)
+		(void)mode_find(str_from(host), &mode);
+	return mode_claude(mode);
 }
 
 /* What Claude Code does not send (C2.4, C5.2). */

@@ -8,6 +8,7 @@
 #include "hooks/events.h"
 #include "hooks/match.h"
 #include "hosts/tools.h"
+#include "settings/mode.h"
 
 enum {
 	WORD_MAX_CHARS = 1000,
@@ -367,18 +368,9 @@ static void same_fields(struct fields *f)
 /* Claude Code's words for how much an agent may do without a question; others are passed on. */
 static const char *mode_ours(const char *mode)
 {
-	static const struct {
-		const char *theirs, *ours;
-	} modes[] = {
-		{ "acceptEdits", "auto_edit" },
-		{ "bypassPermissions", "yolo" },
-		{ "dontAsk", "yolo" },
-	};
+	enum approval_mode ours;
 
-	for (size_t i = 0; mode && i < ARRAY_LEN(modes); i++)
-		if (strcmp(mode, modes[i].theirs) == 0)
-			return modes[i].ours;
-	return mode;
+	return mode && mode_find(str_from(mode), &ours) ? mode_name(ours) : mode;
 }
 
 /* An id that the main agent has, too, is no mark of a sub-agent. */

@@ -83,27 +83,17 @@ static int read_server(struct reader *r, const struct json *v)
 
 static int read_modes(struct reader *r, const struct json *v)
 {
-	static const struct {
-		const char *name;
-		enum approval_mode mode;
-	} modes[] = {
-		{ "autoEdit", MODE_AUTO_EDIT }, { "auto_edit", MODE_AUTO_EDIT },
-		{ "default", MODE_DEFAULT },    { "plan", MODE_PLAN },
-		{ "yolo", MODE_YOLO },
-	};
 	const char *const *list;
 	int k = reader_strings(r, v, "modes is an array of approval modes", &list);
 
 	for (; k == 0 && *list; list++) {
-		size_t i = 0;
+		enum approval_mode mode;
 
-		while (i < ARRAY_LEN(modes) && strcmp(*list, modes[i].name) != 0)
-			i++;
-		if (i == ARRAY_LEN(modes))
+		if (!mode_find(str_from(*list), &mode))
 			return reader_fail(r, v->pos,
 					   "modes are \"default\", \"autoEdit\", \"plan\" "
 					   "and \"yolo\"");
-		r->rule.modes |= 1U << modes[i].mode;
+		r->rule.modes |= 1U << mode;
 	}
 	return k;
 }

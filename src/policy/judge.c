@@ -280,7 +280,7 @@ static bool judging_init(struct judging *j, struct policy *with, const struct po
 		with->judged.name = "";
 	with->agent = call->agent;
 	if (call->mode)
-		(void)mode_find(call->mode, &with->o.mode);
+		(void)mode_find(str_from(call->mode), &with->o.mode);
 	while (with->event < POLICY_EVENTS && strcmp(policy_events[with->event], call->event) != 0)
 		with->event++;
 	return with->event < POLICY_EVENTS;

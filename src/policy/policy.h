@@ -7,8 +7,8 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "policy/subject.h"
+#include "settings/mode.h"
 
-enum approval_mode { MODE_DEFAULT, MODE_AUTO_EDIT, MODE_YOLO, MODE_PLAN };
 enum policy_decision { POLICY_ALLOW, POLICY_ASK, POLICY_DENY };
 
 struct policy;
@@ -114,9 +114,6 @@ int policy_saved_read(const char *home, struct arena *a, struct policy_saved *re
 /* (waits) Takes out the rule that has this text. */
 int policy_saved_remove(const char *home, struct str text, struct err *err);
 
-/* "default", "auto_edit", "yolo", "plan". */
-const char *mode_name(enum approval_mode mode);
-bool mode_find(const char *name, enum approval_mode *ret_mode);
 /* "allow", "ask", "deny" */
 const char *policy_decision_name(enum policy_decision d);
 

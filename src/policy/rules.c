@@ -2,26 +2,6 @@
 #include "base/vec.h"
 #include "policy/impl.h"
 
-static const char *const mode_names[] = { [MODE_DEFAULT] = "default",
-					  [MODE_AUTO_EDIT] = "auto_edit",
-					  [MODE_YOLO] = "yolo",
-					  [MODE_PLAN] = "plan" };
-
-const char *mode_name(enum approval_mode mode)
-{
-	return mode_names[mode];
-}
-
-bool mode_find(const char *name, enum approval_mode *ret_mode)
-{
-	for (size_t i = 0; i < ARRAY_LEN(mode_names); i++)
-		if (strcmp(mode_names[i], name) == 0) {
-			*ret_mode = (enum approval_mode)i;
-			return true;
-		}
-	return false;
-}
-
 const char *policy_decision_name(enum policy_decision d)
 {
 	static const char *const names[] = {

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "os/fs.h"
+#include "settings/mode.h"
 
 /* A file while it is looked at. */
 struct review {
@@ -95,26 +96,25 @@ static const struct json *hand_over(struct review *r, const struct rule *rule, c
 	return NULL;
 }
 
+enum { LOOSE_DEFAULT = 1, LOOSE_UNKNOWN = 3 };
+
 /* A word of yours that is unknown is the default to the agent; a project's means nothing. */
-enum { MODE_DEFAULT = 1, MODES = 3 };
-
-/* From the strictest; `unknown` is for what is none of them. */
-static size_t looseness(const struct json *mode, size_t unknown)
+static size_t looseness(const struct json *word, size_t unknown)
 {
-	static const char *const modes[MODES] = { "plan", [MODE_DEFAULT] = "default", "auto_edit" };
-	struct str name = json_str(mode, STR("default"));
-	size_t i = 0;
+	static const size_t of[] = {
+		[MODE_PLAN] = 0, [MODE_DEFAULT] = LOOSE_DEFAULT, [MODE_AUTO_EDIT] = 2
+	};
+	enum approval_mode mode = MODE_DEFAULT;
+	bool known = mode_find(json_str(word, STR("default")), &mode) && mode != MODE_YOLO;
 
-	while (i < ARRAY_LEN(modes) && !str_eqz(name, modes[i]))
-		i++;
-	return i < ARRAY_LEN(modes) ? i : unknown;
+	return known ? of[mode] : unknown;
 }
 
 static const struct json *keep_stricter(struct review *r, const struct rule *rule,
 					const struct json *v)
 {
-	if (looseness(v, MODES) <=
-	    looseness(member(r->before, rule->section, rule->key), MODE_DEFAULT))
+	if (looseness(v, LOOSE_UNKNOWN) <=
+	    looseness(member(r->before, rule->section, rule->key), LOOSE_DEFAULT))
 		return v;
 	complain(r, rule, ": a project can only ask for a stricter mode than yours");
 	return NULL;
@@ -229,22 +229,18 @@ static const struct rule claude_dirs = { "permissions", "additionalDirectories",
 /* What we call it; NULL when no settings may say it, which is complained of. */
 static const struct json *mode_of_claude(struct review *r, const struct json *said)
 {
-	static const char *const names[][2] = {
-		{ "plan", "plan" },
-		{ "default", "default" },
-		{ "acceptEdits", "auto_edit" },
-	};
+	enum approval_mode mode = MODE_DEFAULT;
+	struct str word = json_str(said, STR("this"));
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(json_str(said, STR("")), names[i][0]))
-			return json_new_str(r->a, str_from(names[i][1]));
-	if (str_eqz(json_str(said, STR("")), "bypassPermissions"))
-		complain(r, &claude_mode,
-			 ": bypassPermissions is not accepted in settings; --approval-mode yolo is "
-			 "for one run");
-	else
+	if (!mode_find(word, &mode))
 		complain(r, &claude_mode, ": %.*s is not a mode here (plan, default, acceptEdits)",
-			 STR_ARG(json_str(said, STR("this"))));
+			 STR_ARG(word));
+	else if (mode == MODE_YOLO)
+		complain(r, &claude_mode,
+			 ": %.*s is not accepted in settings; --approval-mode yolo is for one run",
+			 STR_ARG(word));
+	else
+		return json_new_str(r->a, str_from(mode_name(mode)));
 	return NULL;
 }
 
@@ -317,7 +313,7 @@ const struct json *settings_of_claude(struct arena *a, const struct settings_dir
 	bool foreign = tiers[tier].foreign;
 
 	if (mode && tier != TL_TIER_SYSTEM && (old || foreign) &&
-	    looseness(mode, MODES) > looseness(old, MODE_DEFAULT)) {
+	    looseness(mode, LOOSE_UNKNOWN) > looseness(old, LOOSE_DEFAULT)) {
 		if (foreign)
 			complain(&r, &claude_mode,
 				 ": a project can only ask for a stricter mode than yours");

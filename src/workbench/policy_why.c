@@ -184,7 +184,7 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 	struct json_list rules = { 0 };
 	struct err err;
 
-	if (args->mode && !mode_find(args->mode, &setup.o.mode))
+	if (args->mode && !mode_find(str_from(args->mode), &setup.o.mode))
 		return wb_fail(wb, EXIT_USAGE,
 			       "--approval-mode is default, auto_edit, yolo or plan, not \"%s\"",
 			       args->mode);

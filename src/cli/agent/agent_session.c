@@ -132,7 +132,7 @@ static int change_mode(void *data, struct session *s, const char *name, struct e
 {
 	enum approval_mode mode;
 
-	if (!mode_find(name, &mode))
+	if (!mode_find(str_from(name), &mode))
 		return err_set(err, E_CONFIG, "Unknown approval mode %s.", name);
 	return run_set_mode(data, s, mode, err);
 }

@@ -242,8 +242,8 @@ int setup_mode(struct run *r)
 		settings_str(&r->arena, r->settings, "/general/defaultApprovalMode", NULL);
 
 	if (given) {
-		(void)mode_find(given, &r->mode);
-	} else if (set && (!mode_find(set, &r->mode) || r->mode == MODE_YOLO)) {
+		(void)mode_find(str_from(given), &r->mode);
+	} else if (set && (!mode_find(str_from(set), &r->mode) || r->mode == MODE_YOLO)) {
 		r->mode = MODE_DEFAULT;
 		output_say(&r->out,
 			   "[WARNING] general.defaultApprovalMode: \"%s\" is not accepted in "

@@ -334,7 +334,6 @@ void slash_model(struct worker *w, struct str args)
 
 void slash_mode(struct worker *w, struct str args)
 {
-	AUTO(free) char *name = xstrndup(args.p ? args.p : "", args.n);
 	struct err err;
 	enum approval_mode mode;
 
@@ -345,16 +344,16 @@ void slash_mode(struct worker *w, struct str args)
 			     mode_name(w->run->mode));
 		return;
 	}
-	if (!mode_find(name, &mode)) {
-		worker_print(w, "Unknown approval mode %s: use default, auto_edit, plan or yolo.",
-			     name);
+	if (!mode_find(args, &mode)) {
+		worker_print(w, "Unknown approval mode %.*s: use default, auto_edit, plan or yolo.",
+			     STR_ARG(args));
 		return;
 	}
 	if (run_set_mode(w->run, w->session, mode, &err) < 0) {
 		worker_print(w, "%s", err.text);
 		return;
 	}
-	worker_print(w, "The approval mode is now %s.", name);
+	worker_print(w, "The approval mode is now %s.", mode_name(mode));
 }
 
 /* ---- other sessions ---- */
