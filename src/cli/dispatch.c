@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "cli/agent/agent_run.h"
+#include "cli/chat/chat.h"
 #include "cli/commands.h"
 #include "cli/extensions/extensions.h"
 #include "cli/extensions/skill_commands.h"
@@ -362,6 +363,7 @@ static bool looks_like_argument(const char *word)
 static bool guess(int argc, char **argv, struct buf *out)
 {
 	const char *word = argv[0], *next = argc > 1 ? argv[1] : NULL, *sub = NULL;
+	const struct slash *s;
 	const struct group *g;
 	bool alone = !next, followed = next && looks_like_argument(next);
 
@@ -385,6 +387,11 @@ static bool guess(int argc, char **argv, struct buf *out)
 			buf_addf(out, " here; what there is: %s", foreign[i].here);
 		else
 			buf_addz(out, " here; trotline --help lists what there is");
+		return true;
+	}
+	s = slash_find(str_from(word));
+	if (s && (alone || (argc == 2 && slash_verb(s, str_from(next)).n))) {
+		buf_addf(out, " here; what there is: /%s in a session", s->name);
 		return true;
 	}
 	if (!alone && !followed)

@@ -1,10 +1,9 @@
 /* The program as a process: its signals, descriptors and memory. */
-#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
-#include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -45,7 +44,8 @@ int main(int argc, char **argv)
 	keep_memory();
 	status = dispatch(argc - (argc > 0), argv + (argc > 0));
 	/* A reader that has seen enough is no failure. */
-	if (fflush(stdout) != 0 && errno != EPIPE && status == EXIT_OK) {
+	if ((fflush(stdout) != 0 || ferror(stdout)) && !fd_is_abandoned(STDOUT_FILENO) &&
+	    status == EXIT_OK) {
 		complain("writing the output failed");
 		return EXIT_USAGE;
 	}

@@ -207,6 +207,13 @@ void fd_fill_standard(void)
 		(void)close(fd);
 }
 
+bool fd_is_abandoned(int fd)
+{
+	struct pollfd p = { .fd = fd };
+
+	return fd_poll(&p, 1, 0) > 0 && p.revents & (POLLERR | POLLHUP);
+}
+
 bool fd_sleep(struct cancel *cancel, int64_t ms)
 {
 	int64_t until = clock_us() + ms * 1000;

@@ -35,6 +35,8 @@ int fd_sealed(const char *name, const void *bytes, size_t n);
 struct pollfd;
 int fd_poll(struct pollfd *fds, size_t n, int timeout_ms);
 int fd_poll_until(struct pollfd *fds, size_t n, int64_t until_us);
+/* Whether whoever read what is written there has gone. */
+bool fd_is_abandoned(int fd);
 /* (waits) Until ms have passed, or `cancel` (NULL allowed) fires: then true. */
 struct cancel;
 bool fd_sleep(struct cancel *cancel, int64_t ms);

@@ -7,6 +7,7 @@
 #include "os/fs.h"
 #include "policy/impl.h"
 #include "settings/edit.h"
+#include "settings/home.h"
 
 /* ---- in the session ---- */
 
@@ -220,7 +221,7 @@ static int saved_open(const char *home, struct saved_file *f, struct err *err)
 	int r;
 
 	if (!*home)
-		return err_set(err, E_NOTFOUND, "no home directory: set HOME");
+		return home_missing(err);
 	f->path = xasprintf("%s/.gemini/policies/%s", home, POLICY_SAVED);
 	if (!fs_exists(f->path))
 		return 0;

@@ -9,6 +9,7 @@
 #include "base/diff.h"
 #include "base/path.h"
 #include "os/fs.h"
+#include "settings/home.h"
 
 enum { LOCK_MS = 30000, TRIES = 3 }; /* a dozen of us at once, on a slow disk */
 
@@ -52,7 +53,7 @@ int settings_lock(const char *home, struct err *err)
 	int r;
 
 	if (!*home)
-		return err_set(err, E_NOTFOUND, "no home directory: set HOME");
+		return home_missing(err);
 	r = fs_mkdirs(dir, 0700, err);
 	return r < 0 ? r : fs_lock(path, LOCK_MS, err);
 }

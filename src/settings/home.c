@@ -75,6 +75,14 @@ int home_find(const char *const *env, char **ret_home, struct err *err)
 	return 0;
 }
 
+int home_missing(struct err *err)
+{
+	AUTO(free) char *home = NULL;
+	int r = home_find((const char *const *)environ, &home, err);
+
+	return r < 0 ? r : err_set(err, E_NOTFOUND, "no home directory; set HOME");
+}
+
 int home_installed(const char *dir, const char *const *env, char **ret_home, struct err *err)
 {
 	int r;

@@ -9,6 +9,8 @@
  * caller.  -E_CONFIG with a sentence when there is none: then the guards are unknown.
  */
 int home_find(const char *const *env, char **ret_home, struct err *err);
+/* For what has none and cannot do without: why the environment gives none, as an error. */
+int home_missing(struct err *err);
 /*
  * The one that was written down at installation, whatever the environment says: what another agent
  * starts with another HOME has the user's guards all the same.  NULL = as home_find() finds it.

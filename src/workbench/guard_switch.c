@@ -210,7 +210,7 @@ static int switch_packs(struct wb *wb, const struct switch_args *args, struct ch
 	    0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!*roots.home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+		return wb_fail_home(wb);
 	if (args->project && roots.at_home)
 		return wb_fail(wb, EXIT_USAGE, "the home directory is not a project: use --user");
 	path = fs_join(args->project ? roots.project : roots.home, OWN_SETTINGS);

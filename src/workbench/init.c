@@ -278,7 +278,7 @@ static int find_project(struct wb *wb, const char *dir, bool user, struct tl_hoo
 	bool is_home = home && project && strcmp(home, project) == 0;
 	if (user && !home) {
 		tl_hooks_unref(hooks);
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+		return wb_fail_home(wb);
 	}
 	if (!user && (is_home || strcmp(tl_hooks_project_dir(hooks), "/") == 0)) {
 		tl_hooks_unref(hooks);

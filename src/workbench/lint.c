@@ -347,6 +347,8 @@ int wb_lint(struct wb *wb, const void *args_, int n, char **rest)
 					   args->load.dir ? args->load.dir : ".");
 	int status = EXIT_OK;
 
+	if (!here && !wb->cwd)
+		return wb_fail(wb, EXIT_USAGE, "the current directory does not exist any longer");
 	if (!fs_is_dir(cwd))
 		return wb_fail(wb, EXIT_USAGE, "%s: no such directory", args->load.dir);
 	if (n == 0 && args->dialect)

@@ -38,7 +38,7 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 			       "a project, or use --scope user");
 	root = t->user ? t->roots.home : t->roots.project;
 	if (!*root)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+		return wb_fail_home(wb);
 	for (const struct settings_place *p = NULL; (p = place_next(p, t->agent->files, ANY));) {
 		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT))
 			continue;
@@ -61,7 +61,7 @@ int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, ret_roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!*ret_roots->home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+		return wb_fail_home(wb);
 	if (!user && (strcmp(args->scope, "project") != 0 || ret_roots->at_home))
 		return wb_fail(wb, EXIT_USAGE,
 			       "--scope is user (the default), or project inside of one");

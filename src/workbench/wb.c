@@ -8,6 +8,7 @@
 #include "agent/hook_hosts.h"
 #include "base/utf8.h"
 #include "os/fs.h"
+#include "settings/home.h"
 #include "workbench/show.h"
 
 enum { INPUT_MAX_BYTES = 64 << 20 };
@@ -218,6 +219,14 @@ int wb_fail_tl(struct wb *wb, int status, const struct tl_err *err)
 	return fail_with(
 		wb, status, err->code, err->text, err->text + err->sentence,
 		(struct wb_place){ .file = err->file, .line = err->line, .column = err->column });
+}
+
+int wb_fail_home(struct wb *wb)
+{
+	struct err err;
+
+	(void)home_missing(&err);
+	return wb_fail_err(wb, EXIT_USAGE, &err);
 }
 
 const struct json *wb_error_value(struct wb *wb, int status)

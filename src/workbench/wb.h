@@ -108,6 +108,8 @@ void wb_note(struct wb *wb, const char *text);
 int wb_fail(struct wb *wb, int status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 int wb_fail_err(struct wb *wb, int status, const struct err *err);
 int wb_fail_tl(struct wb *wb, int status, const struct tl_err *err);
+/* For a command that needs the home directory: why there is none. */
+int wb_fail_home(struct wb *wb);
 /* The same with its place, whose strings are copied. */
 int wb_fail_at(struct wb *wb, int status, const struct wb_place *at, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);

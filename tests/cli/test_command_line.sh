@@ -60,8 +60,38 @@ meant "update" 'trotline --help'
 trotline hoks --json
 has "with --json the error is JSON, too" "$status: $out" '"code": "unknown-command"'
 
+# Commands of a session.
+meant "settings" '/settings in a session'
+meant "stats" '/stats in a session'
+meant "usage" '/stats in a session'
+meant "commands list" '/commands in a session'
+meant "mode plan" '/mode in a session'
+
+# Output that is lost is a failure, unless its reader has seen enough.
+mkfifo "$tmp/gone-reader"
+for line in "--help" "--version" "hooks --help" "hooks list" "hooks list --json" "hooks schema" "guard list" \
+	"mcp list" "skills list" "extensions list"; do
+	# shellcheck disable=SC2086 # words
+	status=0 && err=$("$TROTLINE" $line 2>&1 >/dev/full </dev/null) || status=$?
+	has "$line: a full disk" "$status: $err" "1: trotline: writing the output failed"
+	# shellcheck disable=SC2086 # words
+	{
+		read -r _ <"$tmp/gone-reader"
+		(trap '' PIPE && exec "$TROTLINE" $line 2>"$tmp/said" </dev/null)
+		echo $? >>"$tmp/said"
+	} | { exec <&- && echo >"$tmp/gone-reader"; }
+	is "$line: a reader that has gone" "$(cat "$tmp/said")" 0
+done
+mkdir "$tmp/gone"
+for line in "hooks list" "hooks lint" "guard list" "mcp list" "skills list" "hooks init"; do
+	# shellcheck disable=SC2086 # words
+	run sh -c 'cd "$1" && rmdir "$1" && shift && "$@"' sh "$tmp/gone" "$TROTLINE" $line </dev/null
+	has "$line: a directory that is gone" "$status: $err" "1: trotline: the current directory does not exist any longer"
+	mkdir "$tmp/gone"
+done
+
 # A prompt stays a prompt: without a key each ends with 41.
-for line in "list all files" "update the readme" "test this" "-- hoks list" "-p hoks" "hello" "explain hooks"; do
+for line in "list all files" "update the readme" "test this" "-- hoks list" "-p hoks" "hello" "explain hooks" "stats for nerds" "memory leak"; do
 	# shellcheck disable=SC2086 # words
 	trotline $line
 	is "$line: a prompt" "$status" 41

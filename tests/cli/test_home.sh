@@ -67,6 +67,15 @@ for command in "hooks list" "hooks disable x" "mcp list" "mcp disable x" "mcp ad
 	fi
 done
 
+# Whoever needs one says why there is none.
+for command in "guard on" "guard off" "extensions list" "extensions uninstall x" "skills install ./x --scope user" \
+	"hooks install x BeforeTool true --scope user" "hooks uninstall x --scope user" "hooks trust --yes" "mcp add --scope user s true" "hooks list" "hooks log"; do
+	# shellcheck disable=SC2086
+	run with "HOME=$tmp/absent" "$TROTLINE" $command </dev/null
+	has "$command: why" "$err" "$tmp/absent: this home directory (HOME) cannot be used"
+	has "$command: fails" " 1 52 " " $status "
+done
+
 # The directory of the settings, in place of the guard's own.
 for kind in file to-nothing circle; do
 	mkdir -p "$tmp/h-$kind"

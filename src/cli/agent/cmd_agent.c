@@ -19,7 +19,7 @@
 static bool is_taken(void *data, struct str name)
 {
 	(void)data;
-	return slash_is_known(name) || prompt_names_command(name);
+	return slash_find(name) || prompt_names_command(name);
 }
 
 void run_begin(struct run *r, const struct agent_options *args, const struct halt *halt,

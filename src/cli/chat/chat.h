@@ -157,8 +157,8 @@ void slash_complete_resources(struct chat *c, struct str typed, struct buf *out)
 void slash_custom(struct worker *w, struct str args);
 /* Can it be completed?  Names with control characters cannot be typed. */
 bool slash_can_offer(const char *name);
-/* Is it the name or an alias of one of them? */
-bool slash_is_known(struct str name);
+/* By its name or an alias; NULL = none. */
+const struct slash *slash_find(struct str name);
 /* Which of its verbs the arguments begin with; empty = with none. */
 struct str slash_verb(const struct slash *s, struct str args);
 

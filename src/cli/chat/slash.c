@@ -58,17 +58,12 @@ static bool is_alias(const struct slash *s, struct str name)
 	return false;
 }
 
-static const struct slash *find(struct str name)
+const struct slash *slash_find(struct str name)
 {
 	for (size_t i = 0; i < slash_commands_n; i++)
 		if (str_eqz(name, slash_commands[i].name) || is_alias(&slash_commands[i], name))
 			return &slash_commands[i];
 	return NULL;
-}
-
-bool slash_is_known(struct str name)
-{
-	return find(name) != NULL;
 }
 
 /* "[list|why|enable NAME]": names in capitals are no verbs. */
@@ -102,7 +97,7 @@ bool slash_run(struct chat *c, struct str line)
 
 	if (!prompt_command_split(line, &name, &args))
 		return false;
-	s = find(name);
+	s = slash_find(name);
 	if (!s)
 		chat_order(c, ORDER_CUSTOM, NULL, line);
 	else if (s->on_terminal)
@@ -231,7 +226,7 @@ void slash_complete(struct chat *c, struct str line, struct buf *out)
 	} else if (at >= 0) {
 		complete_path(c, str_sub(line, (size_t)at + 1, line.n), out);
 	} else if (prompt_command_split(line, &name, &args)) {
-		const struct slash *s = find(name);
+		const struct slash *s = slash_find(name);
 
 		if (s && s->complete)
 			s->complete(c, args, out);

@@ -28,7 +28,7 @@ int ext_open(struct ext *x, struct wb *wb, const char *dir)
 	if (settings_roots_find(dir, &x->roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!*x->roots.home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+		return wb_fail_home(wb);
 	x->options =
 		(struct extension_options){ .home = x->roots.home, .project = x->roots.project };
 	x->root = arena_printf(&x->arena, "%s/.gemini/extensions", x->roots.home).p;

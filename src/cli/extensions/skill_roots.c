@@ -34,7 +34,7 @@ int skill_scope(struct wb *wb, const struct skill_args *args, const struct skill
 	if (!user && strcmp(scope, "workspace") != 0 && strcmp(scope, "project") != 0)
 		return wb_fail(wb, EXIT_USAGE, "--scope is workspace or user, not \"%s\"", scope);
 	if (user && !*r->home)
-		return wb_fail(wb, EXIT_USAGE, "no home directory; set HOME");
+		return wb_fail_home(wb);
 	/* What is meant for "here" is the user's, when here is the home directory. */
 	*ret_user = user || r->at_home;
 	return EXIT_OK;
