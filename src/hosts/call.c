@@ -575,6 +575,29 @@ struct str host_session(const struct host_call *c)
 	return c->payload ? part_str(c, GET_SESSION) : STR("");
 }
 
+bool host_ended(struct host_call *c, size_t nth, struct host_named *ret)
+{
+	enum host_kind kind = host_kind_of(c);
+	const struct host_tool *t;
+	const struct json *one;
+	struct str name;
+
+	if (ON_RESULTS & host_on(kind) && c->n && nth == 0) {
+		*ret = (struct host_named){ str_from(c->events->tool_call_id), c->events->subject };
+		return true;
+	}
+	one = kind == KIND_BATCH ? json_at(told(c, STR("tool_calls")), nth) : NULL;
+	if (!one)
+		return false;
+	name = json_get_str(one, "tool_name");
+	t = tool_find(c->host, name);
+	*ret = (struct host_named){ json_get_str(one, "tool_call_id"),
+				    t ? t->ours : arena_z(&c->arena, name) };
+	if (!ret->id.n)
+		ret->id = json_get_str(one, "tool_use_id");
+	return true;
+}
+
 /* Was this asked about already, or is it not whole yet? */
 static bool is_another_time(const struct host_call *c)
 {

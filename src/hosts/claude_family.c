@@ -15,8 +15,8 @@ static const struct host_place places[] = {
 	{ GET_TRANSCRIPT, "/transcript_path" },
 	{ GET_TURN, "/prompt_id" },
 	{ GET_TURN, "/turn_id" },
+	{ GET_CALL, "/tool_call_id" }, /* of Qwen Code, whose batches have no other */
 	{ GET_CALL, "/tool_use_id" },
-	{ GET_CALL, "/tool_call_id" },
 	{ GET_MODE, "/permission_mode" },
 	{ GET_AGENT_ID, "/agent_id" },
 	{ GET_AGENT_TYPE, "/agent_type" },
@@ -213,6 +213,7 @@ const struct host host_claude = {
 	.project_env = "CLAUDE_PROJECT_DIR",
 	.program = "claude",
 	.proven = "2.1.330",
+	.names_calls = true,
 	.timeout_ms = 600000,
 	.by_json = ON(SHOWN),
 };
@@ -263,6 +264,7 @@ const struct host host_codex = {
 	.mcp = host_mcp_usual,
 	.program = "codex",
 	.proven = "0.169.0",
+	.names_calls = true,
 	.unseen = "input typed into a running shell",
 	.approvals = ".codex/config.toml",
 	.timeout_ms = 600000,
@@ -314,6 +316,7 @@ const struct host host_qwen = {
 	.mcp = host_mcp_usual,
 	.program = "qwen",
 	.proven = "0.24.4",
+	.names_calls = true,
 	.order = ORDER_LAST,
 	.timeout_ms = 60000,
 	.by_json = ON_RESULTS,

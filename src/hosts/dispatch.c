@@ -263,6 +263,31 @@ static void look_for_watched(const struct tl_hooks *hooks)
 	}
 }
 
+static bool is_listened_to(const char *moment)
+{
+	for (size_t i = 0; i < d.call.snapshots; i++)
+		for (size_t k = 0; k < tl_hooks_count(d.hooks[i]); k++) {
+			struct tl_hook h = TL_HOOK_INIT();
+
+			(void)tl_hooks_get(d.hooks[i], k, &h);
+			if (strcmp(h.moment, moment) == 0)
+				return true;
+		}
+	return false;
+}
+
+/* Calls that ran although nothing here was asked about them: of sub-agents, while we were away. */
+static void look_for_unasked(void)
+{
+	struct host_named call;
+
+	if (!host_names_calls(d.host) || !is_recorded() || !is_listened_to("BeforeTool"))
+		return;
+	for (size_t i = 0; host_ended(&d.call, i, &call); i++)
+		if (call.id.n && !history_knows_call(&d.call, home(), call.id))
+			(void)history_keep_unasked(&d.call, home(), &call, NULL);
+}
+
 /* A hook that does not run is not passed over in silence. */
 static void look_at_hooks(void)
 {
@@ -454,6 +479,7 @@ _Noreturn void host_dispatch(int argc, char **argv)
 	}
 	load();
 	look_at_hooks();
+	look_for_unasked();
 	d.guarded = any_guard();
 	if (!d.guarded)
 		last_words_set(words_of(&nothing));

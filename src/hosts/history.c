@@ -6,11 +6,18 @@
 
 #include "base/json_pack.h"
 #include "base/utf8.h"
+#include "hooks/outcome.h"
 #include "os/clock.h"
 #include "os/fs.h"
 #include "secrets/secrets.h"
 
-enum { ROTATE_AT_BYTES = 8 << 20, UNREAD_MAX = 20, WORD_MAX_CHARS = 200 };
+enum {
+	ROTATE_AT_BYTES = 8 << 20,
+	UNREAD_MAX = 20,
+	WORD_MAX_CHARS = 200,
+	LATELY_BYTES = 64 << 10,
+	WIDER = 16, /* times, where it is not among the last */
+};
 
 /* What a payload said that no row reads, in bounds and without secrets (C8.4). */
 static const struct json *unread(struct host_call *c)
@@ -99,12 +106,34 @@ int history_keep(const struct tl_hooks *hooks, const char *id, const char *host,
 			 json_pack(&a, "id:z ?host:z", id ? id : own, host), str_from(record), err);
 }
 
+/* A word as records have it. */
+static struct str redacted(struct arena *a, struct str s)
+{
+	AUTO(buf_done) struct buf clean = { 0 }, valid = { 0 };
+
+	(void)secrets_redact(&clean, s, SECRETS_DOUBT);
+	(void)utf8_add_clean(&valid, buf_str(&clean));
+	return arena_str(a, buf_str(&valid));
+}
+
+static struct str call_id(struct arena *a, struct str id)
+{
+	return redacted(a, utf8_prefix(id, WORD_MAX_CHARS));
+}
+
+static struct str session_id(struct host_call *c)
+{
+	return redacted(&c->arena, str_from(c->n ? c->events->session_id : NULL));
+}
+
 static const struct json *first_of(struct host_call *c)
 {
 	const struct json *more = unread(c);
+	const struct tl_event *e = c->n ? c->events : NULL;
 
-	return json_pack(&c->arena, "id:z host:z ?agent_id:z ?unread:j", c->id, c->host->name,
-			 c->n ? c->events->agent_id : NULL, more);
+	return json_pack(&c->arena, "id:z host:z ?agent_id:z ?tool_call_id:s ?unread:j", c->id,
+			 c->host->name, e ? e->agent_id : NULL,
+			 call_id(&c->arena, str_from(e ? e->tool_call_id : NULL)), more);
 }
 
 /* The id is named once there is something that it leads to. */
@@ -118,8 +147,13 @@ int history_keep_call(struct host_call *c, const char *home, const struct tl_out
 		      struct err *err)
 {
 	AUTO(free) char *record = tl_outcome_record(o);
+	const struct json *first = first_of(c);
 
-	return kept(c, append_of(&c->arena, home, first_of(c), str_from(record), err));
+	/* What all firings share in which no hook ran is of no session. */
+	if (!*o->session_id)
+		first = json_pack_more(&c->arena, first, "?session_id:s ?cwd:z", session_id(c),
+				       c->cwd);
+	return kept(c, append_of(&c->arena, home, first, str_from(record), err));
 }
 
 int history_keep_bare(struct host_call *c, const char *home, struct str denied, struct err *err)
@@ -148,4 +182,82 @@ int history_keep_bare(struct host_call *c, const char *home, struct str denied, 
 						     outcome, json_new_arr(a, NULL, 0)),
 					   JSON_COMPACT),
 				 err));
+}
+
+/* ---- calls that hooks were not asked about ---- */
+
+/* Is one of these lines a record of the agent's session that has this text? */
+static bool is_in(struct host_call *c, struct str lines, struct str member)
+{
+	struct str session = session_id(c);
+
+	for (ptrdiff_t at = 0; (at = str_find(lines, member, (size_t)at)) >= 0; at++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		size_t from = (size_t)at;
+		ptrdiff_t end = str_chr(lines, '\n', from);
+		const struct json *v;
+
+		while (from > 0 && lines.p[from - 1] != '\n')
+			from--;
+		if (json_parse(&a, str_sub(lines, from, end < 0 ? lines.n : (size_t)end), 0, &v,
+			       NULL) >= 0 &&
+		    str_eqz(json_get_str(v, "host"), c->host->name) &&
+		    str_eq(json_get_str(v, "session_id"), session))
+			return true;
+	}
+	return false;
+}
+
+/* Mostly it is among the last. */
+static bool is_in_file(struct host_call *c, const char *path, struct str member)
+{
+	int64_t before = 1;
+
+	for (size_t max = LATELY_BYTES; before > 0; max *= WIDER) {
+		AUTO(buf_done) struct buf lines = { 0 };
+
+		before = fs_read_end(path, max, &lines, NULL);
+		if (is_in(c, buf_str(&lines), member))
+			return true;
+	}
+	return false;
+}
+
+bool history_knows_call(struct host_call *c, const char *home, struct str id)
+{
+	struct arena *a = &c->arena;
+	struct str member =
+		arena_printf(a, "\"tool_call_id\":%.*s",
+			     STR_ARG(json_text(a, json_new_str(a, call_id(a, id)), JSON_COMPACT)));
+	AUTO(free) char *path = fs_join(home, ".trotline/records.jsonl");
+	AUTO(free) char *old = xasprintf("%s.1", path);
+
+	return is_in_file(c, path, member) || is_in_file(c, old, member);
+}
+
+int history_keep_unasked(struct host_call *c, const char *home, const struct host_named *call,
+			 struct err *err)
+{
+	struct arena *a = &c->arena;
+	char now[CLOCK_ISO_SIZE];
+
+	clock_iso(now);
+	return kept(
+		c, append(home,
+			  arena_printf(a, "%.*s\n",
+				       STR_ARG(json_text(
+					       a,
+					       json_pack(a,
+							 "id:z host:z ?agent_id:z tool_call_id:s "
+							 "version:u event:z subject:s session_id:s "
+							 "timestamp:z ?cwd:z asked:b hooks:j",
+							 c->id, c->host->name,
+							 c->n ? c->events->agent_id : NULL,
+							 call_id(a, call->id), 1u,
+							 host_moment(host_kind_of(c)),
+							 redacted(a, str_from(call->tool)),
+							 session_id(c), now, c->cwd, false,
+							 json_new_arr(a, NULL, 0)),
+					       JSON_COMPACT))),
+			  err));
 }

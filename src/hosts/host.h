@@ -239,6 +239,7 @@ struct host {
 	bool same_fields; /* the payload has our members */
 	bool only_json; /* the exit status means nothing to it */
 	bool only_status; /* stdout means nothing to it */
+	bool names_calls; /* with the same id before a tool and after it */
 	enum host_order order; /* whose decision counts, of several hooks of the agent's */
 	const char *program; /* as it is started; NULL = none is known */
 	const char *proven; /* the version that was driven with our hook (make agents) */
@@ -260,6 +261,8 @@ unsigned host_timeout_ms(const struct host *h, struct str event);
 const struct host_event *host_event_find(const struct host *h, struct str name);
 /* Our name of the moment, or NULL. */
 const char *host_moment(enum host_kind kind);
+/* Was the agent seen to name each call the same before a tool and after it? */
+bool host_names_calls(const struct host *h);
 /* Can anything be refused there? */
 bool host_can_deny(const struct host *h, enum host_kind kind);
 
@@ -293,6 +296,14 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 bool host_reads(const struct host *h, struct str key);
 enum host_kind host_kind_of(const struct host_call *c);
 struct str host_session(const struct host_call *c); /* "" = not said */
+
+/* A call of a tool that an event is about. */
+struct host_named {
+	struct str id; /* the agent's; "" = it has none */
+	const char *tool; /* in our words */
+};
+/* The nth call that the event says has ended; false when there are no more. */
+bool host_ended(struct host_call *c, size_t nth, struct host_named *ret);
 /* Of the payload; false when it does not say. */
 bool host_is_stopping_again(const struct host_call *c);
 /* The directories that the payload names, as they are: the nth, or NULL. */

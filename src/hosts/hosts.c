@@ -67,6 +67,11 @@ const char *host_moment(enum host_kind kind)
 	return moments[kind];
 }
 
+bool host_names_calls(const struct host *h)
+{
+	return h->names_calls && h->proven;
+}
+
 bool host_can_deny(const struct host *h, enum host_kind kind)
 {
 	if (h->deaf & host_on(kind))

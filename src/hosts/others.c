@@ -426,6 +426,7 @@ const struct host host_cline = {
 	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
 	.program = "cline",
 	.proven = "3.0.65",
+	.names_calls = true,
 	.unseen = "prompts in the command line program",
 	.timeout_ms = 0,
 	.only_json = true,

@@ -89,6 +89,24 @@ int fs_read_nofollow(const char *path, size_t max, struct buf *out, struct err *
 	return read_whole(path, O_NOFOLLOW, max, out, err);
 }
 
+int64_t fs_read_end(const char *path, size_t max, struct buf *out, struct err *err)
+{
+	struct stat st = { 0 };
+	AUTO(close) int fd = open_regular(path, O_RDONLY | O_NOFOLLOW, &st, err);
+	int64_t from;
+	ssize_t n = 1;
+
+	if (fd < 0)
+		return fd;
+	from = (uint64_t)st.st_size > max ? st.st_size - (int64_t)max : 0;
+	if (lseek(fd, from, SEEK_SET) < 0)
+		return err_errno(err, errno, "%s", path);
+	/* What is written meanwhile is not waited for. */
+	for (int64_t left = st.st_size - from; left > 0 && n > 0; left -= n)
+		n = fd_read(fd, out, (size_t)left);
+	return n < 0 ? err_errno(err, (int)-n, "reading %s", path) : from;
+}
+
 /* Follows links by hand: realpath() has no answer for one whose target is yet to be made. */
 static char *follow_links(const char *path)
 {

@@ -14,6 +14,8 @@
 int fs_read(const char *path, size_t max, struct buf *out, struct err *err);
 /* The same of a file that others were given to write: a symbolic link is refused (-E_IO). */
 int fs_read_nofollow(const char *path, size_t max, struct buf *out, struct err *err);
+/* The last bytes of such a file, at most max: how many come before them. */
+int64_t fs_read_end(const char *path, size_t max, struct buf *out, struct err *err);
 /*
  * Replaces the file: temporary file in the same directory, fsync, rename.  A symbolic link is
  * resolved and its target replaced or made.  The mode of an existing file is kept (as root its

@@ -105,6 +105,12 @@ bool record_ran(const struct json *record)
 	return false;
 }
 
+bool record_is_unasked(const struct json *record)
+{
+	return json_is(json_getz(record, "asked"), J_BOOL) &&
+	       !json_is_true(json_getz(record, "asked"));
+}
+
 struct str record_host(const struct json *record)
 {
 	struct str host = json_get_str(record, "host");
@@ -159,7 +165,53 @@ const char *record_word(const struct json *record, enum style *ret_style)
 	const struct json *outcome = json_getz(record, "outcome");
 
 	*ret_style = YELLOW;
+	if (record_is_unasked(record))
+		return "ended, and trotline has no record of being asked";
 	return outcome ? decided(outcome, ret_style) : "an event that trotline does not know";
+}
+
+void unasked_add(struct unasked *u, struct arena *a, const struct json *record)
+{
+	u->calls++;
+	u->last = json_dup(a, record);
+}
+
+/* Few lines are of that kind, and reading all of them takes time. */
+void unasked_find(struct unasked *u, struct arena *a, struct str text, struct str host)
+{
+	struct str line;
+
+	while (str_split(&text, '\n', &line)) {
+		AUTO(arena_done) struct arena own = { 0 };
+		const struct json *v;
+
+		if (str_find(line, STR("\"asked\":false"), 0) >= 0 &&
+		    json_parse(&own, line, JSON_BORROW, &v, NULL) >= 0 && record_is_unasked(v) &&
+		    str_eq(record_host(v), host))
+			unasked_add(u, a, v);
+	}
+}
+
+const struct json *unasked_value(struct arena *a, const struct unasked *u)
+{
+	return json_pack(a, "calls:i ?tool:s ?last:s ?id:s", u->calls,
+			 json_get_str(u->last, "subject"), json_get_str(u->last, "timestamp"),
+			 json_get_str(u->last, "id"));
+}
+
+void unasked_show(struct sheet *p, struct arena *a, const struct unasked *u)
+{
+	if (!u->calls)
+		return;
+	sheet_f(p, RED,
+		u->calls == 1
+			? "%d call ended that trotline has no record of being asked about: %s"
+			: "%d calls ended that trotline has no record of being asked about; the "
+			  "last: %s",
+		u->calls, arena_z(a, json_get_str(u->last, "subject")));
+	sheet_f(p, PLAIN, ", %s (trotline hooks why %s)\n",
+		arena_z(a, json_get_str(u->last, "timestamp")),
+		arena_z(a, json_get_str(u->last, "id")));
 }
 
 static const struct {

@@ -25,11 +25,24 @@ DEFINE_AUTO(struct records, records_done)
 bool records_next(struct str *rest, struct arena *a, const struct json **ret_record);
 /* Did a hook run? */
 bool record_ran(const struct json *record);
+/* Of a call that ended though hooks had not been asked about it (C8.15)? */
+bool record_is_unasked(const struct json *record);
 /* Whose hook it was: "trotline" of our own sessions. */
 struct str record_host(const struct json *record);
 /* "BeforeTool run_shell_command" */
 const char *record_what(struct arena *a, const struct json *record);
 /* What came of it: "denied". */
 const char *record_word(const struct json *record, enum style *ret_style);
+/* Calls that hooks were not asked about. */
+struct unasked {
+	int calls;
+	const struct json *last; /* its record */
+};
+void unasked_add(struct unasked *u, struct arena *a, const struct json *record);
+/* Those of an agent. */
+void unasked_find(struct unasked *u, struct arena *a, struct str text, struct str host);
+const struct json *unasked_value(struct arena *a, const struct unasked *u);
+/* One line, or none. */
+void unasked_show(struct sheet *p, struct arena *a, const struct unasked *u);
 /* All that is known of it, on lines of their own. */
 void record_show(struct sheet *p, struct arena *a, const char *home, const struct json *record);

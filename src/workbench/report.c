@@ -1,6 +1,7 @@
 /* trotline hooks report: what each hook did in a session, from the records. */
 #include "base/path.h"
 #include "base/vec.h"
+#include "hosts/host.h"
 #include "workbench/commands.h"
 #include "workbench/records.h"
 #include "workbench/show.h"
@@ -60,6 +61,7 @@ struct rows {
 	size_t n, cap;
 	int firings;
 	struct str cwd, host; /* where the session was, and whose, of its last record */
+	struct unasked unasked;
 };
 
 static struct row *row_of(struct rows *rows, struct str event, const struct json *hook)
@@ -108,13 +110,17 @@ static void add_run(struct row *row, const struct json *record, const struct jso
 	}
 }
 
-static void add_record(struct rows *rows, const struct json *record)
+static void add_record(struct rows *rows, struct arena *a, const struct json *record)
 {
 	const struct json *hooks = json_getz(record, "hooks");
 
-	rows->firings++;
 	rows->cwd = json_get_str(record, "cwd");
 	rows->host = record_host(record);
+	if (record_is_unasked(record)) {
+		unasked_add(&rows->unasked, a, record);
+		return;
+	}
+	rows->firings++;
 	for (size_t i = 0; json_at(hooks, i); i++) {
 		const struct json *hook = json_at(hooks, i);
 		struct row *row = row_of(rows, json_get_str(record, "event"), hook);
@@ -184,7 +190,7 @@ static void show(struct sheet *p, const struct tl_hooks *hooks, struct str sessi
 {
 	AUTO(arena_done) struct arena a = { 0 };
 
-	if (!rows->n) {
+	if (!rows->n && !rows->unasked.calls) {
 		sheet_f(p, PLAIN, "No record of hooks%s.\n", session.n ? " in this session" : "");
 		return;
 	}
@@ -196,8 +202,9 @@ static void show(struct sheet *p, const struct tl_hooks *hooks, struct str sessi
 		sheet_f(p, PLAIN, "in");
 		sheet_text(p, PLAIN, arena_z(&a, rows->cwd), 1);
 	}
-	sheet_f(p, PLAIN, "%d event%s with hooks\n\n", rows->firings,
-		rows->firings == 1 ? "" : "s");
+	sheet_f(p, PLAIN, "%d event%s with hooks\n", rows->firings, rows->firings == 1 ? "" : "s");
+	unasked_show(p, &a, &rows->unasked);
+	sheet_f(p, PLAIN, "\n");
 	for (size_t i = 0; i < rows->n; i++)
 		show_row(p, hooks, &rows->p[i]);
 }
@@ -290,6 +297,14 @@ static int report_last(struct wb *wb, struct str text, const struct choice *c)
 	return EXIT_OK;
 }
 
+/* Does the agent say of which call an event is? */
+static bool can_tell(struct str host)
+{
+	const struct host *h = host_find(host);
+
+	return h && host_names_calls(h);
+}
+
 static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str text,
 		      const struct choice *c)
 {
@@ -300,14 +315,16 @@ static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str te
 
 	for (struct str rest = text; records_next(&rest, a, &v);)
 		if (is_chosen(c, v))
-			add_record(&rows, v);
+			add_record(&rows, a, v);
 	show(&wb->sheet, hooks, c->session, &rows);
 	for (size_t i = 0; i < rows.n; i++) {
 		json_list_add(&list, row_value(a, &rows.p[i]));
 		free(rows.p[i].times.p);
 	}
-	wb->value = json_pack(a, "session_id:s agent:s cwd:s firings:i hooks:j", c->session,
-			      rows.host, rows.cwd, rows.firings, json_list_take(a, &list));
+	wb->value = json_pack(a, "session_id:s agent:s cwd:s firings:i ?unasked:j hooks:j",
+			      c->session, rows.host, rows.cwd, rows.firings,
+			      can_tell(rows.host) ? unasked_value(a, &rows.unasked) : NULL,
+			      json_list_take(a, &list));
 	free(rows.p);
 	return EXIT_OK;
 }

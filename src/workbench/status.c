@@ -6,6 +6,7 @@
 #include "settings/read.h"
 #include "workbench/commands.h"
 #include "workbench/install_agents.h"
+#include "workbench/records.h"
 #include "workbench/roots.h"
 
 enum { FILE_MAX_BYTES = 8 << 20, PARENTS_MAX = 4 };
@@ -37,6 +38,7 @@ struct found {
 	struct str unapproved; /* unapproved events of the user's entry */
 	bool untrusted; /* none is */
 	const char *over; /* a hook that is asked in our place; NULL = none was seen */
+	struct unasked unasked;
 };
 
 static const struct json *read_json(struct arena *a, const char *path)
@@ -237,7 +239,8 @@ static const struct json *value(const struct found *f)
 				   f->unapproved);
 	if (f->user || f->project)
 		v = json_pack_more(f->a, v, "changed:b", f->user_changed || f->project_changed);
-	v = json_pack_more(f->a, v, "notGuarded:s ?overruledBy:z", unguarded(f), f->over);
+	v = json_pack_more(f->a, v, "notGuarded:s ?overruledBy:z ?unasked:j", unguarded(f), f->over,
+			   host_names_calls(f->host) ? unasked_value(f->a, &f->unasked) : NULL);
 	return f->host->file.then ? json_pack_more(f->a, v, "then:z", f->host->file.then) : v;
 }
 
@@ -282,8 +285,16 @@ static void show(struct sheet *p, const struct found *f)
 			f->host->order == ORDER_FIRST ? "the first" : "the last");
 		sheet_text(p, PLAIN, f->over, 4);
 	}
+	if (f->unasked.calls) {
+		sheet_f(p, PLAIN, "  ");
+		unasked_show(p, f->a, &f->unasked);
+	}
 	if (on && not_there.n)
 		sheet_f(p, DIM, "  not guarded: %.*s\n", STR_ARG(not_there));
+	if (on && !host_names_calls(f->host))
+		sheet_f(p, DIM,
+			"  not known: calls that no hook was asked about, as its events do not name "
+			"the call\n");
 }
 
 int wb_status(struct wb *wb, const void *data, int n, char **rest)
@@ -291,6 +302,7 @@ int wb_status(struct wb *wb, const void *data, int n, char **rest)
 	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
 	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
 	const struct status_args *args = data;
+	AUTO(records_done) struct records records = RECORDS_INIT;
 	struct err err;
 	size_t shown = 0;
 
@@ -298,10 +310,13 @@ int wb_status(struct wb *wb, const void *data, int n, char **rest)
 	(void)rest;
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
+	/* Records that cannot be read are no reason to keep the rest back. */
+	(void)records_open(&records, roots.home, NULL);
 	for (size_t i = 0; i < hosts_n; i++) {
 		struct found f = { .a = &wb->arena, .host = hosts[i], .roots = &roots };
 
 		find(wb, &f);
+		unasked_find(&f.unasked, f.a, buf_str(&records.text), str_from(f.host->name));
 		if (!args->all && !f.used && !f.user && !f.project)
 			continue;
 		list = json_append(&wb->arena, list, value(&f));

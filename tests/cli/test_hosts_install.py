@@ -199,7 +199,7 @@ with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
         'agent': 'claude', 'title': 'Claude Code', 'found': True, 'program': box.root + '/bin/claude',
         'version': '2.1.330', 'proven': True, 'provenVersion': '2.1.330',
         'user': box.home + '/.claude/settings.json', 'project': box.project + '/.claude/settings.json',
-        'changed': False, 'notGuarded': ''}], 'installed', r)
+        'changed': False, 'notGuarded': '', 'unasked': {'calls': 0}}], 'installed', r)
     box.write(package + 'package.json', '{"version": "2.2.0"}')
     check('2.2.0 (unproven: last tested with 2.1.330)' in run(box, 'status').out, 'another version')
     check(not os.path.exists(box.root + '/started'), 'the program was started')
