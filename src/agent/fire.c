@@ -191,17 +191,13 @@ struct failures {
 	struct buf names, texts;
 };
 
-/* A name that is a command or a prompt may be long, and have lines. */
 static void add_failure(struct failures *f, const char *name, const char *text)
 {
 	enum { HEAD_CHARS = 30, NAME_CHARS = 100 };
 	AUTO(arena_done) struct arena a = { 0 };
-	char *line = arena_z(&a, utf8_without_middle(&a, str_from(name), HEAD_CHARS, NAME_CHARS));
+	struct str line = utf8_without_middle(&a, str_from(name), HEAD_CHARS, NAME_CHARS);
 
-	for (char *c = line; *c; c++)
-		if (*c == '\n')
-			*c = ' ';
-	buf_addf(&f->names, "%s%s", f->names.n ? ", " : "", line);
+	buf_addf(&f->names, "%s%.*s", f->names.n ? ", " : "", STR_ARG(line));
 	buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
 }
 

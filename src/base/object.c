@@ -42,7 +42,7 @@ const struct object_key *object_meant(const struct object_reader *r, struct str 
 static bool is_lax(const struct object_key *k, const struct json *v)
 {
 	return !k->lax || json_is_false(v) ||
-	       (k->type == J_STR && str_eqz(json_str(v, STR("")), k->lax));
+	       (k->type == J_STR && word_in_text(json_str(v, STR("")), k->lax));
 }
 
 bool object_is_strict(const struct object_reader *r, const struct json_member *m)

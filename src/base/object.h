@@ -31,7 +31,7 @@ struct object_key {
 	bool required;
 	unsigned only; /* counts only where the reader has one of these bits; 0 = everywhere */
 	/*
-	 * Of a member that makes something stricter: the one word (or false) that does not.  Such a
+	 * Of a member that makes something stricter: the words (or false) that do not.  Such a
 	 * member counts, with an error, however it is misspelt and whatever its value is.
 	 */
 	const char *lax;

@@ -177,9 +177,24 @@ struct str utf8_trim(struct str s)
 	return (struct str){ s.p, 0 };
 }
 
-struct str utf8_without_middle(struct arena *a, struct str line, size_t head, size_t max)
+/* Line breaks, with the blanks around them, as one blank. */
+static struct str joined_lines(struct arena *a, struct str text)
 {
-	struct str first = utf8_prefix(line, head);
+	AUTO(buf_done) struct buf out = { 0 };
+	struct str rest = str_trim(text), line;
+
+	if (str_chr(rest, '\n', 0) < 0)
+		return text;
+	while (str_split(&rest, '\n', &line)) {
+		line = str_trim(line);
+		buf_addf(&out, "%s%.*s", out.n && line.n ? " " : "", STR_ARG(line));
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+struct str utf8_without_middle(struct arena *a, struct str text, size_t head, size_t max)
+{
+	struct str line = joined_lines(a, text), first = utf8_prefix(line, head);
 	size_t all = utf8_count(line), skip = all > max ? all - (max - head) : 0;
 
 	if (all <= max)

@@ -30,10 +30,10 @@ bool utf8_is_hidden(uint32_t cp);
 /* The longest prefix of at most max characters (code points), never cut inside one. */
 struct str utf8_prefix(struct str s, size_t max);
 /*
- * At most max characters of one line: of a longer one the first `head` and the end, with "..."
- * between them.
+ * At most max characters of a text in one line: of a longer one the first `head` and the end, with
+ * "..." between them.
  */
-struct str utf8_without_middle(struct arena *a, struct str line, size_t head, size_t max);
+struct str utf8_without_middle(struct arena *a, struct str text, size_t head, size_t max);
 /* Without what JavaScript's trim() takes for white space (also U+FEFF, U+00A0...) at both ends. */
 struct str utf8_trim(struct str s);
 /* How many code points. */

@@ -176,7 +176,8 @@ static void read_answer(struct tl_late *late, const struct away *w, struct str o
 		message = arena_printf(a,
 				       "hook \"%s\" denied when it was too late: an async hook "
 				       "decides nothing%s%.*s",
-				       w->hook->id, message.n ? "\n" : "", STR_ARG(message));
+				       hook_label(a, w->hook), message.n ? "\n" : "",
+				       STR_ARG(message));
 	late->message = message;
 	late->text = cut_context(
 		a, json_str(json_pointer(answer.obj, STR("/hookSpecificOutput/additionalContext")),
@@ -214,8 +215,8 @@ static struct tl_late *late_of(struct away *w)
 	else if (r->end == PROC_EXITED)
 		read_answer(late, w, out);
 	else if (r->end == PROC_TIMED_OUT)
-		late->message =
-			arena_printf(a, "hook \"%s\" was ended: it took too long", w->hook->id);
+		late->message = arena_printf(a, "hook \"%s\" was ended: it took too long",
+					     hook_label(a, w->hook));
 	late->wrapped = merge_wrapped(a, late->text, w->hook->dialect->literal_context);
 	away_free(w);
 	return late;

@@ -109,7 +109,7 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 		diag_add(&h->diags, TL_SEVERITY_WARNING, "not-disabled", &hook->at,
 			 "\"%s\" is not disabled: hooksConfig.enabled of a lower tier does not "
 			 "switch it off",
-			 hook->id);
+			 hook_label(&h->arena, hook));
 	for (size_t i = 0; i < set->ndisabled; i++) {
 		const struct disabled_name *d = &set->disabled[i];
 		bool below = hook->guard ? !tier_switches_guards(d->tier, hook->tier)
@@ -124,7 +124,7 @@ static void disable(struct tl_hooks *h, struct hook *hook)
 			diag_add(&h->diags, TL_SEVERITY_WARNING, "not-disabled", &hook->at,
 				 "\"%s\" is not disabled: hooksConfig.disabled of %s is of a "
 				 "lower tier",
-				 hook->id, d->file);
+				 hook_label(&h->arena, hook), d->file);
 			continue;
 		}
 		hook->state = TL_STATE_DISABLED;

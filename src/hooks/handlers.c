@@ -329,8 +329,17 @@ static const struct json *request_prompt(struct handler_asking *q)
 			 str_trim(json_get_str(q->hook->own, "model")));
 }
 
+/* As in Claude Code a prompt that refuses what a tool has done ends the turn, unless it says that
+ * the model is told and goes on.  Agents only comment. */
+static bool refusal_ends_turn(const struct hook *hook)
+{
+	return hook->event->id == EV_AFTER_TOOL && hook->as->when == CASE_SUCCESS &&
+	       str_eqz(str_from(hook->handler->type), "prompt") &&
+	       !json_is_true(json_getz(hook->own, "continueOnBlock"));
+}
+
 /* {"ok": true}, or {"ok": false, "reason": "..."}, in a block of code or not, and nothing else. */
-static const char *answer_prompt(struct arena *a, struct str *answer)
+static const char *answer_prompt(struct arena *a, const struct hook *hook, struct str *answer)
 {
 	static const char misfit[] = "the model's answer is not {\"ok\": true}, or {\"ok\": false, "
 				     "\"reason\": \"...\"}";
@@ -351,9 +360,10 @@ static const char *answer_prompt(struct arena *a, struct str *answer)
 	reason = str_trim(json_str(why, STR("")));
 	if (!reason.n)
 		reason = STR("the model did not agree, and gave no reason");
-	*answer = ok->yes ? STR("")
-			  : json_text(a, json_pack(a, "decision:z reason:s", "block", reason),
-				      JSON_COMPACT);
+	v = json_pack(a, "decision:z reason:s", "block", reason);
+	if (refusal_ends_turn(hook))
+		v = json_set(a, v, STR("continue"), json_new_bool(a, false));
+	*answer = ok->yes ? STR("") : json_text(a, v, JSON_COMPACT);
 	return NULL;
 }
 
@@ -376,7 +386,7 @@ static const struct handler handlers[] = {
 	{ .type = "prompt",
 	  .key = KEY_PROMPT,
 	  .needs = { K_PROMPT },
-	  .owns = { K_PROMPT, K_MODEL },
+	  .owns = { K_PROMPT, K_MODEL, K_CONTINUE_ON_BLOCK },
 	  .timeout_ms = 30000,
 	  .label = label_prompt,
 	  .request = request_prompt,

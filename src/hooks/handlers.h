@@ -48,7 +48,7 @@ struct handler {
 	const struct json *(*request)(struct handler_asking *q);
 	/* From the host's answer to what a command would have printed; why it is none, or NULL.
 	 * NULL = it is that. */
-	const char *(*answer)(struct arena *a, struct str *answer);
+	const char *(*answer)(struct arena *a, const struct hook *hook, struct str *answer);
 };
 
 /* NULL for a type that is none of these. */

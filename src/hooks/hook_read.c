@@ -342,6 +342,26 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 			    .p;
 }
 
+/* In our words, or in Claude Code's, which has events where a failure never blocks (C3.5). */
+static enum on_failure failure_word(const struct entry *e)
+{
+	static const enum event_id never[] = { EV_AFTER_AGENT, EV_SUBAGENT_STOP,
+					       EV_TASK_COMPLETED };
+	struct str word = json_str(e->got[K_ON_FAILURE].v, STR(""));
+
+	if (str_eqz(word, "continue"))
+		return FAIL_WARN;
+	if (!str_eqz(word, "block"))
+		return on_failure_find(word);
+	for (size_t i = 0; i < ARRAY_LEN(never); i++)
+		if (e->hook->event->id == never[i] && !e->hook->guard)
+			return FAIL_WARN;
+	return !e->hook->guard && (json_is_true(e->got[K_ASYNC].v) ||
+				   json_is_true(e->got[K_ASYNC_REWAKE].v))
+		       ? FAIL_WARN
+		       : FAIL_DENY;
+}
+
 /* How strict it is (C3.5, C3.6).  What is odd about that makes it as strict as can be. */
 static void read_strictness(struct entry *e, const struct json *v)
 {
@@ -360,7 +380,7 @@ static void read_strictness(struct entry *e, const struct json *v)
 	if (hook->guard)
 		hook->on_failure = FAIL_DENY;
 	if (failure->v)
-		hook->on_failure = on_failure_find(json_str(failure->v, STR("")));
+		hook->on_failure = failure_word(e);
 	if (e->got[K_GUARD].wrong || failure->wrong || c->misplaced)
 		hook->on_failure = FAIL_DENY;
 	if (c->misplaced)
@@ -562,7 +582,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 		hook->matcher.kind = MATCHER_ALL;
 		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "invalid-regex", &hook->matcher_at,
 			 "the matcher of the guard \"%s\" cannot be read; it runs for every tool",
-			 hook->id);
+			 hook_label(a, hook));
 	}
 	hook_add(c->h, hook);
 }

@@ -339,7 +339,7 @@ struct str judge_blocked_reason(struct judging *j, struct str own)
 	for (size_t i = 0; i < ARRAY_LEN(found); i++)
 		if (found[i].n)
 			return found[i];
-	return arena_printf(a, "blocked by hook %s (exit 2, no message)", j->hook->id);
+	return arena_printf(a, "blocked by hook %s (exit 2, no message)", hook_label(a, j->hook));
 }
 
 /* C3.10, C3.11: what counts although it is not where the dialect looks. */

@@ -165,7 +165,7 @@ struct ending question_ending(const struct tl_ask *ask, const struct hook *hook,
 	} else {
 		e.out = arena_str(a, ask->out);
 		if (hook->handler->answer)
-			e.misfit = hook->handler->answer(a, &e.out);
+			e.misfit = hook->handler->answer(a, hook, &e.out);
 	}
 	return e;
 }

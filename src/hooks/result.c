@@ -230,8 +230,8 @@ static void judge_failure(struct judging *j)
 		return;
 	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_VERDICT_DENY : TL_VERDICT_ASK;
 	j->r->reason = arena_printf(a, "%s \"%s\" failed (%.*s%s)%s%.*s",
-				    j->hook->guard ? "guard" : "hook", j->hook->id, STR_ARG(what),
-				    sandbox, err.n ? ": " : "", STR_ARG(err));
+				    j->hook->guard ? "guard" : "hook", hook_label(a, j->hook),
+				    STR_ARG(what), sandbox, err.n ? ": " : "", STR_ARG(err));
 }
 
 static struct strictest read_strictest(struct arena *a, const struct hook *hook,
@@ -356,7 +356,7 @@ static void judge_both(struct reply *r, const struct hook *hook, struct firing *
 	diag_add(diags, TL_SEVERITY_WARNING, "denial-on-stdout", &hook->at,
 		 "hook \"%s\": it answers on the result channel, and denies on stdout; the denial "
 		 "counts",
-		 hook->id);
+		 hook_label(f->arena, hook));
 	if (other.verdict > r->verdict) {
 		r->verdict = other.verdict;
 		r->reason = other.reason;
@@ -384,6 +384,6 @@ void reply_judge(struct reply *r, const struct hook *hook, struct firing *f,
 		diag_add(diags, TL_SEVERITY_WARNING, "ignored-field", &hook->at,
 			 "hook \"%s\": \"clearContext\" has an effect only with a denial or a "
 			 "stop",
-			 hook->id);
+			 hook_label(f->arena, hook));
 	collect_said(r, hook, f->arena, str_trim(end->result).n ? end->result : end->out);
 }

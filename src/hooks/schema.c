@@ -151,7 +151,9 @@ const struct object_key hook_keys[] = {
 		      .text = "true runs it after all others, on the final input, and a failure of it denies" },
 	[K_ON_FAILURE] = { .name = "onFailure",
 			   .type = J_STR,
-			   ON_FAILURE,
+			   /* "continue" and "block" are Claude Code's words for "warn" and "deny". */
+			   .values = "warn ask deny continue block",
+			   .lax = "warn continue",
 			   .aliases = FAILURE_NAMES,
 			   .text = "what it means when the hook fails, on an event that can block" },
 	[K_MODE] = { .name = "mode",
@@ -262,6 +264,10 @@ const struct object_key hook_keys[] = {
 		      .type = J_STR,
 		      .only = KEY_PROMPT,
 		      .text = "the model, where it is not the session's" },
+	[K_CONTINUE_ON_BLOCK] = { .name = "continueOnBlock",
+				  .type = J_BOOL,
+				  .only = KEY_PROMPT,
+				  .text = "on PostToolUse: a refusal is told the model, and the turn goes on" },
 };
 
 bool key_is_strict(const struct json_member *m)

@@ -65,6 +65,7 @@ enum {
 	K_INPUT,
 	K_PROMPT,
 	K_MODEL,
+	K_CONTINUE_ON_BLOCK,
 	HOOK_KEYS
 };
 

@@ -349,7 +349,7 @@ static void find_scripts(struct tl_hooks *h, struct hook *hook)
 			 "unwatched-hook", &hook->at,
 			 "the hook \"%s\" is unwatched: %s; a change of its files goes unnoticed "
 			 "unless \"watch\" names them",
-			 hook->id, hook->unwatched);
+			 hook_label(&h->arena, hook), hook->unwatched);
 }
 
 static void fingerprint(struct tl_hooks *h, struct hook *hook)
@@ -487,7 +487,8 @@ static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json 
 		diag_add(&h->diags, TL_SEVERITY_NOTE, "unapproved-hook", &hook->at,
 			 "the project's hook \"%s\" is %s and runs, because folder trust is off "
 			 "or was given for this run",
-			 hook->id, hook->trust == TL_TRUST_NEW ? "new" : "changed");
+			 hook_label(&h->arena, hook),
+			 hook->trust == TL_TRUST_NEW ? "new" : "changed");
 	}
 }
 

@@ -43,14 +43,9 @@ const char *short_path(const struct tl_hooks *hooks, const char *path, struct ar
 const char *short_name(const struct tl_hook *h, struct arena *a)
 {
 	enum { SHOWN_CHARS = 72, HEAD_CHARS = 20 };
-	struct str name = str_from(h->name), rest = name, line, shown;
 
-	(void)str_split(&rest, '\n', &line);
 	/* What tells one command from another is rarely in the middle. */
-	shown = utf8_without_middle(a, line, HEAD_CHARS, SHOWN_CHARS);
-	return shown.n == name.n
-		       ? h->name
-		       : arena_printf(a, "%.*s%s", STR_ARG(shown), line.n < name.n ? "..." : "").p;
+	return arena_z(a, utf8_without_middle(a, str_from(h->name), HEAD_CHARS, SHOWN_CHARS));
 }
 
 struct str hooks_summary(struct arena *a, const struct tl_hooks *hooks)

@@ -457,6 +457,43 @@ def prompt_on_stop(box):
     equal(json.loads(r.out)['response'], 'tested', r)
 
 
+def prompt_after_a_tool(box):
+    """prompt: what refuses a tool's result ends the turn, unless it says continueOnBlock; an agent comments"""
+    no = 'generate {"ok": false, "reason": "too long"}'
+    for hook, ends in (dict(type='prompt'), True), (dict(type='prompt', continueOnBlock=False), True), \
+            (dict(type='prompt', continueOnBlock=True), False), (dict(type='agent'), False):
+        box.claude({'PostToolUse:Bash': dict(hook, prompt='Is it short?')})
+        r = box.ask(TOUCH, no if hook['type'] == 'prompt' else no.replace('generate', 'say'), 'say went on')
+        equal('went on' in r.out, not ends, hook, r)
+        check(not ends or 'too long' in r.err + r.out, 'the user does not see why', hook, r)
+        check('continueOnBlock' not in r.err, 'a complaint', hook, r)
+
+
+def failure_words(box):
+    """C3.5 onFailure in Claude Code's words: block denies where its events let it, continue never does"""
+    fails = dict(type='command', command='exit 3')
+    background = dict(fails, **{'async': True})
+    rows = [
+        ('PreToolUse', 'BeforeTool', fails, 'block', 'denied'),
+        ('PreToolUse', 'BeforeTool', fails, 'continue', 'allowed'),
+        ('PreToolUse', 'BeforeTool', background, 'block', 'allowed'),
+        ('PreToolUse', 'BeforeTool', dict(fails, guard=True), 'block', 'denied'),
+        ('PreToolUse', 'BeforeTool', dict(type='http', url='http://127.0.0.1:1/'), 'block', 'denied'),
+        ('PreToolUse', 'BeforeTool', dict(type='http', url='http://127.0.0.1:1/'), 'continue', 'allowed'),
+        ('UserPromptSubmit', 'BeforeAgent', fails, 'block', 'denied'),
+        ('Stop', 'AfterAgent', fails, 'block', 'allowed'),
+        ('Stop', 'AfterAgent', dict(fails, guard=True), 'block', 'denied'),
+        ('SubagentStop', 'SubagentStop', fails, 'block', 'allowed'),
+        ('TaskCompleted', 'TaskCompleted', fails, 'block', 'allowed'),
+        ('TaskCreated', 'TaskCreated', fails, 'block', 'denied'),
+    ]
+    for claudes, event, hook, word, wanted in rows:
+        box.claude({claudes: dict(hook, onFailure=word)})
+        said = json.loads(box.run('hooks', 'run', event, '--json').out)
+        equal(said['outcome']['decision'], wanted, claudes, hook, word, said)
+        equal([d for d in said['diagnostics'] if d['code'] == 'bad-value'], [], said)
+
+
 def prompt_several(box):
     """prompt: several at once ask one after another, and are judged in their order"""
     box.claude({'PreToolUse:Bash': [dict(type='prompt', prompt='one'), dict(type='prompt', prompt='two'),
@@ -529,6 +566,7 @@ def reload_keeps_them(box):
 TESTS = [http_answers, http_request, http_addresses, http_nobody, http_in_session, http_cancelled,
          http_list_and_trust, mcp_tool_answers, mcp_tool_input, mcp_tool_missing,
          mcp_tool_in_session, prompt_in_session, prompt_request, prompt_elsewhere, prompt_on_stop,
+         prompt_after_a_tool, failure_words,
          prompt_by_hand, prompt_at_the_end, prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
 
 

@@ -79,7 +79,7 @@ static void show_unapproved(struct run *r)
 		if (h.state != TL_STATE_WOULD_RUN ||
 		    (trust != TL_TRUST_NEW && trust != TL_TRUST_CHANGED))
 			continue;
-		buf_addf(&text, "  - %s\n", h.name);
+		buf_addf(&text, "  - %s\n", short_name(&h, &r->arena));
 		const char *file = short_path(r->hooks, h.file, &r->arena);
 		if (str_find(buf_str(&files), str_from(file), 0) < 0)
 			buf_addf(&files, "%s%s", files.n ? ", " : "", file);
