@@ -817,12 +817,14 @@ void tl_job_cancel(struct tl_job *job)
 
 void job_run(struct tl_job *job, struct cancel *cancel, const struct job_listener *listener)
 {
-	size_t max = job->n * PROC_FDS_MAX + 1, n = 0;
+	size_t max = job->n * PROC_FDS_MAX + 1, n;
 	AUTO(free) struct pollfd *fds = xcalloc(max, sizeof *fds);
 	int timeout_ms;
 	bool asked = job->cancelled;
 
-	while (!tl_job_step(job, n ? fds : NULL, n)) {
+	if (asked)
+		(void)tl_job_step(job, NULL, 0);
+	while (!job->done) {
 		if (listener)
 			hear_ended(job, listener);
 		n = tl_job_fds(job, fds, max - 1, &timeout_ms);
@@ -833,6 +835,7 @@ void job_run(struct tl_job *job, struct cancel *cancel, const struct job_listene
 			tl_job_cancel(job);
 			asked = true;
 		}
+		(void)tl_job_step(job, fds, n);
 	}
 }
 

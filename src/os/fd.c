@@ -111,8 +111,8 @@ static unsigned long bit_of(int fd)
 }
 
 /*
- * What poll() would say of a descriptor that pselect() calls readable: of a pipe without writers
- * to any longer only that it is hung up.
+ * What poll() would say of a descriptor that pselect() calls readable: of an empty pipe without
+ * writers only that it is hung up.
  */
 static int readable(int fd)
 {
