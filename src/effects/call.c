@@ -476,6 +476,22 @@ static bool run_alias(struct run *r, const struct call *c)
 	return true;
 }
 
+/* A program under another name, as the text has copied or linked it. */
+static bool run_renamed(struct run *r, const struct call *c, struct str path)
+{
+	const struct binding *b =
+		r->e->state->programs ? binding_find(r->e->state->programs, joined(r, path)) : NULL;
+	struct str *words;
+
+	if (!b)
+		return false;
+	words = ARENA_ARRAY(r->a, struct str, c->n);
+	memcpy(words, c->words, c->n * sizeof *words);
+	words[0] = b->value;
+	run_call(r, words, c->n);
+	return true;
+}
+
 /* PATH=.:$PATH x: a file of the project by its name alone. */
 static bool run_by_path(struct run *r, const struct call *c, struct str name)
 {
@@ -490,6 +506,8 @@ static bool run_by_path(struct run *r, const struct call *c, struct str name)
 		if (str_starts(dir, STR("/usr")) || str_starts(dir, STR("/bin")) ||
 		    str_starts(dir, STR("/sbin")) || !value_known(path))
 			continue;
+		if (run_renamed(r, c, path))
+			return true;
 		if (file_read(r, path, &text)) {
 			call_script(r, c, CODE_OTHER, path);
 			return true;
@@ -515,18 +533,8 @@ void run_call(struct run *r, const struct str *words, size_t n)
 		effects_unjudged(r->e, call_shown(r, &c));
 		return;
 	}
-	if (r->e->state->programs) {
-		const struct binding *b =
-			binding_find(r->e->state->programs, joined(r, c.words[0]));
-
-		if (b) {
-			struct str *copy = ARENA_ARRAY(r->a, struct str, c.n);
-
-			memcpy(copy, c.words, c.n * sizeof *copy);
-			copy[0] = b->value;
-			c.words = copy;
-		}
-	}
+	if (str_chr(c.words[0], '/', 0) >= 0 && run_renamed(r, &c, c.words[0]))
+		return;
 	if (str_starts(c.words[0], STR("/etc/init.d/")) && c.n > 1) { /* service NAME ... */
 		struct str *service = ARENA_ARRAY(r->a, struct str, c.n + 1);
 

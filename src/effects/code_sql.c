@@ -373,13 +373,28 @@ static void update_rows(struct sql *q, size_t i)
 		add(q, EFFECT_DATABASE, first, name);
 }
 
+/* The account that may do everything, by the name that it is given when a server is set up. */
+static bool is_master(const struct sql_token *t)
+{
+	static const char *const names[] = { "postgres", "root",   "admin",    "sa",
+					     "sys",      "system", "rdsadmin", "dba" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if ((t->kind == SQL_WORD || t->kind == SQL_TEXT) &&
+		    str_eqz_icase(t->text, names[i]))
+			return true;
+	return false;
+}
+
 static void alter(struct sql *q, size_t i)
 {
 	const struct sql_token *first = &q->t[i++];
 	struct str name;
 
 	if (is_one(token(q, i), "user|role|login")) {
-		if (find_word(q, i, first->depth, "superuser|sysadmin") < q->n)
+		if (find_word(q, i, first->depth, "superuser|sysadmin") < q->n ||
+		    (is_master(token(q, i + 1)) &&
+		     find_word(q, i, first->depth, "password|identified") < q->n))
 			add(q, EFFECT_PRIVILEGES, first, STR("superuser"));
 		return;
 	}
@@ -463,6 +478,8 @@ static void copy(struct sql *q, size_t i)
 	size_t way = find_word(q, i, first->depth, "to|from");
 	const struct sql_token *t = token(q, way + 1);
 
+	if (is(t, "program"))
+		add(q, EFFECT_PRIVILEGES, first, STR("server program"));
 	if (is(t, "program") && token(q, way + 2)->kind == SQL_TEXT)
 		run_shell(q, token(q, way + 2)->text);
 	else if (t->kind == SQL_TEXT)

@@ -1,6 +1,7 @@
 #include "effects/links.h"
 
 #include "effects/run.h"
+#include "shell/calls.h"
 
 enum { PATH_TEXT_MAX = 4096, FOLLOWED_MAX = 40 /* as the kernel does */ };
 
@@ -51,6 +52,15 @@ static bool on_disk(struct effects *e, struct str path, struct str *ret_target)
 	return b->value.n > 0;
 }
 
+static bool mount_at(struct effects *e, struct str path, struct str *ret_target)
+{
+	const struct binding *b = binding_find(state_of(e)->mounts, path);
+
+	if (b)
+		*ret_target = b->value;
+	return b && b->value.n;
+}
+
 static bool link_at(struct effects *e, struct str path, struct str *ret_target)
 {
 	const struct binding *made = binding_find(state_of(e)->links, path);
@@ -82,6 +92,53 @@ static void walk_up(struct walk *w)
 		;
 }
 
+/* Does a pattern find a path, part by part?  *ret_rest: what follows of the pattern. */
+static bool finds(struct str part, struct str rest, struct str path, struct str *ret_rest)
+{
+	struct str name;
+
+	while (str_split(&path, '/', &name)) {
+		if (value_has(part, MARK_ANY) || value_has(part, MARK_UNSET) ||
+		    value_has(part, MARK_OPEN) || !value_fits(part, name))
+			return false;
+		if (path.p && !str_split(&rest, '/', &part))
+			return false;
+	}
+	*ret_rest = rest;
+	return true;
+}
+
+/*
+ * A glob that may find a link which the text made, or what it mounted; what lies on the disk is not
+ * listed.
+ */
+static bool link_among(struct effects *e, struct str dir, struct str part, struct str *rest,
+		       bool last, struct str *ret_target)
+{
+	const struct binding *const lists[] = { state_of(e)->mounts, state_of(e)->links };
+	struct str behind;
+
+	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
+		for (const struct binding *b = lists[i]; b; b = b->next)
+			if (b->value.n && str_starts(b->name, dir) && b->name.n > dir.n + 1 &&
+			    b->name.p[dir.n] == '/' &&
+			    finds(part, *rest, str_sub(b->name, dir.n + 1, b->name.n), &behind) &&
+			    (i == 0 || behind.p || last)) {
+				*ret_target = b->value;
+				*rest = behind;
+				return true;
+			}
+	return false;
+}
+
+static bool leads(struct effects *e, struct str path, struct str part, struct str *rest, bool last,
+		  struct str *ret_target)
+{
+	if (!value_known(part))
+		return link_among(e, directory_of(path), part, rest, last, ret_target);
+	return mount_at(e, path, ret_target) || ((rest->p || last) && link_at(e, path, ret_target));
+}
+
 /* Every part is looked at but one that is not known: from there on the path stays as it is. */
 static bool walk_path(struct effects *e, struct walk *w, struct str rest, bool last)
 {
@@ -96,10 +153,11 @@ static bool walk_path(struct effects *e, struct walk *w, struct str rest, bool l
 		}
 		if (!walk_add(w, part))
 			return false;
-		if (!value_known(part))
-			return !rest.p || walk_add(w, rest);
-		if ((!rest.p && !last) || !link_at(e, (struct str){ w->p, w->n }, &target))
+		if (!leads(e, (struct str){ w->p, w->n }, part, &rest, last, &target)) {
+			if (!value_known(part))
+				return !rest.p || walk_add(w, rest);
 			continue;
+		}
 		if (++w->followed > FOLLOWED_MAX)
 			return false;
 		if (char_is_mark(target.p[0])) { /* it may lead anywhere */
@@ -125,7 +183,8 @@ struct str links_followed(struct effects *e, struct str path, struct str cwd, bo
 {
 	struct walk w;
 	const struct str none = { 0 };
-	bool linked = (e->state && e->state->links) || (e->world->link && !e->remote);
+	bool linked = (e->state && (e->state->links || e->state->mounts)) ||
+		      (e->world->link && !e->remote);
 
 	w.n = w.followed = 0;
 	if (!linked || !path.n || !is_absolute(is_absolute(path) ? path : cwd))
@@ -159,23 +218,36 @@ struct str links_normal(struct arena *a, struct str path)
 	return w.n ? arena_str(a, (struct str){ w.p, w.n }) : STR("/");
 }
 
-void links_made(struct effects *e, struct str path, struct str cwd, struct str target)
+static void made(struct effects *e, const struct binding **list, struct str path, struct str cwd,
+		 struct str target)
 {
 	struct walk w = { .n = 0 };
 	struct binding *b;
 
-	if (!path.n || !target.n || !is_absolute(is_absolute(path) ? path : cwd) ||
+	if (!path.n || !is_absolute(is_absolute(path) ? path : cwd) ||
 	    (!is_absolute(path) && !walk_path(e, &w, cwd, true)))
 		return;
 	while (path.n > 1 && path.p[path.n - 1] == '/')
 		path.n--;
-	if (!walk_path(e, &w, path, false) || !w.n)
+	/* The last part is the name itself, whatever is there. */
+	if (!walk_path(e, &w, directory_of(path), true) || !walk_add(&w, sh_file_name(path)))
 		return;
 	b = ARENA_NEW(e->arena, struct binding);
-	*b = (struct binding){ .next = state_of(e)->links,
+	*b = (struct binding){ .next = *list,
 			       .name = arena_str(e->arena, (struct str){ w.p, w.n }),
 			       .value = target };
-	e->state->links = b;
+	*list = b;
+}
+
+void links_made(struct effects *e, struct str path, struct str cwd, struct str target)
+{
+	if (target.n)
+		made(e, &state_of(e)->links, path, cwd, target);
+}
+
+void mount_made(struct effects *e, struct str path, struct str cwd, struct str target)
+{
+	made(e, &state_of(e)->mounts, path, cwd, target);
 }
 
 const struct effects_world *links_world(struct effects *e)

@@ -16,6 +16,11 @@ enum { LINKS_LOOKED_MAX = 1024 };
 struct str links_followed(struct effects *e, struct str path, struct str cwd, bool last);
 /* A link that the text makes; a relative target starts where the link is. */
 void links_made(struct effects *e, struct str path, struct str cwd, struct str target);
+/*
+ * What is mounted at a path, from here on; "" = nothing any more.  Unlike a link it is in the way of whoever
+ * deletes or moves the path itself, too.
+ */
+void mount_made(struct effects *e, struct str path, struct str cwd, struct str target);
 /* Roots and home as the kernel calls them. */
 const struct effects_world *links_world(struct effects *e);
 /* "/a/./b/../c" is "/a/c", as a shell's `cd` takes it; unchanged where a part is not known. */

@@ -604,10 +604,11 @@ struct str programs_find(struct str value)
 
 special_fn *special_find(struct str name)
 {
-	static const struct special *const all[] = { special_launch,  special_flow,   special_shell,
-						     special_starts,  special_files,  special_git,
-						     special_network, special_agents, special_patch,
-						     special_project };
+	static const struct special *const all[] = {
+		special_launch, special_flow,    special_shell,   special_starts,
+		special_files,  special_git,     special_network, special_agents,
+		special_patch,  special_project, special_mount,   special_json
+	};
 
 	for (size_t k = 0; k < ARRAY_LEN(all); k++)
 		for (const struct special *s = all[k]; s->names; s++)

@@ -46,7 +46,7 @@ static const struct code_row rows[] = {
 	  "-d|--database", true },
 	{ "snowsql", CODE_SQL, "-q|--query", "-f|--filename", "-d|--dbname", true },
 	{ "snow sql", CODE_SQL, "-q|--query", "-f|--filename", "--database", true },
-	{ "bq query", CODE_SQL, "1..", NULL, NULL, true },
+	{ "bq query !--dry_run", CODE_SQL, "1..", NULL, NULL, true },
 	{ "trino|presto|presto-cli|trino-cli", CODE_SQL, "--execute", "-f|--file", NULL, true },
 	{ "hive|beeline|spark-sql|impala-shell", CODE_SQL, "-e|-q|--query", "-f|--query_file",
 	  "--database", true },

@@ -47,7 +47,7 @@ static const struct program_row rows[] = {
 	{ "doveadm mailbox delete", EFFECT_DATABASE },
 	{ "drizzle-kit drop", EFFECT_DATABASE },
 	{ "drizzle-kit push --force", EFFECT_DATABASE },
-	{ "dropdb", EFFECT_DATABASE, "1" },
+	{ "dropdb", EFFECT_DATABASE, "1.." },
 	{ "dropdb --force|-f", EFFECT_DATABASE, "1" },
 	{ "droplang", EFFECT_DATABASE, "1" },
 	{ "dropschema", EFFECT_DATABASE, "1" },

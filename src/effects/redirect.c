@@ -100,60 +100,79 @@ static void redirect_from(struct run *r, struct str fd, struct str from)
 		run_input(r, text);
 }
 
-/* >&3: more for the file that was opened with this number. */
+/* Where a descriptor goes is where text goes that is written to it. */
+static struct text **stream_of(struct run *r, struct str fd)
+{
+	return !fd.n || str_eqz(fd, "1") ? &r->out : str_eqz(fd, "2") ? &r->err : NULL;
+}
+
+static struct written *written_of(struct redirected *to, struct str fd)
+{
+	return str_eqz(fd, "2") ? &to->err : &to->out;
+}
+
+/* 2>&1, >&2; >&3: more for the file that was opened with this number. */
 static void redirect_to(struct run *r, struct str fd, struct str number, struct redirected *ret)
 {
 	const struct binding *b = binding_find(r->e->state->descriptors, number);
+	struct text **from = stream_of(r, number), **stream = stream_of(r, fd);
+	struct written *to = written_of(ret, fd);
 	struct str before;
 
+	if (from && stream) {
+		*stream = *from;
+		return;
+	}
 	if (b && fd.n && !is_standard(fd)) { /* 4>&3 */
 		struct str path = descriptor(r, fd);
 
 		binding_set(r, &r->e->state->descriptors, str_sub(path, 8, path.n), b->value);
 	}
-	if (!b || (fd.n && !str_eqz(fd, "1")))
+	if (!b || !stream)
 		return;
-	ret->out = ARENA_NEW(r->a, struct text);
-	ret->file = b->value;
-	ret->adds = true;
+	*to = (struct written){ ARENA_NEW(r->a, struct text), b->value, true };
 	if (file_get(r, b->value, &before))
-		text_add(r, ret->out, before);
-	r->out = ret->out;
-	r->to_file = true;
+		text_add(r, to->text, before);
+	*stream = to->text;
+	r->to_file |= stream == &r->out;
 }
 
-static void redirect_out(struct run *r, const struct call *c, const struct sh_redirect *to,
+static void redirect_out(struct run *r, const struct call *c, const struct sh_redirect *redirect,
 			 struct str target, struct redirected *ret)
 {
-	bool adds = str_ends(to->op, STR(">>")), both = to->op.p[0] == '&';
+	bool adds = str_ends(redirect->op, STR(">>")), both = redirect->op.p[0] == '&';
+	struct str fd = both ? STR("") : redirect->fd, before;
+	struct text **stream = stream_of(r, fd);
+	struct written *to = written_of(ret, fd);
 
-	if (redirect_network(r, c, to->fd, target))
+	if (redirect_network(r, c, redirect->fd, target))
 		return;
 	call_path(r, c,
 		  (struct effect){ .kind = adds ? EFFECT_WRITE : EFFECT_OVERWRITE,
-				   .forced = str_ends(to->op, STR("|")) },
+				   .forced = str_ends(redirect->op, STR("|")) },
 		  target);
-	if (!both && to->fd.n && !is_standard(to->fd) && value_known(target)) {
-		struct str path = descriptor(r, to->fd);
+	if (fd.n && !is_standard(fd) && value_known(target)) {
+		struct str path = descriptor(r, fd);
 
 		binding_set(r, &r->e->state->descriptors, str_sub(path, 8, path.n),
 			    joined(r, target));
 		if (!adds)
 			file_set(r, target, STR(""));
 	}
-	if (str_eqz(to->op, "<>") || (!both && to->fd.n && !str_eqz(to->fd, "1")))
+	if (str_eqz(redirect->op, "<>") || !stream)
 		return;
-	ret->out = ARENA_NEW(r->a, struct text);
-	if (adds) {
-		struct str before;
-
-		if (file_get(r, target, &before))
-			text_add(r, ret->out, before);
+	if (stream == &r->err && str_starts(target, STR("/dev/"))) {
+		r->err = NULL;
+		return;
 	}
-	ret->file = target;
-	ret->adds = adds;
-	r->out = ret->out;
-	r->to_file = !str_starts(target, STR("/dev/"));
+	*to = (struct written){ ARENA_NEW(r->a, struct text), target, adds };
+	if (adds && file_get(r, target, &before))
+		text_add(r, to->text, before);
+	*stream = to->text;
+	if (both)
+		r->err = r->out;
+	if (stream == &r->out)
+		r->to_file = !str_starts(target, STR("/dev/"));
 }
 
 static void redirect_text(struct run *r, struct str fd, struct str text)
@@ -211,10 +230,19 @@ void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
 void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to)
 {
 	struct str source = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
+	const struct written *const all[] = { &to->out, &to->err };
 
-	if (!to->out)
-		return;
-	if (!to->out->n && !to->adds)
-		call_empties(r, &(struct call){ &source, 1 }, to->file);
-	file_set(r, to->file, text_str(to->out));
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		const struct written *w = all[i];
+
+		if (!w->text)
+			continue;
+		if (!w->text->n && !w->adds && w == &to->out)
+			call_empties(r, &(struct call){ &source, 1 }, w->file);
+		if (w->text->file.n)
+			copied(r, w->text->file, w->file);
+		/* What programs say of errors is not known; it may be nothing. */
+		if (w == &to->out || w->text->n)
+			file_set(r, w->file, text_str(w->text));
+	}
 }

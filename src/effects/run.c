@@ -401,7 +401,7 @@ static void run_as_brackets(struct run *r, const struct sh_node *n)
 static void run_node(struct run *r, const struct sh_node *n)
 {
 	struct str in = r->in;
-	struct text *out = r->out;
+	struct text *out = r->out, *err = r->err;
 	struct str in_file = r->in_file;
 	bool has_in = r->has_in, to_file = r->to_file;
 	const struct trap *traps = r->e->state->traps;
@@ -474,6 +474,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 		r->in_file = in_file;
 	}
 	r->out = out;
+	r->err = err;
 	r->to_file = to_file;
 }
 

@@ -69,7 +69,7 @@ enum { LINKS_SLOTS = 64 };
 
 /* What all texts of one judgement share. */
 struct effects_state {
-	const struct binding *files, *links; /* that the text makes */
+	const struct binding *files, *links, *mounts; /* that the text makes */
 	const struct binding *looked[LINKS_SLOTS]; /* paths of the disk; without a value: no link */
 	size_t nlooked;
 	const struct effects_world *real; /* links.h */
@@ -108,7 +108,7 @@ struct run {
 	struct str in; /* what standard input holds */
 	bool has_in; /* it is known where that comes from */
 	struct str in_file; /* it is all of this file, which cannot be read */
-	struct text *out; /* where standard output goes, or NULL */
+	struct text *out, *err; /* where standard output and errors go, or NULL */
 	struct fields given_names, given_values; /* variables of code that is started: awk -v */
 	bool many; /* in a pipeline or in the background */
 	bool to_file; /* standard output is a file */
@@ -148,9 +148,11 @@ bool run_function(struct run *r, const struct call *c);
 /* ---- redirect.c ---- */
 
 struct redirected {
-	struct text *out; /* goes to the file, or NULL */
-	struct str file; /* where it is kept */
-	bool adds;
+	struct written {
+		struct text *text; /* goes to the file, or NULL */
+		struct str file; /* where it is kept */
+		bool adds;
+	} out, err;
 };
 
 void redirect(struct run *r, const struct sh_node *n, struct redirected *ret);
@@ -215,6 +217,11 @@ static inline struct str text_str(const struct text *t)
 {
 	return (struct str){ t->p ? t->p : "", t->n };
 }
+
+/* ---- special_files.c ---- */
+
+/* A file that is made of another one: a program under a new name is still that program. */
+void copied(struct run *r, struct str from, struct str to);
 
 /* ---- call.c ---- */
 
@@ -359,7 +366,7 @@ struct special {
 };
 extern const struct special special_flow[], special_shell[], special_starts[], special_files[],
 	special_git[], special_network[], special_agents[], special_patch[], special_launch[],
-	special_project[];
+	special_mount[], special_json[], special_project[];
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);

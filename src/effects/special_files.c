@@ -1,4 +1,5 @@
 /* Programs that work on files, where a row of a table cannot say which. */
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "effects/links.h"
@@ -27,6 +28,19 @@ static struct str in_directory(struct run *r, struct str dir, struct str source)
 	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(dir), STR_ARG(name));
 }
 
+void copied(struct run *r, struct str from, struct str to)
+{
+	struct str text;
+
+	if (str_find(from, STR("bin/"), 0) >= 0 ||
+	    str_eq(programs_find(from), from)) /* which prints names only */
+		binding_set(r, &r->e->state->programs, joined(r, to), sh_file_name(from));
+	if (file_get(r, from, &text))
+		file_set(r, to, text);
+	else
+		binding_set(r, &r->e->state->copies, joined(r, to), joined(r, from));
+}
+
 static void copy_one(struct run *r, const struct call *c, struct str from, struct str to,
 		     bool moves, bool keeps_links, struct effect like)
 {
@@ -34,15 +48,9 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 	bool null = str_eqz(to, "/dev/null");
 
 	like.kind = !moves ? EFFECT_READ : null ? EFFECT_DELETE : EFFECT_MOVE;
-	if (str_find(from, STR("bin/"), 0) >= 0 ||
-	    str_eq(programs_find(from), from)) /* which prints names only */
-		binding_set(r, &r->e->state->programs, joined(r, to), sh_file_name(from));
-	if (!file_get(r, from, &text)) {
+	if (!file_get(r, from, &text))
 		call_path(r, c, like, from);
-		binding_set(r, &r->e->state->copies, joined(r, to), joined(r, from));
-	} else {
-		file_set(r, to, text);
-	}
+	copied(r, from, to);
 	like.kind = EFFECT_OVERWRITE;
 	call_path(r, c, like, to);
 	if (str_eqz(from, "/dev/null"))
@@ -165,6 +173,8 @@ static bool run_dd(struct run *r, const struct call *c)
 	}
 	if (in.n)
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, in);
+	if (in.n && out.n)
+		copied(r, in, out);
 	if (out.n) {
 		size_t before = r->e->n;
 
@@ -261,12 +271,37 @@ static bool run_tar(struct run *r, const struct call *c)
 	return true;
 }
 
+/* 7z a ARCHIVE FILE...; -sdel deletes what went in */
+static bool run_7z(struct run *r, const struct call *c)
+{
+	size_t operands = 0;
+	bool deletes = false;
+
+	for (size_t i = 1; i < c->n; i++)
+		deletes |= str_eqz(c->words[i], "-sdel");
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+
+		if (!w.n || w.p[0] == '-' || operands++ == 0)
+			continue;
+		call_path(r, c,
+			  (struct effect){ .kind = operands == 2 ? EFFECT_OVERWRITE
+						   : deletes     ? EFFECT_DELETE
+								 : EFFECT_READ,
+					   .recursive = operands > 2 },
+			  w);
+	}
+	return true;
+}
+
 static bool run_unzip(struct run *r, const struct call *c)
 {
 	struct args a;
 	const struct option *dir;
 	struct str archive;
 
+	if (str_starts(c->words[0], STR("7z")) && c->n > 1 && word_in_text(c->words[1], "a u d"))
+		return run_7z(r, c);
 	args_read(r, &a, c, "-d -x -P");
 	if (args_option(&a, "-l|-t|-p|-Z|-v"))
 		return true;
@@ -351,6 +386,34 @@ static struct str plain_pattern(struct run *r, struct str pattern)
 	return text_str(&t);
 }
 
+/* The names of files in which something is found. */
+static void emit_found(struct run *r, const struct args *a, size_t from, bool recursive)
+{
+	recursive |= args_option(a, "-r|-R|--recursive") != NULL;
+	if (recursive && from >= a->noperands)
+		run_emit(r, STR("./\1\n"));
+	for (size_t i = from; i < a->noperands; i++) {
+		run_emit(r, a->operands[i]);
+		run_emit(r, recursive && str_chr(sh_file_name(a->operands[i]), '.', 1) < 0
+				    ? STR("/\1\n")
+				    : STR("\n"));
+	}
+}
+
+/* Where programs keep their settings, tokens among them. */
+static bool keeps_settings(struct run *r, struct str path)
+{
+	static const char *const ends[] = { "/.config", "/.local",   "/.local/share",
+					    "/.cache",  "/.mozilla", "/Library" };
+
+	while (path.n > 1 && path.p[path.n - 1] == '/')
+		path.n--;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(path, str_from(ends[i])))
+			return effects_places(r->e, path, r->cwd) & PLACE_HOME;
+	return false;
+}
+
 /* grep's pattern is no file. */
 static bool run_grep(struct run *r, const struct call *c)
 {
@@ -367,15 +430,24 @@ static bool run_grep(struct run *r, const struct call *c)
 	from = !args_option(&a, "-e|-f|--regexp|--file");
 	if (args_option(&a, "--pre"))
 		call_shell(r, c, args_option(&a, "--pre")->value);
+	if (args_option(&a, "-l|-L|--files-with-matches|--files-without-match"))
+		emit_found(r, &a, from, !str_ends(c->words[0], STR("grep")));
 	/* How often, whether, and where shows nothing of it. */
 	if (args_option(&a, "-c|-q|-l|-L|--count|--quiet|--files-with-matches"))
 		return true;
-	for (size_t i = from; i < a.noperands; i++)
+	for (size_t i = from; i < a.noperands; i++) {
+		bool recursive = args_option(&a, "-r|-R|--recursive") != NULL;
+
 		call_path(r, c,
-			  (struct effect){ .kind = EFFECT_READ,
-					   .recursive =
-						   args_option(&a, "-r|-R|--recursive") != NULL },
+			  (struct effect){
+				  .kind = EFFECT_READ,
+				  .recursive = recursive,
+				  .places = recursive && from && looks_for_secrets(a.operands[0]) &&
+							    keeps_settings(r, a.operands[i])
+						    ? PLACE_SECRET
+						    : 0 },
 			  a.operands[i]);
+	}
 	if (from && a.noperands && !r->out && r->has_in && value_has(r->in, MARK_SECRET) &&
 	    looks_for_secrets(a.operands[0]))
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
@@ -414,7 +486,7 @@ const struct special special_files[] = {
 	{ "ln gln", run_ln },
 	{ "dd gdd dcfldd", run_dd },
 	{ "tar gtar bsdtar", run_tar },
-	{ "unzip 7z unar unrar", run_unzip },
+	{ "unzip 7z 7za 7zr 7zz unar unrar", run_unzip },
 	{ "chmod gchmod", run_chmod },
 	{ "grep egrep fgrep rg ag ack zgrep ggrep", run_grep },
 	{ NULL, NULL },

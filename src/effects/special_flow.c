@@ -207,9 +207,26 @@ static struct str content(struct run *r, const struct call *c, const struct args
 	return text_str(&t);
 }
 
+/* More than a disk has left: from 100 GiB on. */
+static bool is_too_large(struct str size)
+{
+	int64_t n;
+	char unit = size.n ? size.p[size.n - 1] : '\0';
+
+	while (size.n && !char_is_digit(size.p[size.n - 1]))
+		size.n--;
+	if (!str_to_int(size, &n))
+		return false;
+	return (unit == 'G' && n >= 100) || strchr("TPE", unit ? unit : ' ') ||
+	       (char_is_digit(unit) && n >= 100 * ((int64_t)1 << 30));
+}
+
 /* What never ends, into a file or into memory. */
 static void see_endless(struct run *r, const struct call *c, const struct args *a)
 {
+	const struct option *bytes = args_option(a, "-c|--bytes");
+	struct str size =
+		bytes && r->to_file && str_eqz(c->words[0], "head") ? bytes->value : STR("");
 	struct str name = c->words[0];
 	bool holds = str_eqz(name, "tail") || str_eqz(name, "sort") || str_eqz(name, "tac");
 
@@ -218,7 +235,7 @@ static void see_endless(struct run *r, const struct call *c, const struct args *
 
 		if ((str_eqz(path, "/dev/zero") || str_eqz(path, "/dev/urandom") ||
 		     str_eqz(path, "/dev/random")) &&
-		    (holds || (r->to_file && str_eqz(name, "cat"))))
+		    (holds || (r->to_file && str_eqz(name, "cat")) || is_too_large(size)))
 			call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
 	}
 }
@@ -315,34 +332,6 @@ static bool run_tee(struct run *r, const struct call *c)
 	}
 	run_emit(r, input(r));
 	return true;
-}
-
-/* What is shown under a second name is gone when that is emptied. */
-static bool run_mount(struct run *r, const struct call *c)
-{
-	const unsigned grave = PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_SYSTEM | PLACE_PROJECT_WHOLE;
-	const struct option *o;
-	struct args a;
-
-	args_read(r, &a, c, "-o -t -L -U --options --types --source --target");
-	o = args_option(&a, "-o|--options");
-	if (a.noperands > 1 &&
-	    (str_eqz(sh_file_name(c->words[0]), "bindfs") ||
-	     args_option(&a, "-B|-R|--bind|--rbind") ||
-	     (o && str_find(o->value, STR("bind"), 0) >= 0)) &&
-	    effects_places(r->e, a.operands[0], r->cwd) & grave &&
-	    !(effects_places(r->e, a.operands[1], r->cwd) & grave))
-		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
-	return false;
-}
-
-/* What others write there is read: its text is not known. */
-static bool run_fifo(struct run *r, const struct call *c)
-{
-	for (size_t i = 1; i < c->n; i++)
-		if (c->words[i].n > 1 && c->words[i].p[0] != '-')
-			file_set(r, c->words[i], ANY);
-	return false;
 }
 
 static int digit_32(char c)
@@ -1061,8 +1050,6 @@ const struct special special_flow[] = {
 	{ "ps", run_ps },
 	{ "seq gseq", run_seq },
 	{ "tee sponge", run_tee },
-	{ "mkfifo mknod", run_fifo },
-	{ "mount bindfs", run_mount },
 	{ "base64 base32 gbase64 basenc xxd openssl", run_decode },
 	{ "rev", run_rev },
 	{ "tr", run_tr },

@@ -178,6 +178,9 @@ static void run_git_config(struct run *r, const struct call *c, const struct arg
 	struct str key, value, path = file && file->has_value ? file->value : STR("");
 	size_t i = 1;
 
+	if (args_option(a, "--unset|--unset-all") && a->noperands > 1 &&
+	    str_eqz(git_setting_key(r, a->operands[1]), "core.hookspath"))
+		call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 	if (args_option(a, "--get|--list|-l|--unset|--get-all|--get-regexp|--get-urlmatch"))
 		return;
 	if (file && !path.n && i < a->noperands) /* as the tables know -f, it has no value */
@@ -268,6 +271,17 @@ static void see_fetch(struct run *r, const struct call *c, const struct args *a)
 	}
 }
 
+/* clone -c KEY=VALUE: it counts while it clones, and in the new repository. */
+static void run_clone_setting(struct run *r, const struct call *c, struct str setting)
+{
+	ptrdiff_t eq = str_chr(setting, '=', 0);
+	struct str key = git_setting_key(r, str_sub(setting, 0, eq < 0 ? setting.n : (size_t)eq));
+
+	if (git_setting_runs(key) || git_setting_leads(key))
+		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
+	run_setting(r, c, key, str_sub(setting, eq < 0 ? setting.n : (size_t)eq + 1, setting.n));
+}
+
 /* Options of subcommands whose value is a command. */
 static void run_git_commands(struct run *r, const struct call *c, const struct args *a)
 {
@@ -286,6 +300,8 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 		if ((word_in_text(sub, "rebase difftool") && str_eqz(c->words[i], "-x")) ||
 		    (str_eqz(sub, "clone") && str_eqz(c->words[i], "-u")))
 			call_shell(r, c, c->words[i + 1]);
+		else if (str_eqz(sub, "grep") && str_starts(c->words[i], STR("-O")))
+			call_shell(r, c, str_sub(c->words[i], 2, c->words[i].n));
 		else if (str_eqz(sub, "rebase") && str_starts(c->words[i], STR("-x")))
 			call_shell(r, c, str_sub(c->words[i], 2, c->words[i].n));
 	if (str_eqz(sub, "bisect") && a->noperands > 2 && str_eqz(a->operands[1], "run"))
@@ -304,6 +320,9 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 			dir.n -= 4;
 		fetched_add(r, dir);
 	}
+	for (size_t i = 2; str_eqz(sub, "clone") && i < c->n; i++)
+		if (str_eqz(c->words[i - 1], "-c") || str_eqz(c->words[i - 1], "--config"))
+			run_clone_setting(r, c, c->words[i]);
 	if (str_eqz(sub, "config"))
 		run_git_config(r, c, a);
 	if (str_eqz(sub, "apply") || str_eqz(sub, "am"))

@@ -6,7 +6,11 @@
 
 /* ---- what stands behind a word is a command ---- */
 
-enum launch_flags { TEXT = 1 << 0, REMOTE = 1 << 1 };
+enum launch_flags {
+	TEXT = 1 << 0,
+	REMOTE = 1 << 1,
+	SECRETS = 1 << 2, /* puts some into the environment */
+};
 
 static const struct launch {
 	const char *names;
@@ -24,8 +28,8 @@ static const struct launch {
 	{ "direnv", "exec", "--", 1, NULL, 0 },
 	{ "mise rtx", "exec x", "--", 0, NULL, 0 },
 	{ "pyenv rbenv nodenv goenv jenv plenv phpenv asdf", "exec", NULL, 0, NULL, 0 },
-	{ "op doppler infisical dotenvx teller pass-cli", "run", "--", 0, NULL, 0 },
-	{ "chamber", "exec", "--", 1, NULL, 0 },
+	{ "op doppler infisical dotenvx teller pass-cli", "run", "--", 0, NULL, SECRETS },
+	{ "chamber", "exec", "--", 1, NULL, SECRETS },
 	{ "limactl colima lima orb", "shell ssh", "--", 1, NULL, REMOTE },
 	{ "distrobox", "enter", "--", SIZE_MAX, NULL, 0 },
 	{ "toolbox", "run", "--", 0, NULL, 0 },
@@ -38,11 +42,12 @@ static void launch_at(struct run *r, const struct call *c, const struct launch *
 {
 	struct run inner = *r;
 	struct fields words = { 0 };
-	bool remote = r->e->remote;
+	bool remote = r->e->remote, secrets = r->e->state->secrets;
 
 	if (i >= c->n)
 		return;
 	r->e->remote |= (l->flags & REMOTE) != 0;
+	r->e->state->secrets |= (l->flags & SECRETS) != 0;
 	if (l->program)
 		field_add(r, &words, str_from(l->program));
 	for (size_t k = i; k < c->n; k++)
@@ -52,6 +57,7 @@ static void launch_at(struct run *r, const struct call *c, const struct launch *
 	else
 		run_call(&inner, words.p, words.n);
 	r->e->remote = remote;
+	r->e->state->secrets = secrets;
 }
 
 /* Where its command begins; c->n when it has none. */
@@ -255,6 +261,29 @@ static bool run_ansible(struct run *r, const struct call *c)
 	return true;
 }
 
+/* aws ssm send-command --parameters commands=TEXT, or '{"commands":["TEXT"]}' */
+static bool run_ssm(struct run *r, const struct call *c)
+{
+	bool remote = r->e->remote, sends = false;
+
+	r->e->remote = true;
+	for (size_t i = 1; i < c->n; i++) {
+		ptrdiff_t at = sends ? str_find(c->words[i], STR("commands"), 0) : -1;
+		struct str text = str_sub(c->words[i], (size_t)(at + 8), c->words[i].n);
+
+		sends |= str_eqz(c->words[i], "send-command");
+		if (at < 0 || str_starts(c->words[i], STR("--")))
+			continue;
+		while (text.n && strchr("\"':=[ ", text.p[0]))
+			text = str_sub(text, 1, text.n);
+		while (text.n && strchr("\"']} ", text.p[text.n - 1]))
+			text.n--;
+		call_shell(r, c, text);
+	}
+	r->e->remote = remote;
+	return false;
+}
+
 /* ---- Windows, from a shell of POSIX ---- */
 
 /* Text as PowerShell and cmd.exe read words. */
@@ -316,6 +345,7 @@ const struct special special_launch[] = {
 	{ "cmake", run_cmake },
 	{ "task go-task", run_builder },
 	{ "ansible", run_ansible },
+	{ "aws", run_ssm },
 	{ "cmd", run_cmd },
 	{ "net net1 runas wmic schtasks reg icacls takeown diskpart vssadmin bcdedit wevtutil "
 	  "Start-Process New-LocalUser Add-LocalGroupMember Remove-Item Clear-Content Set-Content "

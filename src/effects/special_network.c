@@ -1,4 +1,5 @@
 /* Programs that talk to other machines, where direction depends on their words. */
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "effects/run.h"
@@ -101,6 +102,15 @@ static void see_deleting(struct run *r, const struct call *c, struct str method,
 					  .target = value_shown(r->a, url) });
 }
 
+/* ClickHouse takes SQL by HTTP. */
+static void see_statements(struct run *r, const struct call *c, const struct args *a,
+			   struct str text)
+{
+	for (size_t i = 0; i < a->noperands; i++)
+		if (str_find(a->operands[i], STR(":8123"), 0) > 0)
+			call_code(r, c, CODE_SQL, text);
+}
+
 static struct str url_name(struct str url)
 {
 	for (size_t i = 0; i < url.n; i++)
@@ -140,12 +150,57 @@ static void curl_url(struct run *r, const struct call *c, const struct args *a, 
 		run_emit(r, address_is_local(address_host(url)) ? ANY : FETCHED);
 }
 
+/* curl -K: a line each option, `url = "https://..."`; *to gets words as a command would have them. */
+static void curl_settings(struct run *r, struct str text, struct fields *to)
+{
+	struct str line;
+
+	while (str_split(&text, '\n', &line)) {
+		struct str s = str_trim(line), value;
+		size_t at = 0;
+
+		while (at < s.n && !strchr(" \t=:", s.p[at]))
+			at++;
+		if (!at || s.p[0] == '#')
+			continue;
+		value = str_sub(s, at, s.n);
+		while (value.n && strchr(" \t=:", value.p[0]))
+			value = str_sub(value, 1, value.n);
+		if (value.n > 1 && value.p[0] == '"' && value.p[value.n - 1] == '"')
+			value = str_sub(value, 1, value.n - 1);
+		field_add(r, to,
+			  s.p[0] == '-' ? str_sub(s, 0, at)
+					: arena_printf(r->a, "--%.*s", (int)at, s.p));
+		if (value.n)
+			field_add(r, to, value);
+	}
+}
+
+/* Words that a file of settings, or the input, adds; false = none can be read. */
+static bool run_curl_settings(struct run *r, const struct call *c, const struct args *a)
+{
+	const struct option *file = args_option(a, "-K|--config");
+	struct fields words = { 0 };
+	struct str text = r->has_in ? r->in : STR("");
+
+	if (!file || (!is_input_path(file->value) && !file_read(r, file->value, &text)) || !text.n)
+		return false;
+	for (size_t i = 0; i < c->n; i++)
+		if (i != file->at && !(i == file->at + 1 && str_eq(c->words[i], file->value)))
+			field_add(r, &words, c->words[i]);
+	curl_settings(r, text, &words);
+	run_call(r, words.p, words.n);
+	return true;
+}
+
 static bool run_curl(struct run *r, const struct call *c)
 {
 	struct args a;
 	bool sends = false;
 
 	args_read(r, &a, c, curl_valued);
+	if (run_curl_settings(r, c, &a))
+		return true;
 	for (size_t i = 0; i < a.noptions; i++) {
 		const struct option *o = &a.options[i];
 
@@ -157,6 +212,7 @@ static bool run_curl(struct run *r, const struct call *c)
 		if (is_sent(o->name, o->value)) {
 			sends = true;
 			read_sent_file(r, c, o);
+			see_statements(r, c, &a, o->value);
 		}
 		if ((str_eqz(o->name, "-o") || str_eqz(o->name, "--output")) &&
 		    !str_eqz(o->value, "-"))
@@ -294,6 +350,19 @@ static bool run_rsync(struct run *r, const struct call *c)
 
 /* ---- nc, socat ---- */
 
+/* What is told a store by its own protocol, at its usual port. */
+static void see_protocol(struct run *r, const struct call *c, const struct args *a)
+{
+	struct str port = a->noperands > 1 ? a->operands[1] : STR("");
+
+	if (!r->has_in)
+		return;
+	if (str_eqz(port, "6379"))
+		call_code(r, c, CODE_REDIS, r->in);
+	else if (str_eqz(port, "11211") && str_find(r->in, STR("flush_all"), 0) >= 0)
+		call_add(r, c, (struct effect){ .kind = EFFECT_DATABASE });
+}
+
 static bool run_nc(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -309,6 +378,7 @@ static bool run_nc(struct run *r, const struct call *c)
 		call_path(r, c, (struct effect){ .kind = EFFECT_WRITE }, a.operands[0]);
 	else if (!args_option(&a, "-l|--listen") && a.noperands)
 		add_address(r, c, EFFECT_SEND, a.operands[0]);
+	see_protocol(r, c, &a);
 	run_emit(r, FETCHED);
 	if (exec) {
 		struct run inner = *r;
@@ -342,7 +412,8 @@ static bool run_socat(struct run *r, const struct call *c)
 		struct str w = c->words[i];
 		bool connects = str_starts(w, STR("TCP")) || str_starts(w, STR("tcp")) ||
 				str_starts(w, STR("UDP")) || str_starts(w, STR("udp")) ||
-				str_starts(w, STR("OPENSSL")) || str_starts(w, STR("openssl"));
+				str_starts(w, STR("OPENSSL")) || str_starts(w, STR("openssl")) ||
+				str_starts(w, STR("ws")) || str_eqz(w, "-s");
 
 		network |= connects;
 		if (connects && str_find(w, STR("LISTEN"), 0) < 0 &&
@@ -363,10 +434,10 @@ static bool run_socat(struct run *r, const struct call *c)
 	}
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];
+		struct str kind = str_sub(w, 0, (size_t)(str_chr(w, ':', 0) + 1));
 		ptrdiff_t comma = str_chr(w, ',', 0);
 
-		if (!str_starts(w, STR("EXEC:")) && !str_starts(w, STR("SYSTEM:")) &&
-		    !str_starts(w, STR("exec:")) && !str_starts(w, STR("system:")))
+		if (!word_in_text(kind, "EXEC: SYSTEM: SHELL: exec: system: shell: cmd: sh-c:"))
 			continue;
 		if (network) {
 			run_input(&inner, FETCHED);
@@ -375,6 +446,49 @@ static bool run_socat(struct run *r, const struct call *c)
 					  comma < 0 ? w.n : (size_t)comma));
 	}
 	run_emit(r, FETCHED);
+	return true;
+}
+
+/* ---- servers that show a directory to whoever asks ---- */
+
+static const struct server {
+	const char *names, *subcommand;
+	const char *valued;
+	const char *dir; /* the option that names the directory; "" = an operand does */
+	const char *bind;
+} servers[] = {
+	{ "serve", NULL, "-l -p -c -L_ --listen --port --config", "", "-l|--listen" },
+	{ "http-server", NULL, "-p -a -c -S_ -C -K -P -t --port --proxy", "", "-a" },
+	{ "live-server sirv darkhttpd miniserve static-web-server", NULL,
+	  "-p -a -H --port --host --addr --entry-file --mount --proxy", "", "--host|--addr|-H" },
+	{ "http.server", NULL, "-b -d -p --bind --directory --protocol", "-d|--directory",
+	  "-b|--bind" },
+	{ "httpd", NULL, "-h -p -u -r -c --bind-address", "-h", "-p|--bind-address" },
+	{ "caddy", "file-server", "--root --listen --domain -r -l", "-r|--root", "-l|--listen" },
+};
+
+static bool run_server(struct run *r, const struct call *c)
+{
+	const struct server *s = servers;
+	const struct option *dir, *bind;
+	struct args a;
+	size_t first;
+
+	while (!word_in_text(c->words[0], s->names))
+		s++;
+	args_read(r, &a, c, s->valued);
+	first = s->subcommand != NULL;
+	if (first && !(a.noperands && str_eqz(a.operands[0], s->subcommand)))
+		return false;
+	dir = *s->dir ? args_option(&a, s->dir) : NULL;
+	bind = args_option(&a, s->bind);
+	if (bind && address_is_local(address_host(bind->value)))
+		return true;
+	call_path(r, c, (struct effect){ .kind = EFFECT_READ, .recursive = true },
+		  dir                                                           ? dir->value
+		  : a.noperands > first && !str_eqz(c->words[0], "http.server") ? a.operands[first]
+										: STR("."));
+	call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
 	return true;
 }
 
@@ -426,6 +540,9 @@ const struct special special_network[] = {
 	{ "wget wget2", run_wget },
 	{ "scp rsync pscp", run_rsync },
 	{ "nc ncat netcat", run_nc },
-	{ "socat", run_socat },
+	{ "socat websocat", run_socat },
+	{ "serve http-server live-server sirv darkhttpd miniserve static-web-server http.server httpd "
+	  "caddy",
+	  run_server },
 	{ NULL, NULL },
 };

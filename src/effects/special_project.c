@@ -249,6 +249,10 @@ static bool run_runner(struct run *r, const struct call *c)
 		if (args_option(&a, "-e|--eval|-p|--print"))
 			call_code(r, c, CODE_JAVASCRIPT,
 				  args_option(&a, "-e|--eval|-p|--print")->value);
+		if (a.noperands && is_input_path(a.operands[a.noperands - 1])) {
+			call_script(r, c, CODE_JAVASCRIPT, a.operands[a.noperands - 1]);
+			return true;
+		}
 		if (a.noperands > 1 && str_eqz(a.operands[0], "eval"))
 			call_code(r, c, CODE_JAVASCRIPT, a.operands[1]);
 		else if (a.noperands > 1 && str_eqz(a.operands[0], "run") &&

@@ -15,6 +15,7 @@ enum wrapper_flags {
 	PACKAGE = 1 << 4, /* of a registry, or an address */
 	AS_ROOT = 1 << 5, /* works for root alone */
 	SHELL = 1 << 6, /* without a command it starts a shell */
+	SECRETS = 1 << 7, /* puts some into the environment */
 };
 
 struct wrapper {
@@ -86,7 +87,9 @@ static const struct wrapper wrappers[] = {
 	  "--library-path --preload --argv0 --audit", 0, 0, NULL },
 	{ "pdsh pssh parallel-ssh clush dsh", "-w -x -g -l -f -t -u -h -H -p -O -o -e -m -R", 0,
 	  REMOTE | TEXT, NULL },
-	{ "aws-vault", "-d -n", 2, 0, NULL },
+	{ "aws-vault", "-d -n", 2, SECRETS, NULL },
+	{ "knife", "-x -i -p -P -a -C --ssh-user --ssh-password --attribute", 2, REMOTE | TEXT,
+	  NULL },
 	{ "busybox toybox", "", 0, 0, NULL },
 	{ "npx bunx pnpx uvx pipx", "-p --package -c --call --from --with --python --spec", 0,
 	  PACKAGE, "-c|--call" },
@@ -301,6 +304,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	struct str name = sh_file_name(c->words[0]);
 	const struct wrapper *w = wrapper_find(name);
 	bool code = false, remote = r->e->remote, privileged = r->e->privileged;
+	bool secrets = r->e->state->secrets;
 	struct run inner = *r;
 	size_t i;
 
@@ -313,6 +317,8 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	}
 	if (str_eqz(name, "tmux") && !is_tmux_run(c))
 		return true;
+	if (str_eqz(name, "knife") && (c->n < 2 || !str_eqz(c->words[1], "ssh")))
+		return false;
 	if (word_in_text(name, "op doppler infisical") &&
 	    (c->n < 2 || !str_eqz(c->words[1], "run")))
 		return false;
@@ -327,6 +333,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	if (str_eqz(name, "systemd-run") && runs_later(c))
 		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 	r->e->privileged |= (w->flags & (PRIVILEGED | AS_ROOT)) && !only_asks(c);
+	r->e->state->secrets |= (w->flags & SECRETS) != 0;
 	if (w->flags & REMOTE) {
 		if (r->has_in && value_has(r->in, MARK_SECRET))
 			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
@@ -380,6 +387,7 @@ done:
 		run_emit(r, FETCHED);
 	r->e->remote = remote;
 	r->e->privileged = privileged;
+	r->e->state->secrets = secrets;
 	return true;
 }
 
@@ -618,6 +626,28 @@ static void code_read(struct run *r, const struct interpreter *p, const struct c
 	}
 }
 
+/* "/inet/tcp/0/HOST/PORT" of awk: what it sends and gets, and runs when a pipe comes from what it got. */
+static void see_connection(struct run *r, const struct call *c, struct str code)
+{
+	ptrdiff_t at = str_find(code, STR("/inet"), 0), first, end;
+	struct str part, rest, host = STR("");
+
+	if (at < 0 || (first = str_find(code, STR("getline"), 0)) < 0)
+		return;
+	rest = str_sub(code, (size_t)at, code.n);
+	end = str_chr(rest, '"', 0);
+	rest = end < 0 ? rest : str_sub(rest, 0, (size_t)end);
+	for (size_t i = 0; i < 5 && str_split(&rest, '/', &part);
+	     i++) /* "", inet, tcp, port, host */
+		host = part;
+	call_add(r, c,
+		 (struct effect){ .kind = EFFECT_SEND,
+				  .target = value_shown(r->a, host),
+				  .places = address_is_local(host) ? PLACE_LOCAL_HOST : 0 });
+	if (str_find(code, STR("getline"), (size_t)first + 7) >= 0)
+		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED, .target = host });
+}
+
 static bool run_code(struct run *r, const struct call *c, const struct interpreter *p,
 		     const struct code_read *k)
 {
@@ -629,6 +659,8 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	if (k->has_code || k->module.n)
 		return true;
 	if (first == 1 && k->noperands && !file.n) {
+		if (p->lang == CODE_AWK)
+			see_connection(r, c, c->words[k->operand[0]]);
 		call_code(r, c, p->lang, c->words[k->operand[0]]);
 		return true;
 	}
@@ -839,6 +871,16 @@ static bool mount_of(struct str value, struct mount *ret)
 				 ret->from.p[0] == '~' || !value_known(ret->from));
 }
 
+/* A whole home directory, its keys among them, for whatever the image holds. */
+static bool see_volume(struct run *r, const struct call *c, struct str value, struct mount *ret)
+{
+	if (!mount_of(value, ret))
+		return false;
+	if (effects_places(r->e, ret->from, r->cwd) & (PLACE_HOME_WHOLE | PLACE_ROOT))
+		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
+	return true;
+}
+
 /* What stands below the mount's place, as the host calls it. */
 static struct str on_host(struct run *r, struct str word, const struct mount *m)
 {
@@ -874,6 +916,22 @@ static void run_mounted(struct run *r, const struct fields *inside, const struct
 	}
 	if (changed)
 		run_call(r, words.p, words.n);
+}
+
+/* In the container: what is below a mount is of the host, and judged as that. */
+static void run_beside(struct run *r, const struct fields *inside, const struct mount *mounts,
+		       size_t n)
+{
+	struct fields words = { 0 };
+
+	for (size_t i = 0; i < inside->n; i++) {
+		struct str w = inside->p[i];
+
+		for (size_t k = 0; k < n; k++)
+			w = on_host(r, w, &(struct mount){ STR("/tmp/mount"), mounts[k].to });
+		field_add(r, &words, w);
+	}
+	run_call(r, words.p, words.n);
 }
 
 static const char docker_valued[] =
@@ -924,7 +982,7 @@ static bool run_container(struct run *r, const struct call *c)
 		if ((str_eqz(name, "-v") || str_eqz(name, "--volume") ||
 		     str_eqz(name, "--mount")) &&
 		    nmounts < ARRAY_LEN(mounts))
-			nmounts += mount_of(value, &mounts[nmounts]);
+			nmounts += see_volume(r, c, value, &mounts[nmounts]);
 		else if (nmounts == ARRAY_LEN(mounts))
 			effects_unjudged(r->e, STR("(too many mounts)"));
 	}
@@ -942,7 +1000,7 @@ static bool run_container(struct run *r, const struct call *c)
 			field_add(r, &words, entry);
 		for (size_t k = i; k < c->n; k++)
 			field_add(r, &words, c->words[k]);
-		run_call(&inner, words.p, words.n);
+		run_beside(&inner, &words, mounts, nmounts);
 		r->e->remote = remote;
 		for (size_t k = 0; k < nmounts; k++)
 			run_mounted(r, &words, &mounts[k]);
@@ -1102,27 +1160,53 @@ static bool run_ed(struct run *r, const struct call *c)
 	return false;
 }
 
+/* "w", "wq", "x" behind a bar or alone: an editor's command that saves the file. */
+static bool saves(struct str text)
+{
+	struct str one, verb;
+
+	while (str_split(&text, '|', &one)) {
+		one = str_trim(one);
+		for (size_t n = 0; n <= one.n; n++)
+			if (n == one.n || !((one.p[n] | 32) >= 'a' && (one.p[n] | 32) <= 'z')) {
+				verb = str_sub(one, 0, n);
+				break;
+			}
+		if (word_in_text(verb, "w wq x up update wa wqa xa write saveas"))
+			return true;
+	}
+	return false;
+}
+
 static bool run_editor(struct run *r, const struct call *c)
 {
 	struct args a;
+	bool writes = false;
 
 	args_read(r, &a, c, "-c -S -u -T --cmd --eval -l --load");
 	for (size_t i = 0; i < a.noptions; i++) {
 		struct str v = a.options[i].value;
 		ptrdiff_t bang = str_chr(v, '!', 0);
 
+		writes |= v.n && saves(v);
 		if (bang >= 0 && !str_starts(v, STR("set")))
 			call_shell(r, c, str_sub(v, (size_t)bang + 1, v.n));
 		else
 			(void)presume_code(r, c, v, true);
 	}
+	for (size_t i = 0; i < a.noperands; i++)
+		writes |= str_starts(a.operands[i], STR("+")) &&
+			  saves(str_sub(a.operands[i], 1, a.operands[i].n));
 	for (size_t i = 0; i < a.noperands; i++) {
 		ptrdiff_t bang = str_chr(a.operands[i], '!', 0);
 
 		if (a.operands[i].n && a.operands[i].p[0] == '+' && bang > 0)
 			call_shell(r, c, str_sub(a.operands[i], (size_t)bang + 1, a.operands[i].n));
 		else if (a.operands[i].n && a.operands[i].p[0] != '+')
-			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, a.operands[i]);
+			call_path(
+				r, c,
+				(struct effect){ .kind = writes ? EFFECT_OVERWRITE : EFFECT_READ },
+				a.operands[i]);
 	}
 	return true;
 }
