@@ -100,6 +100,7 @@ enum code_value_kind {
 	VALUE_LIST,
 	VALUE_NAME, /* what a name means that has no value: a module, a function, a class */
 	VALUE_FUNCTION, /* that the code defines */
+	VALUE_CLASS, /* its items are the names of its fields: calling it gives a list with keys */
 };
 
 #define CODE_GAP '\1'
@@ -149,6 +150,15 @@ struct code_value value_either(struct arena *a, struct code_value x, struct code
 /* The i-th; negative from the end. */
 struct code_value value_item(const struct code_value *list, int64_t i);
 const struct code_value *value_member(const struct code_value *list, struct str key);
+/* The same of each alternative; false: none has it. */
+bool value_attribute(struct arena *a, const struct code_value *of, struct str key,
+		     struct code_value *ret);
+/* The i-th of each alternative. */
+struct code_value value_part(struct arena *a, const struct code_value *of, unsigned i);
+/* [key, value] of each item. */
+struct code_value value_pairs(struct arena *a, const struct code_value *of);
+/* The keys of a list with keys; any other as it is. */
+struct code_value value_keys(struct arena *a, const struct code_value *of);
 /* What a loop over it gives. */
 struct code_value value_element(struct arena *a, const struct code_value *v);
 /* Text after text; a list of alternatives gives one. */
@@ -170,8 +180,12 @@ struct str code_unescape(struct arena *a, struct str s, enum code_escapes e);
 
 enum code_act {
 	/* Effects. */
-	ACT_SHELL, /* text for the shell */
-	ACT_ARGV, /* a program and its words, in a list or as arguments; FN_OTHER: its name twice */
+	ACT_SHELL, /* text for the shell; FN_OTHER: of another machine */
+	/*
+	 * A program and its words, in a list or as arguments.  FN_OTHER: its name twice;
+	 * FN_DEFAULT: the row's type and the function's own name come first.
+	 */
+	ACT_ARGV,
 	ACT_SHELL_OR_ARGV, /* text: the shell; a list, or with more arguments: a program */
 	ACT_DELETE,
 	ACT_READ, /* gives what the file holds */
@@ -192,7 +206,8 @@ enum code_act {
 	ACT_EVAL, /* text in the same language */
 	ACT_JAVASCRIPT,
 	ACT_SQL,
-	ACT_DATABASE, /* data is dropped, whatever the arguments are */
+	/* Data is dropped; FN_KEYED: unless it is chosen, FN_RECURSIVE: with force or truncate. */
+	ACT_DATABASE,
 	ACT_CLOUD, /* what runs elsewhere is destroyed */
 	ACT_OPAQUE,
 	ACT_UNSEEN, /* runs what cannot be looked at */
@@ -200,6 +215,7 @@ enum code_act {
 	ACT_PERSIST,
 	ACT_PRIVILEGES,
 	ACT_CHDIR,
+	ACT_TELL, /* to a shell that was started, for its input; FN_OTHER: that is all */
 	/* Values. */
 	GIVES_SELF,
 	GIVES_ARG, /* FN_OTHER: as text, so that a name is none any more */
@@ -222,6 +238,7 @@ enum code_act {
 	GIVES_CHARS, /* chr(), fromCharCode() */
 	GIVES_REPLACED,
 	GIVES_SPLIT,
+	GIVES_LINES,
 	GIVES_PARENT,
 	GIVES_LISTING, /* names of what is in a folder */
 	GIVES_ENTRIES, /* paths of what is in a folder */
@@ -234,12 +251,18 @@ enum code_act {
 	GIVES_LOWER,
 	GIVES_FORMAT,
 	GIVES_ITEMS,
+	GIVES_PAIRS, /* [key, value] of each item */
+	GIVES_KEYS,
+	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
+	GIVES_FIELDS, /* a class whose fields are the arguments */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
-	GIVES_CONST, /* the row's type is the value */
+	/* The row's type is the value; FN_OTHER: a path where the script is, without a call;
+	 * FN_DEFAULT: a name. */
+	GIVES_CONST,
 	CALLS_WITH_SELF, /* .then(f) */
-	CALLS_WITH_ITEMS, /* .forEach(f) */
+	CALLS_WITH_ITEMS, /* .forEach(f); FN_OTHER: gives what f gives */
 	CALLS_INPUT, /* on("data", f): with standard input */
 	CALLS_ARG, /* map(f, list), call(f, x) */
 	CALLS_WALK, /* find(f, folder) */
@@ -294,6 +317,7 @@ struct code_arg {
 struct code_args {
 	struct code_arg p[CODE_ARGS_MAX];
 	unsigned n;
+	struct str of; /* the variable whose method is called */
 	bool more; /* than are kept */
 	unsigned at, end; /* of the whole call, in the text */
 };
@@ -320,6 +344,7 @@ struct code {
 	bool uncalled, statement, forever, in_print;
 	struct code_value returned, last;
 	struct str lvalue; /* the name of what was read last, "" = it has none */
+	struct str of; /* of the object whose method is called next */
 	unsigned chosen_level; /* a condition chooses from here on down; 0 = none does */
 	struct str chosen_suffix;
 	/* What has been seen. */
@@ -327,6 +352,9 @@ struct code {
 	unsigned nfetched;
 	struct str peer;
 	bool connected, shell; /* a connection, a shell that reads what it is told */
+	bool archived; /* a secret file is in an archive */
+	struct code_value output; /* of the command that ran last */
+	struct str told; /* what a shell is told to run, so far */
 };
 
 /* A whole text of a language with a grammar. */
@@ -357,6 +385,10 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
 struct code_value code_text_value(struct code *c, const struct code_token *t);
 void code_shell(struct code *c, const struct code_value *text);
 void code_piped(struct code *c, const struct code_value *text, struct str command);
+/* What a shell has been told runs. */
+void code_told(struct code *c);
+/* Which files a command lists: git ls-files, find, ls; unknown when it is none of them. */
+struct code_value code_listed(const struct code *c, struct str command);
 
 /* Languages of their own kind. */
 void code_read_sql(struct effects *e, struct str text, struct str words);

@@ -218,6 +218,13 @@ static void run_shell(struct code *c, struct str text)
 	e->depth++;
 	effects_of_shell(e, shell_safe(e->arena, text));
 	e->depth--;
+	c->output = code_listed(c, text);
+	for (size_t i = n; i < e->n; i++) {
+		if (e->p[i].kind == EFFECT_FETCH && !(e->p[i].places & PLACE_LOCAL_HOST))
+			c->output.flags |= VALUE_FETCHED;
+		if (e->p[i].kind == EFFECT_READ && (e->p[i].places & PLACE_SECRET))
+			c->output.flags |= VALUE_SECRET;
+	}
 	drop_repeated(e, n);
 }
 
@@ -321,6 +328,7 @@ static void add_word(struct buf *out, const struct code_value *v)
 static void argv_effect(const struct act *x, const struct code_value *first)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	struct code_value own; /* git.push(...): its first words */
 	const struct code_value *program = first;
 	/* Lists among arguments are part of them. */
 	bool flat = x->c->g->language == CODE_PERL || x->c->g->language == CODE_RUBY;
@@ -335,7 +343,17 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 			argv_effect(x, &first->items[i]);
 		return;
 	}
-	if (first->kind == VALUE_LIST) {
+	if (x->f->flags & FN_DEFAULT) {
+		own = value_text(str_from(x->f->type));
+		buf_addz(&out, x->f->type);
+		program = &own;
+		n = 1;
+		if (first->kind != VALUE_LIST && first->kind != VALUE_FUNCTION)
+			add_word(&out, first);
+		for (unsigned i = 0; first->kind == VALUE_LIST && i < first->n; i++)
+			if (!first->items[i].key.n)
+				add_word(&out, &first->items[i]);
+	} else if (first->kind == VALUE_LIST) {
 		for (unsigned i = 0; i < first->n; i++, n++)
 			add_word(&out, &first->items[i]);
 		program = first->n ? &first->items[0] : NULL;
@@ -372,6 +390,8 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 			       : (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
 		return;
 	}
+	if (is_shell(program->text) && n > 1 && (act_taints(x) & VALUE_FETCHED))
+		add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	for (unsigned i = 0; i < x->c->nfetched; i++)
 		if (str_find(buf_str(&out), x->c->fetched[i], 0) >= 0)
 			add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
@@ -411,10 +431,23 @@ void code_piped(struct code *c, const struct code_value *text, struct str comman
 	run_shell(c, arena_str(c->e->arena, buf_str(&out)));
 }
 
+/* Popen(["bash"], stdin=curl.stdout) */
+static bool is_fed(const struct act *x, const struct code_value *v)
+{
+	const struct code_value *from = act_keyed(x->args, "stdin") ?: act_keyed(x->args, "input");
+
+	if (v && v->kind == VALUE_LIST && v->n)
+		v = &v->items[0];
+	return from && (from->flags & VALUE_FETCHED) && v && v->kind == VALUE_TEXT &&
+	       is_shell(v->text);
+}
+
 static void shell_or_argv(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg), *in = act_keyed(x->args, "input");
 
+	if (is_fed(x, v))
+		add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	if (v && in && in->kind == VALUE_TEXT) {
 		if (v->kind == VALUE_LIST && v->n)
 			v = &v->items[0];
@@ -465,6 +498,8 @@ static struct code_value file_read(const struct act *x, const struct code_value 
 		    x->c->e->p[i].kind == EFFECT_READ && (x->c->e->p[i].places & PLACE_SECRET) &&
 		    i + RECENT >= n)
 			v.flags |= VALUE_SECRET;
+	if (x->f->type && str_eqz(str_from(x->f->type), "archive"))
+		x->c->archived |= (v.flags & VALUE_SECRET) != 0;
 	v.type = STR("content");
 	if (path && path->kind == VALUE_TEXT)
 		v.text = path->text;
@@ -484,6 +519,8 @@ static void write_file(const struct act *x, const struct code_value *path,
 	if (x->f->act != ACT_WRITE || !(x->f->flags & FN_OTHER)) /* opening it was the effect */
 		path_effect(x, (struct effect){ .kind = append ? EFFECT_WRITE : EFFECT_OVERWRITE },
 			    path);
+	if (x->f->flags & FN_OTHER && x->f->act == ACT_WRITE)
+		append = false; /* an open file: nothing is written into one to append nothing */
 	if (data && data->kind == VALUE_TEXT && !data->text.n && !append && path &&
 	    path->kind == VALUE_TEXT &&
 	    ((path->flags & VALUE_WALKED) || str_chr(path->text, '*', 0) >= 0))
@@ -607,7 +644,7 @@ static void send(const struct act *x, struct str host)
 {
 	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
 
-	if (act_taints(x) & VALUE_SECRET)
+	if ((act_taints(x) & VALUE_SECRET) || x->c->archived)
 		effect.places |= PLACE_SECRET;
 	add(x, effect);
 	/* What a service's API deletes is gone there. */
@@ -795,6 +832,36 @@ static void chdir_effect(const struct act *x)
 							  STR_ARG(act_cwd(x->c)), STR_ARG(v->text));
 }
 
+/* {}, { where: {} }: a condition that chooses nothing. */
+static bool is_everything(const struct code_value *v)
+{
+	const struct code_value *where = value_member(v, STR("where"));
+
+	return v->kind == VALUE_LIST &&
+	       (!v->n || (where && where->kind == VALUE_LIST && !where->n));
+}
+
+/* p.stdin.write("rm -rf ~"), print $sh "rm -rf ~": line after line. */
+static void tell(const struct act *x, const struct code_value *v)
+{
+	struct code *c = x->c;
+
+	if (!c->shell || !v || v->kind != VALUE_TEXT || c->told.n > CODE_VALUE_MAX)
+		return;
+	c->told = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(c->told), STR_ARG(v->text));
+	if (x->f->flags & FN_OTHER)
+		code_told(c);
+}
+
+void code_told(struct code *c)
+{
+	struct str text = c->told;
+
+	c->told = (struct str){ 0 };
+	if (text.n)
+		run_shell(c, text);
+}
+
 /* The network, code, databases, processes. */
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
@@ -834,7 +901,9 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		other_code(x, CODE_SQL);
 		break;
 	case ACT_DATABASE:
-		if ((x->f->flags & FN_KEYED) && v && (v->kind != VALUE_LIST || v->n))
+		if ((x->f->flags & FN_KEYED) && v && !is_everything(v))
+			break;
+		if ((x->f->flags & FN_RECURSIVE) && !is_flag(x, "force") && !is_flag(x, "truncate"))
 			break;
 		add(x, (struct effect){ .kind = EFFECT_DATABASE,
 					.target = x->self && x->self->kind == VALUE_NAME
@@ -864,10 +933,37 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	case ACT_CHDIR:
 		chdir_effect(x);
 		break;
+	case ACT_TELL:
+		tell(x, v);
+		break;
 	default:
 		break;
 	}
 	return act_typed(x, value_unknown(act_taints(x)));
+}
+
+/* What runs, and what it prints. */
+static struct code_value program_act(const struct act *x, const struct code_value *v)
+{
+	struct code *c = x->c;
+	bool remote = c->e->remote;
+	struct code_value out;
+
+	c->output = value_unknown(0);
+	if (x->f->act == ACT_SHELL) {
+		c->e->remote |= (x->f->flags & FN_OTHER) != 0;
+		if (v && v->kind == VALUE_TEXT)
+			see_shell(x, v->text);
+		shell_effect(x, v);
+		c->e->remote = remote;
+	} else if (x->f->act == ACT_ARGV) {
+		argv_effect(x, v);
+	} else {
+		shell_or_argv(x);
+	}
+	out = c->output;
+	out.flags |= act_taints(x);
+	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);
 }
 
 static struct code_value effect_act(const struct act *x)
@@ -876,16 +972,9 @@ static struct code_value effect_act(const struct act *x)
 
 	switch ((unsigned)x->f->act) {
 	case ACT_SHELL:
-		if (v && v->kind == VALUE_TEXT)
-			see_shell(x, v->text);
-		shell_effect(x, v);
-		break;
 	case ACT_ARGV:
-		argv_effect(x, v);
-		break;
 	case ACT_SHELL_OR_ARGV:
-		shell_or_argv(x);
-		break;
+		return program_act(x, v);
 	case ACT_DELETE:
 		delete (x);
 		break;

@@ -61,6 +61,32 @@ static unsigned taints(const struct code_value *self, const struct code_args *ar
 	return flags & VALUE_TAINTS;
 }
 
+static bool has_more_parameters(const struct code *c, const struct code_value *f)
+{
+	const struct code_defined *d = &c->fns[f->n];
+
+	for (unsigned k = d->params; k < d->nparams_end; k++) {
+		if (token_is(&d->t[k], ","))
+			return true;
+		if (d->t[k].match > k)
+			k = d->t[k].match;
+	}
+	return false;
+}
+
+/* Ruby's blocks take a pair apart: { |key, value| ... } */
+static struct code_value call_with(struct code *c, const struct code_value *f,
+				   struct code_value with)
+{
+	struct code_value parts[2];
+
+	if (c->g->language != CODE_RUBY || with.kind != VALUE_LIST || !has_more_parameters(c, f))
+		return code_call_defined(c, f, &with, 1);
+	parts[0] = value_part(c->e->arena, &with, 0);
+	parts[1] = value_part(c->e->arena, &with, 1);
+	return code_call_defined(c, f, parts, 2);
+}
+
 /* Functions among the arguments are called by what they are given to. */
 static void call_back(struct code *c, const struct code_args *args, struct code_value with,
 		      bool last)
@@ -80,26 +106,72 @@ static void call_back(struct code *c, const struct code_args *args, struct code_
 		if (f->kind != VALUE_FUNCTION)
 			continue;
 		if (!last)
-			(void)code_call_defined(c, f, &p[2], 1);
+			call_with(c, f, with);
 		else { /* (error, result), or (result) */
-			const struct code_defined *d = &c->fns[f->n];
-			bool two = false;
+			bool two = has_more_parameters(c, f);
 
-			for (unsigned k = d->params; k < d->nparams_end; k++)
-				two |= token_is(&d->t[k], ",");
 			(void)code_call_defined(c, f, &p[two ? 1 : 2], two ? 2 : 1);
 		}
 	}
 }
 
-static struct code_value call_function(struct code *c, const struct code_value *f,
-				       const struct code_args *args)
+/* Which parameter has that name? */
+static unsigned parameter_index(const struct code_defined *d, struct str name, unsigned not_found)
 {
-	struct code_value values[CODE_ARGS_MAX];
+	unsigned n = 0;
 
-	for (unsigned i = 0; i < args->n; i++)
-		values[i] = args->p[i].value;
-	return code_call_defined(c, f, values, args->n);
+	for (unsigned k = d->params; k < d->nparams_end; k++) {
+		if (d->t[k].kind == TOKEN_NAME && str_eq(d->t[k].text, name))
+			return n;
+		while (k < d->nparams_end && !token_is(&d->t[k], ","))
+			k = d->t[k].match > k ? d->t[k].match + 1 : k + 1;
+		n += !(n == 0 && token_is(&d->t[d->params], "self") && k <= d->params + 1);
+	}
+	return not_found;
+}
+
+static struct code_value call_function(struct code *c, const struct code_value *f,
+				       const struct code_value *self, const struct code_args *args)
+{
+	struct str this = c->g->language == CODE_PYTHON ? STR("self") : STR("this");
+	struct code_value values[CODE_ARGS_MAX] = { 0 }, v, *was = NULL, old;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < args->n; i++) {
+		unsigned at =
+			args->p[i].key.n ? parameter_index(&c->fns[f->n], args->p[i].key, i) : i;
+
+		at = at < CODE_ARGS_MAX ? at : i;
+		values[at] = args->p[i].value;
+		n = max_size(n, at + 1);
+	}
+	if (!self || self->kind != VALUE_LIST)
+		return code_call_defined(c, f, values, n);
+	was = code_variable(c, this);
+	old = was ? *was : value_name(this);
+	code_set(c, this, *self);
+	v = code_call_defined(c, f, values, n);
+	code_set(c, this, old);
+	return v;
+}
+
+/* An object of a class that has no more than fields. */
+static struct code_value call_class(struct code *c, const struct code_value *class,
+				    const struct code_args *args)
+{
+	struct code_value v = value_list(c->e->arena, NULL, 0);
+
+	v.items = ARENA_ARRAY(c->e->arena, struct code_value, CODE_ARGS_MAX);
+	for (unsigned i = 0; i < args->n; i++) {
+		struct code_value one = args->p[i].value;
+
+		one.key = args->p[i].key.n ? args->p[i].key
+			  : i < class->n   ? class->items[i].text
+					   : (struct str){ 0 };
+		v.items[v.n++] = one;
+		v.flags |= one.flags & VALUE_TAINTS;
+	}
+	return v;
 }
 
 static void drop_first(struct code_args *args)
@@ -124,12 +196,29 @@ static struct code_value walk_call(struct code *c, const struct code_args *args)
 	return value_unknown(0);
 }
 
+static struct code_value value_pairs_of_keyed(struct code *c, struct code_value v)
+{
+	return v.kind == VALUE_LIST && v.n && v.items[0].key.n ? value_pairs(c->e->arena, &v) : v;
+}
+
+static struct code_value element_for_block(struct code *c, const struct code_value *self)
+{
+	struct code_value v = *self;
+
+	if (c->g->language == CODE_RUBY)
+		v = value_pairs_of_keyed(c, v);
+	return value_element(c->e->arena, &v);
+}
+
 /* map(f, list) */
 static struct code_value map_call(struct code *c, const struct code_args *args)
 {
 	struct code_value list = args->n > 1 ? args->p[1].value : value_unknown(0), *items;
 	struct code_args one = { .n = 1, .at = args->at, .end = args->end };
+	bool known = false;
 
+	if (args->n && list.kind == VALUE_LIST && c->g->language == CODE_RUBY)
+		list = value_pairs_of_keyed(c, list);
 	if (args->n && list.kind != VALUE_LIST) { /* call(f, x) */
 		one = *args;
 		drop_first(&one);
@@ -143,9 +232,14 @@ static struct code_value map_call(struct code *c, const struct code_args *args)
 	items = ARENA_ARRAY(c->e->arena, struct code_value, list.n + 1);
 	for (unsigned i = 0; i < list.n; i++) {
 		one.p[0].value = list.items[i];
-		items[i] = code_call(c, args->p[0].value, NULL, &one);
+		if (args->p[0].value.kind == VALUE_FUNCTION)
+			items[i] = call_with(c, &args->p[0].value, list.items[i]);
+		else
+			items[i] = code_call(c, args->p[0].value, NULL, &one);
+		known |= items[i].kind != VALUE_UNKNOWN;
 	}
-	return value_list(c->e->arena, items, list.n);
+	return known || !list.n ? value_list(c->e->arena, items, list.n)
+				: value_unknown(list.flags);
 }
 
 static struct str last_name(struct str name)
@@ -154,6 +248,15 @@ static struct str last_name(struct str name)
 		if (name.p[i] == '.' || name.p[i] == ':')
 			return str_sub(name, i + 1, name.n);
 	return name;
+}
+
+/* "@aws-sdk/client-s3.DeleteBucketCommand" */
+static bool is_imported_class(struct str name)
+{
+	struct str last = last_name(name);
+
+	return last.n < name.n && name.p[0] == '@' && last.n && last.p[0] >= 'A' &&
+	       last.p[0] <= 'Z';
 }
 
 static const struct code_function *find_starred(const struct code *c, struct str name)
@@ -168,8 +271,8 @@ static const struct code_function *find_starred(const struct code *c, struct str
 	return f;
 }
 
-struct code_value code_call(struct code *c, struct code_value f, struct code_value *self,
-			    struct code_args *args)
+static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
+				    struct code_args *args)
 {
 	const struct code_function *row = NULL;
 	struct code_value *var, v;
@@ -177,7 +280,9 @@ struct code_value code_call(struct code *c, struct code_value f, struct code_val
 	if (f.kind == VALUE_TEXT && c->g->language == CODE_PHP && value_is_known(&f))
 		f = value_name(f.text); /* $name(...) */
 	if (f.kind == VALUE_FUNCTION)
-		return call_function(c, &f, args);
+		return call_function(c, &f, self, args);
+	if (f.kind == VALUE_CLASS)
+		return call_class(c, &f, args);
 	if (f.kind == VALUE_LIST && (f.flags & VALUE_ANY)) {
 		v = value_unknown(0);
 		for (unsigned i = 0; i < f.n; i++)
@@ -199,12 +304,21 @@ struct code_value code_call(struct code *c, struct code_value f, struct code_val
 			row = find_starred(c, f.type);
 		var = row ? NULL : code_variable(c, last_name(f.type));
 		if (var && var->kind == VALUE_FUNCTION)
-			return call_function(c, var, args);
-		if (!row && self)
+			return call_function(c, var, self, args);
+		if (!row && (self || is_imported_class(f.type)))
 			row = code_function_find(c, f.type, true);
 	}
 	if (row && row->act == CALLS_ARG)
 		return map_call(c, args);
+	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_OTHER) && self && args->n) {
+		struct code_args both = { .p = { args->p[0], { .value = *self } },
+					  .n = 2,
+					  .at = args->at,
+					  .end = args->end };
+
+		v = map_call(c, &both);
+		return v.kind == VALUE_UNKNOWN ? *self : v;
+	}
 	if (row && row->act == CALLS_WALK)
 		return walk_call(c, args);
 	if (row && row->act == GIVES_ATTRIBUTE && self && row->arg < 0 && args->n > 1) {
@@ -223,12 +337,26 @@ struct code_value code_call(struct code *c, struct code_value f, struct code_val
 		else if (row->act == CALLS_INPUT)
 			call_back(c, args, code_input(c, false), false);
 		else if (row->act == CALLS_WITH_ITEMS && self)
-			call_back(c, args, value_element(c->e->arena, self), false);
+			call_back(c, args, element_for_block(c, self), false);
 		else
 			call_back(c, args, value_unknown(0), true);
 		return v;
 	}
 	v = value_unknown(taints(self, args));
 	call_back(c, args, v, true);
+	return v;
+}
+
+struct code_value code_call(struct code *c, struct code_value f, struct code_value *self,
+			    struct code_args *args)
+{
+	struct code_value v;
+
+	/* str(str): what is called back may be what calls. */
+	if (c->nesting >= CODE_NESTING_MAX)
+		return value_unknown(taints(self, args));
+	c->nesting++;
+	v = call_value(c, f, self, args);
+	c->nesting--;
 	return v;
 }

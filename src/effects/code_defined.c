@@ -36,6 +36,13 @@ struct saved {
 	bool there;
 };
 
+static struct saved saved_of(struct code *c, struct str name)
+{
+	struct code_value *was = code_variable(c, name);
+
+	return (struct saved){ name, was ? *was : value_unknown(0), was != NULL };
+}
+
 /* Gives the parameters their values; keeps what the names were. */
 static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			      const struct code_value *args, size_t n, struct saved *saved)
@@ -43,36 +50,47 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 	size_t count = 0, arg = 0;
 
 	if (is_language(c, CODE_PERL)) {
-		struct code_value *was = code_variable(c, STR("@_"));
-
-		saved[count++] =
-			(struct saved){ STR("@_"), was ? *was : value_unknown(0), was != NULL };
+		saved[count++] = saved_of(c, STR("@_"));
 		code_set(c, STR("@_"), n ? value_list(c->e->arena, args, n) : value_unknown(0));
 		code_set(c, STR("$_"), n ? args[0] : value_unknown(0));
 		return count;
 	}
 	for (unsigned i = d->params; i < d->nparams_end && count < PARAMS_MAX; i++) {
 		const struct code_token *t = &d->t[i];
-		struct code_value v, *was;
+		struct code_value v;
 		unsigned end = i;
+		bool rest = false;
 
 		while (end < d->nparams_end && !token_is(&d->t[end], ",")) {
 			if (d->t[end].match > end)
 				end = d->t[end].match;
 			end++;
 		}
-		while (i < end &&
-		       (t->kind != TOKEN_NAME || (is_language(c, CODE_PHP) && t->text.p[0] != '$')))
+		if ((token_is(t, "{") || token_is(t, "[") || token_is(t, "(")) && t->match < end &&
+		    t->match > i) { /* ({ name, cmd }), ([key, value]) */
+			for (unsigned k = i + 1; k < t->match && count < PARAMS_MAX; k++)
+				if (d->t[k].kind == TOKEN_NAME)
+					saved[count++] = saved_of(c, d->t[k].text);
+			code_bind(c, i, t->match + 1, arg < n ? args[arg] : value_unknown(0));
+			arg++;
+			i = end;
+			continue;
+		}
+		while (i < end && (t->kind != TOKEN_NAME ||
+				   (is_language(c, CODE_PHP) && t->text.p[0] != '$'))) {
+			rest |= token_is(t, "*") || token_is(t, "...");
 			t = &d->t[++i];
+		}
 		if (i >= end)
 			continue;
 		if (count == 0 && arg == 0 && (token_is(t, "self") || token_is(t, "cls"))) {
 			i = end;
 			continue;
 		}
-		was = code_variable(c, t->text);
-		v = arg < n ? args[arg] : value_unknown(0);
-		if (arg >= n)
+		v = rest && n > arg ? value_list(c->e->arena, args + arg, n - arg)
+		    : arg < n       ? args[arg]
+				    : value_unknown(0);
+		if (arg >= n && !rest)
 			for (unsigned k = i + 1; k + 1 < end; k++)
 				if (token_is(&d->t[k], "=")) {
 					c->i = k + 1;
@@ -81,8 +99,7 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 					break;
 				}
 		arg++;
-		saved[count++] =
-			(struct saved){ t->text, was ? *was : value_unknown(0), was != NULL };
+		saved[count++] = saved_of(c, t->text);
 		code_set(c, t->text, v);
 		i = end;
 	}

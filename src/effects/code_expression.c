@@ -278,6 +278,12 @@ struct code_value code_assignable(struct code *c, int lowest)
 			continue;
 		}
 		y = code_assignable(c, (int)level + 1);
+		if (name.n && token_is(op, "<<") && is_language(c, CODE_RUBY) &&
+		    x.kind == VALUE_LIST && x.n < CODE_ELEMENTS_MAX) {
+			x = add_values(c, x, value_list(c->e->arena, &y, 1));
+			code_set(c, name, x);
+			continue;
+		}
 		if (c->g->language == CODE_AWK && token_is(op, "|")) {
 			code_shell(c, c->in_print ? &y : &x);
 			x = value_unknown(0);
@@ -333,7 +339,17 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 			c->i += 3;
 		}
 		arg.value = code_expression(c);
-		if (args->n < CODE_ARGS_MAX && (c->i > at || !closer))
+		if (code_is_spread(c, t) && arg.value.kind == VALUE_LIST &&
+		    !(arg.value.flags & VALUE_ANY) && !arg.key.n)
+			for (unsigned k = 0; k < arg.value.n; k++)
+				if (args->n < CODE_ARGS_MAX)
+					args->p[args->n++] = (struct code_arg){
+						.key = arg.value.items[k].key,
+						.value = arg.value.items[k],
+					};
+				else
+					args->more = true;
+		else if (args->n < CODE_ARGS_MAX && (c->i > at || !closer))
 			args->p[args->n++] = arg;
 		else
 			args->more |= args->n == CODE_ARGS_MAX && c->i > at;

@@ -1,5 +1,7 @@
 #include "effects/code_act.h"
 
+#include "base/words.h"
+
 static void add_char(struct buf *out, const struct code_value *v)
 {
 	int64_t n;
@@ -173,10 +175,15 @@ static struct code_value split(const struct act *x)
 {
 	struct code_value words[64], *all = words;
 	const struct code_value *v = act_argument(x, x->f->arg);
-	const struct code_value *by = x->f->arg < 0 ? act_positional(x->args, 0) : NULL;
+	const struct code_value line = value_text(STR("\n"));
+	const struct code_value *by = x->f->act == GIVES_LINES ? &line
+				      : x->f->arg < 0          ? act_positional(x->args, 0)
+							       : NULL;
 	size_t n = 0;
 	struct str s;
 
+	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED))
+		return *v; /* a listing, line by line */
 	if (!v || v->kind != VALUE_TEXT || (by && !value_is_known(by)))
 		return value_unknown(v ? v->flags : 0);
 	s = v->text;
@@ -436,6 +443,69 @@ static struct code_value shift(const struct act *x)
 	return first;
 }
 
+/* The first argument of push(@x, ...): its name. */
+static struct str pushed_to(const struct act *x)
+{
+	struct str s = str_sub(x->c->text, x->args->at, x->args->end);
+	size_t i = 0, from;
+
+	while (i < s.n && s.p[i] != '@' && s.p[i] != '$')
+		i++;
+	for (from = i++; i < s.n && char_is_word(s.p[i]);)
+		i++;
+	return str_sub(s, from, i);
+}
+
+/* Longer lists are not followed: each time, all of it is copied. */
+static struct code_value appended(const struct act *x)
+{
+	bool function = x->f->flags & FN_OTHER;
+	struct str name = function ? pushed_to(x) : x->args->of;
+	struct code_value *to = code_variable(x->c, name);
+	struct code_value items[CODE_ELEMENTS_MAX], v;
+	unsigned n = 0;
+
+	if (!to || to->kind != VALUE_LIST || (to->flags & VALUE_ANY) ||
+	    to->n + CODE_ARGS_MAX >= CODE_ELEMENTS_MAX)
+		return value_unknown(act_taints(x));
+	for (; n < to->n; n++)
+		items[n] = to->items[n];
+	for (unsigned i = function; i < x->args->n; i++) {
+		v = x->args->p[i].value;
+		if (v.kind != VALUE_LIST || (v.flags & VALUE_ANY) || x->f->arg >= 0)
+			items[n++] = v;
+		for (unsigned k = 0;
+		     v.kind == VALUE_LIST && !(v.flags & VALUE_ANY) && x->f->arg < 0 && k < v.n &&
+		     n < CODE_ELEMENTS_MAX - CODE_ARGS_MAX;
+		     k++)
+			items[n++] = v.items[k]; /* extend() */
+	}
+	*to = value_list(x->c->e->arena, items, n);
+	return *to;
+}
+
+/* namedtuple("T", "a b"), namedtuple("T", ["a", "b"]), Struct.new(:a, :b) */
+static struct code_value fields(const struct act *x)
+{
+	struct code_value names[CODE_ELEMENTS_MAX], v = { .kind = VALUE_CLASS };
+	unsigned n = 0;
+
+	for (unsigned i = (unsigned)x->f->arg; i < x->args->n; i++) {
+		struct code_value one = x->args->p[i].value;
+		struct str rest = one.kind == VALUE_TEXT ? one.text : STR(""), name;
+
+		for (unsigned k = 0; one.kind == VALUE_LIST && k < one.n && n < ARRAY_LEN(names);
+		     k++)
+			names[n++] = one.items[k];
+		while (n < ARRAY_LEN(names) && str_split(&rest, ' ', &name))
+			if (str_trim(name).n)
+				names[n++] = value_text(str_trim(name));
+	}
+	v.n = n;
+	v.items = value_list(x->c->e->arena, names, n).items;
+	return v;
+}
+
 /* Folders, modules, lists. */
 static struct code_value gives_other(const struct act *x, const struct code_value *v)
 {
@@ -477,6 +547,9 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 				x->args,
 				of.kind == VALUE_TEXT && (of.flags & VALUE_WALKED) ? 0 : 1);
 		other = x->f->arg < 0 || !v ? (x->self ? *x->self : value_unknown(0)) : of;
+		if (x->f->arg < 0 && x->args->n && x->args->p[0].value.kind == VALUE_NAME &&
+		    str_eqz(x->args->p[0].value.type, "Boolean")) /* what is not empty */
+			return other;
 		other.flags |= other.flags & VALUE_WALKED ? VALUE_CHOSEN : 0;
 		return other;
 	case GIVES_FORMAT:
@@ -488,12 +561,21 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 			       : code_input(x->c, x->f->flags & FN_OTHER);
 	case GIVES_ITEMS:
 		return v ? of : value_unknown(0);
+	case GIVES_PAIRS:
+		return value_pairs(a, &of);
+	case GIVES_KEYS:
+		return value_keys(a, &of);
+	case GIVES_APPENDED:
+		return appended(x);
+	case GIVES_FIELDS:
+		return fields(x);
 	case GIVES_SHIFT:
 		return shift(x);
 	case GIVES_REST:
 		return rest_of(of, act_positional(x->args, x->f->arg < 0 ? 0 : 1));
 	case GIVES_CONST:
-		return value_text(str_from(x->f->type));
+		return x->f->flags & FN_DEFAULT ? value_name(str_from(x->f->type))
+						: value_text(str_from(x->f->type));
 	case CALLS_WITH_SELF:
 	case CALLS_WITH_ITEMS:
 		return x->self ? *x->self : value_unknown(0);
@@ -570,8 +652,56 @@ struct code_value act_gives(const struct act *x)
 	case GIVES_REPLACED:
 		return replaced(x);
 	case GIVES_SPLIT:
+	case GIVES_LINES:
 		return split(x);
 	default:
 		return gives_other(x, v);
 	}
+}
+
+/* ---- what a command lists ---- */
+
+/* The options of find that take a word and choose. */
+static const char choosing[] =
+	"-name -iname -path -mtime -mmin -size -newer -atime -ctime -regex -user";
+
+struct code_value code_listed(const struct code *c, struct str command)
+{
+	struct arena *a = c->e->arena;
+	struct str word, dir = { 0 }, name = { 0 };
+	bool find = false, git = false, chosen = false;
+	struct code_value v;
+	size_t n = 0;
+
+	for (struct str rest = str_trim(command); str_split(&rest, ' ', &word);) {
+		word = str_trim(word);
+		while (word.n > 1 && strchr("'\"", word.p[0]) && word.p[word.n - 1] == word.p[0])
+			word = str_sub(word, 1, word.n - 1);
+		if (!word.n)
+			continue;
+		if (strchr("|;&>", word.p[0]))
+			return value_unknown(0);
+		if (n++ == 0)
+			name = word;
+		else if (n == 2 && str_eqz(name, "git"))
+			git = str_eqz(word, "ls-files");
+		else if (find && word.p[0] == '-' && word_in_text(word, choosing))
+			chosen = true;
+		else if (word.p[0] != '-' && !dir.n)
+			dir = word;
+		find = n >= 1 && str_eqz(name, "find");
+	}
+	if (!git && !find && !str_eqz(name, "ls"))
+		return value_unknown(0);
+	if (str_starts(dir, STR("~")))
+		dir = arena_printf(a, "%.*s%.*s", STR_ARG(home_of(c)),
+				   STR_ARG(str_sub(dir, 1, dir.n)));
+	if (git && str_chr(dir, '*', 0) >= 0)
+		v = value_text(dir);
+	else if (dir.n && !str_eqz(dir, ".") && !str_eqz(name, "ls"))
+		v = value_path(a, value_text(dir), value_text(STR("*")));
+	else
+		v = value_text(str_chr(dir, '*', 0) >= 0 ? dir : STR("*"));
+	v.flags = VALUE_WALKED | (chosen ? VALUE_CHOSEN : 0) | (find || git ? VALUE_RECURSIVE : 0);
+	return v;
 }

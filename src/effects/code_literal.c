@@ -227,7 +227,8 @@ struct code_value code_items(struct code *c, bool keys)
 		} else if (token_is(t, ":") && token_is(code_at(c, 2), "=>")) {
 			key = next->text;
 			c->i += 3;
-		} else if (t->kind == TOKEN_TEXT && token_is(next, "=>")) {
+		} else if ((t->kind == TOKEN_TEXT || t->kind == TOKEN_NAME) &&
+			   token_is(next, "=>") && !has(c, SYNTAX_TEMPLATE)) {
 			key = t->text;
 			c->i += 2;
 		} else if (keys && t->kind == TOKEN_NAME && is_language(c, CODE_JAVASCRIPT) &&
@@ -235,6 +236,13 @@ struct code_value code_items(struct code *c, bool keys)
 			key = t->text;
 		}
 		v = code_expression(c);
+		if (code_is_spread(c, t) && v.kind == VALUE_LIST && !(v.flags & VALUE_ANY)) {
+			for (unsigned k = 0; k < v.n && n < cap; k++)
+				all[n++] = v.items[k];
+			if (!skip(c, ",") && c->i == at)
+				c->i++;
+			continue;
+		}
 		v.key = key;
 		if (n == cap && cap < CODE_ITEMS_MAX) {
 			struct code_value *more = arena_raw(c->e->arena, 2 * cap * sizeof *more);

@@ -75,43 +75,97 @@ void code_assign(struct code *c, struct str name, struct code_value value)
 	}
 }
 
-/* The names in a range of tokens get the value, or its parts when there are several. */
-void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
-{
-	struct str names[8];
-	size_t n = 0, rest = SIZE_MAX; /* the name that gets all others: [a, ...b], a, *b */
-	bool several, parts;
+/* One of the names in front of "=", "in" or "of", or a bracket with names in it. */
+struct target {
+	unsigned at;
+	bool rest; /* gets all others: [a, ...b], a, *b */
+};
 
-	for (unsigned i = from; i < to && n < ARRAY_LEN(names); i++) {
+enum { TARGETS_MAX = 8 };
+
+static size_t read_targets(const struct code *c, unsigned from, unsigned to, struct target *to_bind)
+{
+	static const char *const declaring[] = { "my",  "our",   "const", "let",
+						 "var", "local", "auto",  "final" };
+	size_t n = 0;
+	bool rest = false;
+
+	for (unsigned i = from; i < to && n < TARGETS_MAX; i++) {
 		const struct code_token *t = &c->t[i];
+		bool bracket = t->kind == TOKEN_OPERATOR && t->match > i && t->match < to;
+		bool declares = false;
 
 		if (token_is(t, ":") || token_is(t, "=")) { /* a type, a default */
 			while (i + 1 < to && !token_is(&c->t[i + 1], ","))
 				i++;
 			continue;
 		}
-		if (token_is(t, "...") || token_is(t, "*"))
-			rest = n;
-		if (t->kind == TOKEN_NAME && !token_is(t, "my") && !token_is(t, "our") &&
-		    !token_is(t, "const") && !token_is(t, "let") && !token_is(t, "var") &&
-		    !token_is(t, "local") && !token_is(t, "auto"))
-			names[n++] = t->text;
+		rest |= token_is(t, "...") || token_is(t, "*");
+		for (size_t k = 0; k < ARRAY_LEN(declaring); k++)
+			declares |= token_is(t, declaring[k]);
+		if (!bracket && (t->kind != TOKEN_NAME || declares))
+			continue;
+		to_bind[n++] = (struct target){ i, rest };
+		rest = false;
+		if (bracket)
+			i = t->match;
 	}
-	several = v.kind == VALUE_LIST && !(v.flags & VALUE_ANY); /* not: one of several */
+	return n;
+}
+
+static bool is_bracket(const struct code *c, const struct target *t)
+{
+	return c->t[t->at].kind == TOKEN_OPERATOR;
+}
+
+static void bind_target(struct code *c, const struct target *t, struct code_value v)
+{
+	const struct code_token *token = &c->t[t->at];
+	unsigned was = c->i;
+
+	if (!is_bracket(c, t)) {
+		code_set(c, token->text, v);
+	} else if (token_is(token, "{")) {
+		c->i = t->at;
+		code_bind_members(c, v);
+		c->i = was;
+	} else if (c->nesting < CODE_NESTING_MAX) {
+		c->nesting++;
+		code_bind(c, t->at + 1, token->match, v);
+		c->nesting--;
+	}
+}
+
+/* The names in a range of tokens get the value, or its parts when there are several. */
+void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
+{
+	struct target all[TARGETS_MAX];
+	size_t n = read_targets(c, from, to, all);
+	bool several = v.kind == VALUE_LIST && !(v.flags & VALUE_ANY); /* not: one of several */
+	bool inside = from && token_is(&c->t[from - 1], "[") && has(c, SYNTAX_TEMPLATE);
+	bool lists = false;
+
+	for (unsigned i = 0; v.kind == VALUE_LIST && !several && i < v.n; i++)
+		lists |= v.items[i].kind == VALUE_LIST && !(v.items[i].flags & VALUE_ANY);
 	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && !several) {
 		/* foreach (x as $key => $value), for k, v in pairs(x) */
 		for (size_t i = 0; i + 1 < n; i++)
-			code_set(c, names[i], value_unknown(v.flags));
-		code_set(c, names[n - 1], v);
+			bind_target(c, &all[i], value_unknown(v.flags));
+		bind_target(c, &all[n - 1], v);
 		return;
 	}
-	parts = n > 1 && several;
-	for (size_t i = 0; i < n; i++)
-		code_set(c, names[i],
-			 parts && i == rest && i < v.n
-				 ? value_list(c->e->arena, v.items + i, v.n - i)
-			 : !parts || (names[i].p[0] == '@' && i == 0)
-				 ? (n == 1 && several && names[i].p[0] == '$' ? value_item(&v, 0)
-									      : v)
-				 : value_item(&v, (int64_t)i));
+	for (size_t i = 0; i < n; i++) {
+		struct str name = c->t[all[i].at].text;
+
+		if (several && n > 1 && all[i].rest && i < v.n)
+			bind_target(c, &all[i], value_list(c->e->arena, v.items + i, v.n - i));
+		else if ((n > 1 && !several && lists) || (n == 1 && inside && (several || lists)))
+			bind_target(c, &all[i], value_part(c->e->arena, &v, (unsigned)i));
+		else if (several && n == 1 && name.p[0] == '$')
+			bind_target(c, &all[i], value_item(&v, 0));
+		else if (several && n > 1 && !(name.p[0] == '@' && i == 0))
+			bind_target(c, &all[i], value_item(&v, (int64_t)i));
+		else
+			bind_target(c, &all[i], v);
+	}
 }

@@ -53,6 +53,7 @@ bool code_begins_argument(const struct code *c)
 /* A name that has no value; all of the environment is secret. */
 static struct code_value named(const struct code *c, struct str name)
 {
+	const struct code_function *f = code_function_find(c, name, false);
 	static const char *const environments[] = { "os.environ", "process.env", "ENV",    "%ENV",
 						    "$_ENV",      "$_SERVER",    "ENVIRON" };
 	struct code_value v = value_name(name), lines;
@@ -66,6 +67,11 @@ static struct code_value named(const struct code *c, struct str name)
 		v.items = ARENA_NEW(c->e->arena, struct code_value);
 		v.items[0] = lines;
 		v.flags = lines.flags & VALUE_TAINTS;
+	}
+	if (f && f->act == GIVES_CONST && (f->flags & FN_OTHER)) { /* __dirname */
+		struct str cwd = c->e->cwd.n ? c->e->cwd : c->e->world->cwd;
+
+		return value_path(c->e->arena, value_text(cwd), value_text(str_from(f->type)));
 	}
 	for (size_t i = 0; i < ARRAY_LEN(environments); i++)
 		if (str_eqz(name, environments[i]))
@@ -265,14 +271,10 @@ enum { NAME_MAX_BYTES = 512 };
 
 static struct code_value member(struct code *c, const struct code_value *of, struct str name)
 {
-	const struct code_value *m = value_member(of, name);
 	struct code_value *var, v;
 
-	if (m) {
-		v = *m;
-		v.key = (struct str){ 0 };
+	if (value_attribute(c->e->arena, of, name, &v))
 		return v;
-	}
 	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
@@ -437,7 +439,8 @@ static unsigned access_length(const struct code *c)
 static bool begins_call(const struct code *c, const struct code_value *v, bool method)
 {
 	const struct code_token *t = code_at(c, 0);
-	bool callable = v->kind == VALUE_NAME || v->kind == VALUE_FUNCTION || method;
+	bool callable = v->kind == VALUE_NAME || v->kind == VALUE_FUNCTION ||
+			v->kind == VALUE_CLASS || method;
 
 	if (t->line && has(c, SYNTAX_LINES))
 		return false;
@@ -474,8 +477,9 @@ static bool is_known_bare(const struct code *c, const struct code_value *v)
 static struct code_value call_here(struct code *c, struct code_value f, struct code_value *self,
 				   unsigned at)
 {
-	struct code_args args = { .at = at };
+	struct code_args args = { .at = at, .of = c->of };
 
+	c->of = (struct str){ 0 };
 	if (token_is(code_at(c, 0), "(")) {
 		code_arguments(c, &args, ")");
 	} else if (is_language(c, CODE_LUA) || code_at(c, 0)->parts == PARTS_DOLLAR_BRACES) {
@@ -507,8 +511,11 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	struct str name = code_at(c, 0)->text;
 	struct code_value f, v;
 	const struct code_function *row;
+	struct str of = c->lvalue;
 
 	c->i++;
+	if (self.kind == VALUE_CLASS && str_eqz(name, "new")) /* Ruby */
+		return self;
 	v = member(c, &self, name);
 	/* An attribute that has a value, or a name. */
 	if (self.kind == VALUE_NAME && v.kind != VALUE_NAME) {
@@ -523,8 +530,10 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 							      STR_ARG(self.type), STR_ARG(name)));
 	if (begins_call(c, &f, true)) {
 		struct str lvalue = c->lvalue;
-		struct code_value result = call_here(c, f, &self, at);
+		struct code_value result;
 
+		c->of = of;
+		result = call_here(c, f, &self, at);
 		c->lvalue = lvalue;
 		c->lvalue.n = 0;
 		return result;

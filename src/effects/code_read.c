@@ -130,14 +130,14 @@ struct str code_module(struct arena *a, struct str name)
 }
 
 /* {a, b: c}, {a as b}: names of a module, or members of a value; the cursor is at "{". */
-static void names_of(struct code *c, struct code_value of)
+void code_bind_members(struct code *c, struct code_value of)
 {
 	unsigned close = c->t[c->i].match ? min_size(c->t[c->i].match, c->end) : c->end;
 
 	c->i++;
 	while (c->i < close) {
 		const struct code_token *t = code_at(c, 0);
-		const struct code_value *m;
+		struct code_value m;
 		struct str as = t->text;
 
 		if (t->kind != TOKEN_NAME) {
@@ -147,9 +147,8 @@ static void names_of(struct code *c, struct code_value of)
 		c->i++;
 		if (skip(c, ":") || skip(c, "as"))
 			as = code_at(c, 0)->text, c->i++;
-		m = value_member(&of, t->text);
 		code_set(c, as,
-			 m ? *m
+			 value_attribute(c->e->arena, &of, t->text, &m) ? m
 			 : of.kind == VALUE_NAME
 				 ? value_name(arena_printf(c->e->arena, "%.*s.%.*s",
 							   STR_ARG(of.type), STR_ARG(t->text)))
@@ -173,7 +172,7 @@ static void javascript_import(struct code *c)
 	module = value_name(code_module(c->e->arena, c->t[i].text));
 	while (c->i < i) {
 		if (token_is(code_at(c, 0), "{")) {
-			names_of(c, module);
+			code_bind_members(c, module);
 			continue;
 		}
 		if (code_at(c, 0)->kind == TOKEN_NAME && !token_is(code_at(c, 0), "from") &&
@@ -202,12 +201,10 @@ static bool destructuring(struct code *c)
 		unsigned after = c->i;
 
 		c->i = from;
-		names_of(c, v);
+		code_bind_members(c, v);
 		c->i = after;
 	} else {
 		code_bind(c, from + 1, close, v.kind == VALUE_LIST ? v : value_unknown(v.flags));
-		if (v.kind != VALUE_LIST)
-			code_bind(c, from + 1, close, value_unknown(v.flags));
 	}
 	return true;
 }
@@ -321,6 +318,9 @@ static void loop_for(struct code *c, const struct code_token *opener)
 		c->i = as ? from : word + 1;
 		c->end = as ? word : to;
 		v = code_expression(c);
+		if (is_language(c, CODE_PYTHON) ||
+		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
+			v = value_keys(c->e->arena, &v);
 		v = v.kind == VALUE_LIST && c->i < c->end && token_is(code_at(c, 0), ",")
 			    ? v
 			    : value_element(c->e->arena, &v);
@@ -604,6 +604,28 @@ static bool method(struct code *c)
 	       !token_is(code_at(c, 0), "switch") && !token_is(code_at(c, 0), "catch");
 }
 
+/* A class of Python whose body says `name: type`; the cursor is behind its head. */
+static void class_fields(struct code *c, const struct code_token *opener)
+{
+	struct code_value names[CODE_ARGS_MAX], v = { .kind = VALUE_CLASS };
+	unsigned n = 0, body = c->i + 1;
+
+	for (unsigned i = body; i + 1 < c->end && n < ARRAY_LEN(names); i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (t->line &&
+		    (t->indent <= opener->indent || token_is(t, "def") || token_is(t, "@")))
+			break;
+		if (t->line && t->kind == TOKEN_NAME && token_is(&c->t[i + 1], ":"))
+			names[n++] = value_text(t->text);
+	}
+	if (!n)
+		return;
+	v.n = n;
+	v.items = value_list(c->e->arena, names, n).items;
+	code_set(c, c->class, v);
+}
+
 static void statement(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -648,6 +670,8 @@ static void statement(struct code *c)
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
 			c->class = code_at(c, 1)->text;
 			c->i = code_head_end(c, c->i);
+			if (is_language(c, CODE_PYTHON))
+				class_fields(c, t);
 			return;
 		}
 	}
@@ -711,6 +735,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	c.budget = 8 * text.n + 20000;
 	code_given(&c);
 	code_run(&c);
+	code_told(&c);
 	c.uncalled = e->maybe = true;
 	for (unsigned i = 0; i < c.nfns; i++)
 		if (!c.fns[i].called) {

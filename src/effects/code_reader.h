@@ -30,6 +30,13 @@ static inline unsigned closing_at(const struct code *c)
 	return m > c->i && m < c->end ? m : c->end;
 }
 
+/* *x, **x, ...x: all items of a list. */
+static inline bool code_is_spread(const struct code *c, const struct code_token *t)
+{
+	return token_is(t, "...") ||
+	       ((token_is(t, "*") || token_is(t, "**")) && has(c, SYNTAX_INDENT | SYNTAX_PERCENT));
+}
+
 /* ---- code_literal.c ---- */
 
 /* A function whose body begins at a token. */
@@ -51,6 +58,11 @@ struct code_value code_group(struct code *c);
 struct code_value code_operand(struct code *c);
 /* May an argument of a call without parentheses begin here? */
 bool code_begins_argument(const struct code *c);
+
+/* ---- code_read.c ---- */
+
+/* {a, b: c}: the cursor is at "{". */
+void code_bind_members(struct code *c, struct code_value of);
 
 /* ---- code_block.c ---- */
 

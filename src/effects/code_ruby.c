@@ -114,10 +114,27 @@ static const struct code_function functions[] = {
 	{ ".split", GIVES_SPLIT, ARG_SELF, 0, NULL },
 	{ ".to_s|to_path|strip|chomp|to_a|freeze|dup|body|read|string|uniq|sort|to_str|to_json",
 	  GIVES_SELF, 0, 0, NULL },
-	{ ".each|map|each_entry|each_with_index|collect|each_slice|flat_map|"
+	{ ".map|collect|flat_map|filter_map|each_with_object", CALLS_WITH_ITEMS, 0, FN_OTHER,
+	  NULL },
+	{ ".each|each_entry|each_with_index|each_slice|each_pair|each_value|"
 	  "to_h|to_set|each_with_object|each_pair|filter_map|inject|reduce|sum|any?|all?",
 	  CALLS_WITH_ITEMS, 0, 0, NULL },
 	{ ".tap|then|yield_self", CALLS_WITH_SELF, 0, 0, NULL },
+	{ "Struct.new", GIVES_FIELDS, 0, 0, NULL },
+	{ "Data.define", GIVES_FIELDS, 0, 0, NULL },
+	{ ".push|append", GIVES_APPENDED, 0, 0, NULL },
+	{ ".concat", GIVES_APPENDED, ARG_SELF, 0, NULL },
+	{ ".lines|each_line", GIVES_LINES, ARG_SELF, 0, NULL },
+	{ ".keys", GIVES_KEYS, ARG_SELF, 0, NULL },
+	{ ".values", GIVES_SELF, 0, 0, NULL },
+	{ "__dir__", GIVES_CONST, 0, FN_OTHER, "" },
+	{ "__FILE__", GIVES_CONST, 0, FN_OTHER, "script.rb" },
+	{ ".terminate_instances|delete_bucket|delete_db_instance|delete_db_cluster|delete_stack|"
+	  "delete_table|delete_cluster|delete_objects|clear!|batch_delete!|delete_file_system|"
+	  "delete_user_pool|delete_secret|delete_volume|delete_snapshot|delete_repository",
+	  ACT_CLOUD, 0, 0, NULL },
+	{ ".flushall|flushdb|drop_collection|truncate_tables|drop_schema|delete_many", ACT_DATABASE,
+	  0, FN_KEYED, NULL },
 	{ ".select|reject|filter|grep|grep_v|find_all", GIVES_CHOSEN, ARG_SELF, 0, NULL },
 	{ ".send|public_send|__send__|method", GIVES_ATTRIBUTE, ARG_SELF, 0, NULL },
 	{ NULL, 0, 0, 0, NULL },

@@ -109,6 +109,66 @@ const struct code_value *value_member(const struct code_value *list, struct str 
 	return NULL;
 }
 
+bool value_attribute(struct arena *a, const struct code_value *of, struct str key,
+		     struct code_value *ret)
+{
+	const struct code_value *m = value_member(of, key);
+	struct code_value one;
+	bool found = m != NULL;
+
+	if (found) {
+		*ret = *m;
+		ret->key = (struct str){ 0 };
+	}
+	for (unsigned i = 0; !m && is_any(of) && i < of->n; i++)
+		if (!is_any(&of->items[i]) && value_attribute(a, &of->items[i], key, &one)) {
+			*ret = found ? value_either(a, *ret, one) : one;
+			found = true;
+		}
+	return found;
+}
+
+struct code_value value_part(struct arena *a, const struct code_value *of, unsigned i)
+{
+	struct code_value v;
+
+	if (!is_any(of) || of->n == 0)
+		return value_item(of, i);
+	v = value_item(&of->items[0], i);
+	for (unsigned k = 1; k < of->n; k++)
+		v = value_either(a, v, value_item(&of->items[k], i));
+	return v;
+}
+
+struct code_value value_pairs(struct arena *a, const struct code_value *of)
+{
+	struct code_value pair[2], *items, v;
+
+	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY))
+		return *of;
+	items = ARENA_ARRAY(a, struct code_value, of->n + 1);
+	for (unsigned i = 0; i < of->n; i++) {
+		pair[0] = of->items[i].key.n ? value_text(of->items[i].key) : value_number(a, i);
+		pair[1] = of->items[i];
+		pair[1].key = (struct str){ 0 };
+		items[i] = value_list(a, pair, 2);
+	}
+	v = value_list(a, items, of->n);
+	return v;
+}
+
+struct code_value value_keys(struct arena *a, const struct code_value *of)
+{
+	struct code_value *items;
+
+	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY) || !of->n || !of->items[0].key.n)
+		return *of;
+	items = ARENA_ARRAY(a, struct code_value, of->n);
+	for (unsigned i = 0; i < of->n; i++)
+		items[i] = value_text(of->items[i].key);
+	return value_list(a, items, of->n);
+}
+
 struct code_value value_element(struct arena *a, const struct code_value *v)
 {
 	struct code_value one;
