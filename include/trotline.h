@@ -25,6 +25,10 @@
  *   process.
  * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an
  *   outcome belongs to one thread at a time.
+ * - After fork() both processes may fire on a snapshot that was loaded before; what waits for its
+ *   next firing (C6.8, C6.9) stays the parent's.  Jobs and cancel objects are of one process, and
+ *   no thread may be inside of the library when another one forks to go on without exec.
+ * - A thread that is cancelled (pthread_cancel) ends when the call is over.
  * - What there are several of is enumerated in one way: X_count() says how many, X_get(i) fills the
  *   struct and returns 0, or -TL_E_NOTFOUND past the end; of strings it returns the i-th, "" past the
  *   end.

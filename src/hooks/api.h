@@ -1,6 +1,8 @@
 /* The edge of the public API: structs that carry their size, and errors. */
 #pragma once
 
+#include <pthread.h>
+
 #include "base/err.h"
 #include "trotline.h"
 
@@ -40,6 +42,25 @@ static inline void api_copy_out(void *to, const void *from, size_t from_size)
 	memcpy((char *)to + sizeof size, (const char *)from + sizeof size,
 	       min_size(size, from_size) - min_size(sizeof size, min_size(size, from_size)));
 }
+
+/*
+ * pthread_cancel() of a thread of the host takes effect when the call is over, else processes,
+ * descriptors and memory of a firing would be left behind.
+ */
+static inline int api_hold(void)
+{
+	int state;
+
+	(void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+
+static inline void auto_api_release(const int *state)
+{
+	(void)pthread_setcancelstate(*state, NULL);
+}
+
+#define API_WHOLE AUTO(api_release) const int api_held __attribute__((unused)) = api_hold()
 
 /* Hands an inner error to the caller; returns the (negative) code. */
 int api_err(struct tl_err *ret, const struct err *err, int code);

@@ -111,7 +111,7 @@ void aways_take(struct aways *as, struct away *take, const struct json *line)
 	(void)pthread_mutex_lock(&as->lock);
 	/* A host that never asks what they said does not keep them all. */
 	for (size_t i = 0; as->n >= KEPT_MAX && i < as->n;) {
-		if (as->p[i]->proc.result.end == PROC_RUNNING &&
+		if (proc_is_ours(&as->p[i]->proc) && as->p[i]->proc.result.end == PROC_RUNNING &&
 		    !proc_step(&as->p[i]->proc, NULL, 0)) {
 			i++;
 			continue;
@@ -133,7 +133,7 @@ struct tl_late {
 
 static bool is_of(const struct away *w, const char *session)
 {
-	return !session || strcmp(w->session, session) == 0;
+	return proc_is_ours(&w->proc) && (!session || strcmp(w->session, session) == 0);
 }
 
 /* One of the session that has ended, out of the list; how many of the others may still wake. */
@@ -251,6 +251,7 @@ static void wait_for_some(struct aways *as, const char *session, struct cancel *
 int tl_late_get(struct tl_hooks *h, const char *session_id, int wait, struct tl_cancel *cancel,
 		struct tl_late **ret)
 {
+	API_WHOLE;
 	const char *session = session_id ? session_id : "";
 	int waking;
 

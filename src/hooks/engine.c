@@ -103,6 +103,7 @@ static const char *const *copy_list(struct arena *a, const char *const *list)
 int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 		  struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct tl_options o;
 	struct tl_hooks *h;
 	struct err err = { 0 };
@@ -146,11 +147,13 @@ struct tl_hooks *tl_hooks_ref(struct tl_hooks *h)
 
 void tl_hooks_unref(struct tl_hooks *h)
 {
+	API_WHOLE;
 	hooks_unref(h);
 }
 
 void tl_hooks_end_session(struct tl_hooks *h, const char *session_id)
 {
+	API_WHOLE;
 	peers_hang_up(h->peers, session_id ? session_id : "");
 	if (h->warms)
 		warms_end(h->warms, session_id ? session_id : "");
@@ -233,6 +236,7 @@ static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *ev
 
 int tl_wants(struct tl_hooks *h, const struct tl_event *event)
 {
+	API_WHOLE;
 	const struct plan *p = plan_for(h, event, NULL);
 	int wants = !p || p->nrun; /* what is wrong is said by the firing */
 
@@ -242,6 +246,7 @@ int tl_wants(struct tl_hooks *h, const struct tl_event *event)
 
 struct tl_job *tl_job_new(struct tl_hooks *h, const struct tl_event *event, struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct err err;
 	const struct plan *p = plan_for(h, event, &err);
 
@@ -265,6 +270,7 @@ static void session_begins(struct tl_hooks *h, const struct tl_event *event)
 int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *cancel,
 	    struct tl_outcome **ret_outcome, struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct err err;
 	const struct plan *p = plan_for(h, event, &err);
 
@@ -290,6 +296,7 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 int tl_why(struct tl_hooks *h, const struct tl_event *event, struct tl_outcome **ret_outcome,
 	   struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct err err;
 	const struct plan *p = plan_for(h, event, &err);
 	struct tl_outcome *o;
@@ -363,6 +370,7 @@ int tl_hooks_folder_trusted(const struct tl_hooks *h)
 
 int tl_trust_approve(const struct tl_hooks *h, struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct err err;
 
 	return api_err(ret_err, &err, trust_approve(h, &err));
@@ -370,6 +378,7 @@ int tl_trust_approve(const struct tl_hooks *h, struct tl_err *ret_err)
 
 int tl_trust_revoke(const struct tl_hooks *h, struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct err err;
 
 	return api_err(ret_err, &err, trust_revoke(h, false, &err));
@@ -377,6 +386,7 @@ int tl_trust_revoke(const struct tl_hooks *h, struct tl_err *ret_err)
 
 int tl_trust_refuse(const struct tl_hooks *h, struct tl_err *ret_err)
 {
+	API_WHOLE;
 	struct err err;
 
 	return api_err(ret_err, &err, trust_revoke(h, true, &err));

@@ -188,6 +188,7 @@ static void write_diagnostics(struct jw *w, const struct tl_outcome *o)
 char *tl_fire_json(struct tl_hooks *hooks, const char *json, size_t length,
 		   struct tl_cancel *cancel, struct tl_err *ret_err)
 {
+	API_WHOLE;
 	AUTO(arena_done) struct arena a = { 0 };
 	struct buf out = { 0 };
 	struct jw w = { .out = &out };

@@ -14,12 +14,18 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 		struct arena *arena, struct err *err)
 {
 	*f = (struct firing){ .h = h, .arena = arena };
+	if (!h)
+		return err_set(err, E_INVAL, "a firing needs hooks");
 	if (!api_has(event, offsetof(struct tl_event, env_file)))
 		return err_set(err, E_INVAL, "struct tl_event whose size is not set");
 	api_copy_in(&f->in, sizeof f->in, event);
 	f->event = f->in.name ? event_find(str_from(f->in.name)) : NULL;
 	if (!f->event)
 		return err_set(err, E_INVAL, "unknown event \"%s\"", f->in.name ? f->in.name : "");
+	for (size_t i = 0; i < f->in.nfields; i++)
+		if (!f->in.fields || !f->in.fields[i].name || !f->in.fields[i].json)
+			return err_set(err, E_INVAL,
+				       "field %zu of the event has no name or no value", i);
 	if (f->event->subject_kind != SUBJECT_NONE && !f->in.subject)
 		return err_set(err, E_INVAL, "a %s event needs its %s as subject", f->event->name,
 			       f->event->subject);

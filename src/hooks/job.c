@@ -782,6 +782,7 @@ size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int 
 
 int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n)
 {
+	API_WHOLE;
 	size_t at = 0;
 	bool some = false;
 
@@ -807,6 +808,7 @@ int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n)
 
 void tl_job_cancel(struct tl_job *job)
 {
+	API_WHOLE;
 	job->cancelled = true;
 	for (size_t i = 0; i < job->n; i++)
 		if (job->runs[i].state == RUN_RUNNING && job->runs[i].ask)
@@ -841,6 +843,7 @@ void job_run(struct tl_job *job, struct cancel *cancel, const struct job_listene
 
 int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err)
 {
+	API_WHOLE;
 	struct tl_outcome *o = job->o;
 	bool complete = job->done && !job->cancelled;
 	struct err why;

@@ -99,6 +99,7 @@ void outcome_destroy(struct tl_outcome *o)
 
 void tl_outcome_free(struct tl_outcome *o)
 {
+	API_WHOLE;
 	struct tl_hooks *h;
 
 	if (!o)

@@ -59,6 +59,23 @@ static bool belongs(const struct peer *p, const struct hook *hook, const char *s
 
 /* ---- the pool ---- */
 
+static struct peer *idle_take(struct idle *idle, size_t i)
+{
+	struct peer *p = idle->p[i];
+
+	memmove(&idle->p[i], &idle->p[i + 1], (idle->n - i - 1) * sizeof(struct peer *));
+	idle->n--;
+	return p;
+}
+
+/* Two who ask one process take each other's answers. */
+static void drop_others(struct peers *ps)
+{
+	for (size_t i = ps->idle.n; i-- > 0;)
+		if (!proc_is_ours(&ps->idle.p[i]->proc))
+			peer_free(idle_take(&ps->idle, i));
+}
+
 struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *session,
 			struct arena *a, const char **ret_why)
 {
@@ -67,14 +84,11 @@ struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *s
 	int64_t rest_us;
 
 	(void)pthread_mutex_lock(&ps->lock);
+	drop_others(ps);
 	/* The one that was idle for the shortest time: what is no longer needed stays idle. */
 	for (size_t i = ps->idle.n; i-- > 0 && !p;)
-		if (belongs(ps->idle.p[i], hook, session)) {
-			p = ps->idle.p[i];
-			memmove(&ps->idle.p[i], &ps->idle.p[i + 1],
-				(ps->idle.n - i - 1) * sizeof(struct peer *));
-			ps->idle.n--;
-		}
+		if (belongs(ps->idle.p[i], hook, session))
+			p = idle_take(&ps->idle, i);
 	health = ps->health[hook->index];
 	(void)pthread_mutex_unlock(&ps->lock);
 	rest_us = health.rest_until_us - clock_us();

@@ -90,7 +90,7 @@ static bool is_fresh(const struct warm *w, uint64_t like)
 	enum child_end end;
 	int code;
 
-	return w->like == like &&
+	return w->like == like && proc_is_ours(&w->proc) &&
 	       clock_us() - w->since_us < w->hook->warm_seconds * (int64_t)1000000 &&
 	       !child_peek(&w->proc.child, &end, &code);
 }

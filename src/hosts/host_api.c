@@ -60,6 +60,7 @@ int tl_host_fire(struct tl_hooks *hooks, const char *agent, const char *event, c
 		 size_t length, struct tl_cancel *cancel, struct tl_host_answer **ret_answer,
 		 struct tl_err *ret_err)
 {
+	API_WHOLE;
 	const struct host *h = agent ? host_find(str_from(agent)) : NULL;
 	struct host_call c = { .host = h };
 	struct tl_host_answer *answer;

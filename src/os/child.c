@@ -102,6 +102,11 @@ static int watch_by_thread(struct child *c)
 	return 0;
 }
 
+bool child_is_ours(const struct child *c)
+{
+	return c->parent == getpid();
+}
+
 void child_signal(const struct child *c, int sig)
 {
 	siginfo_t info;
@@ -115,7 +120,7 @@ int child_watch(struct child *c, pid_t pid, int pidfd)
 	siginfo_t info;
 	int r;
 
-	*c = (struct child){ .pid = pid, .fd = pidfd, .is_pidfd = pidfd >= 0 };
+	*c = (struct child){ .pid = pid, .parent = getpid(), .fd = pidfd, .is_pidfd = pidfd >= 0 };
 	r = c->is_pidfd ? fd_lift(&c->fd, FD_LOWEST) : watch_by_thread(c);
 	if (r < 0) {
 		child_signal(c, SIGKILL);
@@ -127,7 +132,7 @@ int child_watch(struct child *c, pid_t pid, int pidfd)
 
 void child_borrow(struct child *c, pid_t pid, int socket)
 {
-	*c = (struct child){ .pid = pid, .fd = socket, .borrowed = true };
+	*c = (struct child){ .pid = pid, .parent = getpid(), .fd = socket, .borrowed = true };
 }
 
 bool child_wait(const struct child *c, int timeout_ms)
@@ -202,7 +207,7 @@ enum child_end child_reap(struct child *c, int *ret_code)
 
 void child_abandon(struct child *c)
 {
-	if (c->has_thread)
+	if (c->has_thread && child_is_ours(c)) /* a fork has no such thread */
 		(void)pthread_detach(c->thread);
 	(void)close(c->fd);
 	*c = (struct child){ .fd = -1 };

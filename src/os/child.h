@@ -15,6 +15,7 @@
 
 struct child {
 	pid_t pid; /* also the id of its group and session */
+	pid_t parent; /* who has started it: after a fork() of the host it is the other's */
 	int fd; /* readable or hung up once the process has ended */
 	bool is_pidfd;
 	bool borrowed; /* another process of ours has it, and tells over fd how it ended */
@@ -47,6 +48,8 @@ void child_borrow(struct child *c, pid_t pid, int socket);
  * as host_reaps says, and the kernel does not keep the status for us.
  */
 bool child_is_lost(bool host_reaps);
+/* False in a process that was forked off since: there it is no child, and left alone. */
+bool child_is_ours(const struct child *c);
 /* Sends sig to the process group, unless the pid may be another's by now. */
 void child_signal(const struct child *c, int sig);
 /* How it has ended, without reaping it; false while it runs. */

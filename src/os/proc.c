@@ -30,6 +30,11 @@ static bool is_there(const struct proc *p)
 	return p->started && p->child.pid;
 }
 
+bool proc_is_ours(const struct proc *p)
+{
+	return !p->started || child_is_ours(&p->child);
+}
+
 /* Until a child is reaped its number is its own. */
 static enum child_end reap(struct proc *p, int *ret_code)
 {
@@ -37,9 +42,11 @@ static enum child_end reap(struct proc *p, int *ret_code)
 	return child_reap(&p->child, ret_code);
 }
 
+/* Of one that was started before a fork() of the host there is a copy here, and no more. */
 static void abandon(struct proc *p)
 {
-	watch_remove(p->spec.watch, p->entry);
+	if (proc_is_ours(p))
+		watch_remove(p->spec.watch, p->entry);
 	child_abandon(&p->child);
 }
 
@@ -638,7 +645,7 @@ void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc
 
 void proc_hang_up(struct proc *p, int64_t timeout_ms)
 {
-	if (!is_there(p) || is_running(p))
+	if (!is_there(p) || is_running(p) || !proc_is_ours(p))
 		return;
 	fd_close(&p->ends.in);
 	p->spec.lines = p->again = false;
@@ -652,7 +659,10 @@ void proc_done(struct proc *p)
 {
 	int code;
 
-	if (is_there(p)) {
+	if (is_there(p) && !proc_is_ours(p)) {
+		spawn_close(&p->ends);
+		abandon(p);
+	} else if (is_there(p)) {
 		/* First, so that the end of its input is nothing that it sees. */
 		child_signal(&p->child, SIGKILL);
 		spawn_close(&p->ends);

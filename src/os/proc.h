@@ -8,7 +8,8 @@
  *	3. until proc_step() returns true: poll what proc_fds() names, at most until
  *	   proc_deadline_us()
  *	4. read p->result; its buffers are the object's
- *	5. proc_done(): frees; a process that still runs is killed and reaped first (waits)
+ *	5. proc_done(): frees; a process that still runs is killed and reaped first (waits), unless
+ *	   it belongs to another process (proc_is_ours())
  *
  * Stdin is written, stdout, stderr and the result pipe are read, the exit is noticed and the
  * deadline is kept in one poll: nothing blocks, whatever the child does.  The run is over when the
@@ -143,6 +144,11 @@ struct proc {
  * TROTLINE_NO_PIDFD (any value) selects a waiting thread instead of a pidfd.
  */
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err);
+/*
+ * False once the host has forked: what was started before belongs to the parent, who asks it and
+ * reads its answers.  All that may be done with it here is proc_done(), which lets go of it.
+ */
+bool proc_is_ours(const struct proc *p);
 /* What to poll now; returns how many, 0 once it has ended. */
 size_t proc_fds(const struct proc *p, struct pollfd fds[PROC_FDS_MAX]);
 /* When proc_step wants to be called at the latest (clock_us), or INT64_MAX. */

@@ -18,6 +18,7 @@
 #endif
 
 struct table {
+	pid_t host;
 	struct {
 		atomic_int group; /* 0 = free, -1 = being filled */
 		atomic_llong until_us;
@@ -28,7 +29,7 @@ struct watch {
 	pthread_mutex_t lock; /* of the start */
 	const char **argv;
 	struct table *table; /* NULL before the start, and where that failed */
-	bool tried;
+	pid_t owner; /* who has tried to start it: a fork of the host needs one of its own */
 	int lifeline; /* its other end is the program's stdin */
 	struct child child;
 };
@@ -82,6 +83,14 @@ static int open_ends(struct spawn_ends *ends, int *ret_lifeline, int *ret_memory
 	return fd_lift(ret_lifeline, PROC_RESULT_FD + 1);
 }
 
+static void let_go(struct watch *w)
+{
+	fd_close(&w->lifeline);
+	if (w->table)
+		(void)munmap(w->table, sizeof *w->table);
+	w->table = NULL;
+}
+
 /* A host without it goes on: what it loses is the care after its own death. */
 static void start(struct watch *w)
 {
@@ -94,6 +103,8 @@ static void start(struct watch *w)
 	if (r == 0)
 		w->table = share(memory);
 	if (w->table)
+		w->table->host = w->owner;
+	if (w->table)
 		r = spawn_process(&spec, &ends, &pid, &pidfd);
 	if (w->table && r == 0)
 		r = child_watch(&w->child, pid, pidfd);
@@ -101,10 +112,7 @@ static void start(struct watch *w)
 	fd_close(&memory);
 	if (r == 0 && w->table)
 		return;
-	fd_close(&w->lifeline);
-	if (w->table)
-		(void)munmap(w->table, sizeof *w->table);
-	w->table = NULL;
+	let_go(w);
 }
 
 void watch_start(struct watch *w)
@@ -112,9 +120,13 @@ void watch_start(struct watch *w)
 	if (!w)
 		return;
 	(void)pthread_mutex_lock(&w->lock);
-	if (!w->tried)
+	if (w->owner != getpid()) {
+		if (w->table)
+			child_abandon(&w->child);
+		let_go(w);
+		w->owner = getpid();
 		start(w);
-	w->tried = true;
+	}
 	(void)pthread_mutex_unlock(&w->lock);
 }
 
@@ -128,7 +140,7 @@ void watch_free(struct watch *w)
 	for (size_t i = 0; w->table && i < WATCH_MAX; i++)
 		left |= atomic_load(&w->table->entries[i].group) > 0;
 	fd_close(&w->lifeline);
-	if (w->table && left) {
+	if (w->table && (left || w->owner != getpid())) {
 		child_abandon(&w->child);
 	} else if (w->table) {
 		child_signal(&w->child, SIGKILL);
@@ -137,8 +149,7 @@ void watch_free(struct watch *w)
 		else
 			child_abandon(&w->child);
 	}
-	if (w->table)
-		(void)munmap(w->table, sizeof *w->table);
+	let_go(w);
 	for (size_t i = 0; w->argv[i]; i++)
 		free((char *)w->argv[i]);
 	free(w->argv);
@@ -200,18 +211,30 @@ static size_t find_left(struct table *t, struct left *left, struct pollfd *fds)
 	return n;
 }
 
+/* Forks of the host hold the lifeline as well, and may live longer. */
+static void wait_for_host(pid_t host)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = getppid() == host ? (int)syscall(SYS_pidfd_open, host, 0) : -1,
+		  .events = POLLIN },
+	};
+
+	while (getppid() == host && !fds[0].revents && !fds[1].revents)
+		(void)fd_poll_until(fds, ARRAY_LEN(fds), INT64_MAX);
+	fd_close(&fds[1].fd);
+}
+
 int watch_run(void)
 {
 	struct table *t = share(PROC_RESULT_FD);
 	struct left left[WATCH_MAX];
 	struct pollfd fds[WATCH_MAX];
 	size_t n;
-	char c;
 
 	if (!t)
 		return 1;
-	while (read(STDIN_FILENO, &c, 1) < 0 && errno == EINTR)
-		continue;
+	wait_for_host(t->host);
 	n = find_left(t, left, fds);
 	while (n) {
 		int64_t next_us = INT64_MAX;

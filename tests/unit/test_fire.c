@@ -153,6 +153,19 @@ static void bad_arguments(void **state)
 		assert_true(tl_wants(h, &e)); /* so that a host fires, and hears of it */
 		assert_null(o);
 	}
+	const struct tl_field odd[] = { { NULL, "1", 1 }, { "tool_input", NULL, 1 } };
+	for (size_t i = 0; i <= ARRAY_LEN(odd); i++) {
+		struct tl_event e =
+			TL_EVENT_INIT(.name = "BeforeTool", .subject = "x", .nfields = 1,
+				      .fields = i < ARRAY_LEN(odd) ? &odd[i] : NULL);
+
+		assert_int_equal(tl_fire(h, &e, NULL, NULL, NULL), -TL_E_INVAL);
+		assert_true(tl_wants(h, &e));
+	}
+	assert_int_equal(tl_fire(h, NULL, NULL, NULL, NULL), -TL_E_INVAL);
+	assert_int_equal(tl_fire(NULL, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeAgent"), NULL,
+				 NULL, NULL),
+			 -TL_E_INVAL);
 	struct tl_hook k = TL_HOOK_INIT();
 	struct tl_diagnostic d = TL_DIAGNOSTIC_INIT();
 	assert_int_equal(tl_hooks_get(h, 1, &k), -TL_E_NOTFOUND);
