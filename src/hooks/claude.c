@@ -63,16 +63,28 @@ static void tool_members(struct sending *s)
 	}
 }
 
+static struct claude_result result_of(struct firing *f)
+{
+	const struct json *code = field(f, "exit_code");
+
+	return (struct claude_result){
+		.args = host_input(f),
+		.response = field(f, "tool_response"),
+		.call_id = f->in.tool_call_id,
+		.ms = json_num(field(f, "duration_ms"), 0),
+		.exit_code = code ? json_text(f->arena, code, JSON_COMPACT) : STR(""),
+	};
+}
+
 static void tool_success_members(struct sending *s)
 {
-	struct firing *f = s->f;
+	struct claude_result r = result_of(s->f);
 	struct claude_call c;
 
 	tool_members(s);
-	claude_call_init(&c, f);
+	claude_call_init(&c, s->f);
 	jw_key(&s->w, "tool_response");
-	jw_json(&s->w,
-		claude_response(&c, host_input(f), field(f, "tool_response"), f->in.tool_call_id));
+	jw_json(&s->w, claude_response(&c, &r));
 }
 
 static void tool_failure_members(struct sending *s)
@@ -84,10 +96,13 @@ static void tool_failure_members(struct sending *s)
 	struct str type = json_get_str(error, "type");
 	struct str text = json_str(error, json_get_str(error, "message"));
 	bool interrupt = json_is_true(json_getz(response, "interrupted"));
+	struct claude_result r = result_of(s->f);
+	struct claude_call c;
 
 	interrupt |= WORD_IN(type, cancelled);
 	tool_members(s);
-	jw_kv_str(&s->w, "error", text.n ? text : claude_result_text(s->f->arena, response));
+	claude_call_init(&c, s->f);
+	jw_kv_str(&s->w, "error", text.n ? text : claude_failure(&c, &r));
 	jw_kv_bool(&s->w, "is_interrupt", interrupt);
 }
 
@@ -207,7 +222,7 @@ static void batch_members(struct sending *s)
 		jw_kv_str(
 			&s->w, "tool_use_id",
 			arena_printf(a, "toolu_%.*s", STR_ARG(json_get_str(call, "tool_call_id"))));
-		jw_kv_str(&s->w, "tool_response", json_get_str(call, "tool_response"));
+		jw_kv_str(&s->w, "tool_response", claude_told(json_get_str(call, "tool_response")));
 		places_member(s, "tool_paths", json_getz(call, "tool_paths"));
 		places_member(s, "tool_urls", json_getz(call, "tool_urls"));
 		jw_end(&s->w);

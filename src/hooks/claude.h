@@ -23,7 +23,7 @@ bool terminal_is_harmless(struct str s);
 /* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running, or, of a rule that
  * allows, towards not fitting. */
 bool claude_if_matches(const struct hook *hook, struct firing *f);
-/* claude_args.c: arguments and results of tools, both ways (3.5) */
+/* claude_args.c: arguments of tools, both ways (3.5) */
 
 /* A call of a tool that is translated. */
 struct claude_call {
@@ -51,9 +51,23 @@ const struct json *claude_args_from_host(const struct claude_call *c, const stru
  */
 const struct json *claude_args_to_host(struct claude_call *c, const struct json *args,
 				       const struct json *original);
-/* What PostToolUse calls tool_response; `args` are the host's. */
-const struct json *claude_response(const struct claude_call *c, const struct json *args,
-				   const struct json *response, const char *call_id);
+
+/* claude_results.c: results of tools, both ways */
+
+/* A call that was made, in the host's words. */
+struct claude_result {
+	const struct json *args, *response;
+	const char *call_id; /* NULL = it has none */
+	double ms;
+	struct str exit_code; /* of a command that failed, "" = not known */
+};
+
+/* What PostToolUse calls tool_response. */
+const struct json *claude_response(const struct claude_call *c, const struct claude_result *r);
+/* What PostToolUseFailure calls error. */
+struct str claude_failure(const struct claude_call *c, const struct claude_result *r);
+/* Without the marks around texts of others, with which only our model is told of them. */
+struct str claude_told(struct str text);
 /* Why this cannot be the result of the tool (as the host calls it); NULL = it can. */
 const char *claude_result_misfit(struct str tool, bool mcp, const struct json *v);
 /* The text of a result, as the model sees it: of the host's tool_response, or of a hook's

@@ -99,7 +99,7 @@ def test_a_file_changes_while_nothing_happens(c):
     c.type('hi\r')
     at = c.wait('first')
     c.write('project/other', 'x')
-    c.write('project/.env', 'A=1')
+    os.rename(c.write('project/new', 'A=1'), os.path.join(c.project, '.env'))  # whole at once
     c.wait('the variables are new', at)
     c.quit()
     check([(os.path.basename(p['file_path']), p['event']) for p in c.payloads('FileChanged')] == [('.env', 'add')],

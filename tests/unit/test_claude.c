@@ -575,11 +575,11 @@ static void payload_of_other_events(void **state)
 		   PARTS("\"agent_type\":\"scout\"", "\"stop_hook_active\":true",
 			 "\"agent_transcript_path\":\"/t\"",
 			 "\"last_assistant_message\":\"found\""));
-	payload_is(
-		"PostToolUse", &agent,
-		PARTS("\"tool_name\":\"Agent\"",
-		      "\"tool_response\":{\"status\":\"completed\",\"agentId\":\"c12\",\"content\":"
-		      "[{\"type\":\"text\",\"text\":\"found\"}]}"));
+	payload_is("PostToolUse", &agent,
+		   PARTS("\"tool_name\":\"Agent\"",
+			 "\"tool_response\":{\"status\":\"completed\",\"agentId\":\"c12\","
+			 "\"agentType\":\"scout\",\"prompt\":\"\",\"content\":"
+			 "[{\"type\":\"text\",\"text\":\"found\"}],\"totalDurationMs\":0}"));
 }
 
 /* C4.12: what an earlier hook made of the arguments is what the next one reads. */

@@ -368,8 +368,7 @@ static void add_result(struct claude_log *l, struct arena *a, struct buf *out,
 
 	fields[0] = field_of(a, "tool_input", json_getz(row, "args"));
 	fields[1] = field_of(a, "tool_response",
-			     json_pack(a, "llmContent:s ?returnDisplay:j", text,
-				       json_is(display, J_STR) ? display : NULL));
+			     json_pack(a, "llmContent:s ?returnDisplay:j", text, display));
 	v = as_claude(l, a, "AfterTool", name, fields, 2);
 	response = json_getz(v, "tool_response");
 	out_text = without_frame(text);
