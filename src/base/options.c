@@ -4,6 +4,7 @@
 #include <limits.h>
 
 enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
+enum { NARROW = 60, NARROW_TEXT_AT = 6 }; /* columns */
 
 static int unknown(const struct opt *opts, size_t n, struct str name, struct err *err)
 {
@@ -119,26 +120,28 @@ int opt_parse(const struct opt *opts, size_t n, void *into, int argc, char **arg
 
 void opt_help(struct buf *out, const struct opt *opts, size_t n, size_t columns)
 {
+	size_t text_at = columns < NARROW ? NARROW_TEXT_AT : HELP_TEXT_AT;
+
 	for (size_t i = 0; i < n; i++) {
 		const struct opt *o = &opts[i];
 		size_t from = out->n;
-		size_t column = HELP_TEXT_AT;
+		size_t column = text_at;
 
 		buf_addf(out, "%*s", HELP_INDENT, "");
 		if (o->letter)
 			buf_addf(out, "-%c, ", o->letter);
 		buf_addf(out, "--%s%s%s", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
 		size_t used = out->n - from;
-		if (used + 2 > HELP_TEXT_AT)
-			buf_addf(out, "\n%*s", HELP_TEXT_AT, "");
+		if (used + 2 > text_at)
+			buf_addf(out, "\n%*s", (int)text_at, "");
 		else
-			buf_addf(out, "%*s", (int)(HELP_TEXT_AT - used), "");
+			buf_addf(out, "%*s", (int)(text_at - used), "");
 		for (struct str rest = str_from(o->text), word; str_split(&rest, ' ', &word);) {
-			if (column + word.n + 1 > columns && column > HELP_TEXT_AT) {
-				buf_addf(out, "\n%*s", (int)HELP_TEXT_AT, "");
-				column = HELP_TEXT_AT;
+			if (column + word.n + 1 > columns && column > text_at) {
+				buf_addf(out, "\n%*s", (int)text_at, "");
+				column = text_at;
 			}
-			buf_addf(out, "%s%.*s", column > HELP_TEXT_AT ? " " : "", STR_ARG(word));
+			buf_addf(out, "%s%.*s", column > text_at ? " " : "", STR_ARG(word));
 			column += word.n + 1;
 		}
 		buf_addc(out, '\n');

@@ -14,6 +14,7 @@
 #include "cli/extensions/skill_commands.h"
 #include "hosts/dispatch.h"
 #include "hosts/host.h"
+#include "ui/width.h"
 #include "workbench/commands.h"
 
 static const char hooks_text[] =
@@ -429,7 +430,7 @@ static void print_help(void)
 	AUTO(buf_done) struct buf text = { 0 };
 
 	agent_options_help(&text, out_columns());
-	(void)fputs(buf_z(&text), stdout);
+	text_write(stdout, buf_str(&text));
 }
 
 static int run_agent(int argc, char **argv)
@@ -438,7 +439,9 @@ static int run_agent(int argc, char **argv)
 	struct err err;
 
 	if (agent_options_parse(&args, argc, argv, &err) < 0) {
-		(void)fprintf(stderr, "%s\n", err.text);
+		AUTO(free) char *line = xasprintf("%s\n", err.text);
+
+		text_write(stderr, str_from(line));
 		return EXIT_USAGE;
 	}
 	if (args.help) {

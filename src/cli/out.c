@@ -3,12 +3,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "cli/interrupt.h"
 #include "os/proc.h"
+#include "os/term.h"
+#include "ui/width.h"
 
 static bool has_colour(void)
 {
@@ -30,7 +31,10 @@ static _Thread_local const struct wb *called;
 
 static void print(struct sheet *p)
 {
-	(void)fwrite(buf_z(&p->out), 1, p->out.n, stdout);
+	if (out_is_json())
+		(void)fwrite(buf_z(&p->out), 1, p->out.n, stdout);
+	else
+		text_write(stdout, buf_str(&p->out));
 	buf_clear(&p->out);
 }
 
@@ -66,11 +70,7 @@ void out_text(enum style style, const char *text, int indent)
 
 size_t out_columns(void)
 {
-	struct winsize size;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
-		return size.ws_col;
-	return 80;
+	return term_columns(STDOUT_FILENO);
 }
 
 void out_json(struct buf *json)
@@ -91,7 +91,7 @@ static void flush(struct wb *wb)
 	if (wb->text || (wb == running && !wb->wrapped))
 		print(&wb->sheet);
 	(void)fflush(stdout);
-	(void)fwrite(buf_z(&wb->said), 1, wb->said.n, stderr);
+	text_write(stderr, buf_str(&wb->said));
 	buf_clear(&wb->said);
 }
 

@@ -232,6 +232,15 @@ int term_event_fd(void)
 	return term.wake[0];
 }
 
+size_t term_columns(int fd)
+{
+	enum { LEAST = 20, DEFAULT = 80 };
+	struct winsize size;
+
+	return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col ? max_size(size.ws_col, LEAST)
+								: DEFAULT;
+}
+
 void term_size(size_t *ret_columns, size_t *ret_rows)
 {
 	struct winsize size = { 0 };

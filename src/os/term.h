@@ -45,6 +45,9 @@ int term_event_fd(void);
 /* 80 by 24 when the terminal does not know. */
 void term_size(size_t *ret_columns, size_t *ret_rows);
 
+/* Of any descriptor; 80 when it is no terminal, and when the terminal does not know. */
+size_t term_columns(int fd);
+
 /* What has been typed, at once: the number of bytes, 0 = nothing, -E_NOTFOUND = the terminal has
  * gone.  *ret_end (NULL allowed): end of file was typed (not in raw mode). */
 int term_read(char *p, size_t n, bool *ret_end);

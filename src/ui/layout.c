@@ -54,6 +54,19 @@ void layout_done(struct layout *l)
 	*l = (struct layout){ 0 };
 }
 
+/* Where the row that is full at `at` ends: behind its last blank, so that no word is torn. */
+static size_t row_end(struct str text, size_t from, size_t at)
+{
+	size_t n, blank = at;
+
+	if (text.p[at] == ' ' || char_is_wide(utf8_decode(text.p + at, text.n - at, false, &n)))
+		return at;
+	while (blank > from && text.p[blank - 1] != ' ')
+		blank--;
+	/* Blanks of an indent are no place to break. */
+	return str_trim(str_sub(text, from, blank)).n ? blank : at;
+}
+
 void layout_make(struct layout *l, struct str text, size_t cursor, size_t columns)
 {
 	size_t from = 0, column = 0, at = 0;
@@ -67,10 +80,13 @@ void layout_make(struct layout *l, struct str text, size_t cursor, size_t column
 		if (!ends)
 			p = piece_at(text, at, column);
 		if (!ends && column > 0 && column + p.width > columns) {
+			at = row_end(text, from, at);
 			*VEC_ADD(l) = (struct layout_row){ from, at };
 			from = at;
 			column = 0;
-			continue; /* a tab is measured anew */
+			/* What goes to the next row is measured anew, and the cursor with it. */
+			found = found && cursor < at;
+			continue;
 		}
 		if (!found && cursor < at + p.n) {
 			l->row = l->n;

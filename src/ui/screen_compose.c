@@ -184,6 +184,7 @@ void screen_echo(struct screen *s, struct str text, struct buf *out)
 	AUTO(buf_done) struct buf clean = { 0 };
 	struct str rest, line;
 	size_t lines = 1, i = 0, width = text_width(str_from(s->prompt));
+	size_t columns = s->columns > width ? s->columns - width : 1;
 
 	clean_add(&clean, text);
 	rest = buf_str(&clean);
@@ -195,7 +196,11 @@ void screen_echo(struct screen *s, struct str text, struct buf *out)
 				 s->color ? RESET : "");
 		else
 			buf_addf(out, "%*s", (int)width, "");
-		buf_adds(out, line);
+		buf_adds(out, text_take_row(&line, columns));
+		while (line.n) {
+			buf_addf(out, "\n%*s", (int)width, "");
+			buf_adds(out, text_take_row(&line, columns));
+		}
 		buf_addc(out, '\n');
 	}
 	if (lines > i)

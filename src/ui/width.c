@@ -4,9 +4,12 @@
  */
 #include "ui/width.h"
 
+#include <unistd.h>
+
 #include <utf8proc.h>
 
 #include "base/utf8.h"
+#include "os/term.h"
 
 /* No real cluster is longer; families of emoji and stacked accents could be made without end. */
 enum { CLUSTER_MAX = 32 };
@@ -134,6 +137,68 @@ struct str text_row(struct str s, size_t columns)
 		blank--;
 	/* Blanks of an indent are no place to break. */
 	return str_trim(str_sub(row, 0, blank)).n ? str_sub(row, 0, blank) : row;
+}
+
+struct str text_take_row(struct str *rest, size_t columns)
+{
+	struct str row = text_row(*rest, columns);
+
+	if (!row.n)
+		row = text_cluster(*rest);
+	*rest = str_sub(*rest, row.n, rest->n);
+	while (rest->n && rest->p[0] == ' ')
+		*rest = str_sub(*rest, 1, rest->n);
+	return row;
+}
+
+size_t text_hang(struct str line, size_t columns)
+{
+	enum { ROW_COLUMNS = 24 }; /* fewer tear words */
+	size_t indent = 0, at;
+
+	while (indent < line.n && line.p[indent] == ' ')
+		indent++;
+	for (at = indent; at + 1 < line.n && !(line.p[at] == ' ' && line.p[at + 1] == ' ');)
+		at++;
+	while (indent && at < line.n && line.p[at] == ' ')
+		at++;
+	at = indent && at + 1 < line.n ? text_width(str_sub(line, 0, at)) : indent;
+	return columns >= at + ROW_COLUMNS ? at : columns >= indent + ROW_COLUMNS ? indent : 0;
+}
+
+void text_add_hanging(struct buf *out, struct str text, size_t columns)
+{
+	while (text.n) {
+		ptrdiff_t end = str_chr(text, '\n', 0);
+		struct str line = str_sub(text, 0, end < 0 ? text.n : (size_t)end);
+		size_t hang = text_hang(line, columns);
+
+		text = str_sub(text, line.n + (end >= 0), text.n);
+		if (text_width(line) <= columns) {
+			buf_adds(out, line);
+		} else {
+			buf_adds(out, text_take_row(&line, columns));
+			while (line.n) {
+				while (out->n && out->p[out->n - 1] == ' ')
+					out->n--;
+				buf_addf(out, "\n%*s", (int)hang, "");
+				buf_adds(out, text_take_row(&line, columns - hang));
+			}
+		}
+		if (end >= 0)
+			buf_addc(out, '\n');
+	}
+}
+
+void text_write(FILE *file, struct str text)
+{
+	AUTO(buf_done) struct buf rows = { 0 };
+
+	if (isatty(fileno(file))) {
+		text_add_hanging(&rows, text, term_columns(fileno(file)));
+		text = buf_str(&rows);
+	}
+	(void)fwrite(text.p, 1, text.n, file);
 }
 
 size_t text_add_wrapped(struct buf *out, struct str s, size_t columns)

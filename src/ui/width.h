@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "base/buf.h"
 
 struct text_step {
@@ -19,6 +21,17 @@ size_t text_width(struct str s);
 struct str text_fit(struct str s, size_t columns);
 /* The same, ended behind the last blank in it if there is one: no word is torn that fits. */
 struct str text_row(struct str s, size_t columns);
+/* Takes such a row off *rest, and the blanks behind it; one cluster at least. */
+struct str text_take_row(struct str *rest, size_t columns);
+/*
+ * Where the continued rows of a line begin: below its text, which follows the indent, or
+ * behind a name and two blanks ("  /mode    show or change the mode").
+ */
+size_t text_hang(struct str line, size_t columns);
+/* Appends a text whose lines, where they are wider than `columns`, are continued on more rows. */
+void text_add_hanging(struct buf *out, struct str text, size_t columns);
+/* Writes it; to a terminal as text_add_hanging() does. */
+void text_write(FILE *file, struct str text);
 /* Appends s, cleaned, as rows of at most `columns`, each with a line break; returns how many. */
 size_t text_add_wrapped(struct buf *out, struct str s, size_t columns);
 /* The first cluster of s; empty when s is. */

@@ -28,6 +28,23 @@ int command_unknown(struct wb *wb, const char *path, const struct command *comma
 	return EXIT_USAGE;
 }
 
+/* On a terminal the lines of a paragraph are joined: it breaks them where it is wide enough. */
+static void show_text(struct sheet *p, const char *text)
+{
+	AUTO(buf_done) struct buf joined = { 0 };
+	bool before = false;
+
+	for (struct str rest = str_from(text), line; str_split(&rest, '\n', &line);) {
+		bool prose = line.n && line.p[0] != ' ' && p->columns;
+
+		if (joined.n)
+			buf_addc(&joined, before && prose ? ' ' : '\n');
+		buf_adds(&joined, line);
+		before = prose;
+	}
+	sheet_f(p, PLAIN, "%s", buf_z(&joined));
+}
+
 void command_help_list(struct wb *wb, const char *path, const struct command *commands, size_t n)
 {
 	sheet_f(&wb->sheet, PLAIN, "Usage: %s COMMAND ...\n\nCommands:\n", path);
@@ -82,16 +99,20 @@ void command_help(struct wb *wb, const char *path, const struct command *c)
 	if (c->sub) {
 		AUTO(free) char *inner = xasprintf("%s %s", path, c->name);
 
-		if (c->text)
-			sheet_f(&wb->sheet, PLAIN, "%s\n", c->text);
+		if (c->text) {
+			show_text(&wb->sheet, c->text);
+			sheet_f(&wb->sheet, PLAIN, "\n");
+		}
 		command_help_list(wb, inner, c->sub, c->nsub);
 		return;
 	}
 	sheet_f(&wb->sheet, PLAIN, "Usage: %s %s [OPTIONS]%s%s\n\n%c%s.\n", path, c->name,
 		c->args ? " " : "", c->args ? c->args : "", c->summary[0] - 'a' + 'A',
 		c->summary + 1);
-	if (c->text)
-		sheet_f(&wb->sheet, PLAIN, "\n%s", c->text);
+	if (c->text) {
+		sheet_f(&wb->sheet, PLAIN, "\n");
+		show_text(&wb->sheet, c->text);
+	}
 	help_options(&opts, c, wb->columns ? wb->columns : COLUMNS);
 	sheet_f(&wb->sheet, PLAIN, "\nOptions:\n%s", buf_z(&opts));
 }

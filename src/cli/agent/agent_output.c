@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "ui/width.h"
 
 void output_init(struct output *o, const struct output_options *options)
 {
@@ -24,7 +25,7 @@ void output_init(struct output *o, const struct output_options *options)
 static void to_err(struct output *o, struct str text)
 {
 	progress_hide(o->options.progress);
-	(void)fwrite(text.p, 1, text.n, o->options.err);
+	text_write(o->options.err, text);
 	(void)fflush(o->options.err);
 	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
 }

@@ -38,7 +38,9 @@ void chat_add_head(struct buf *out, const char *name, const char *about, size_t 
 
 	clean_add_line(&clean, str_from(about));
 	fit = text_fit(buf_str(&clean), columns);
-	buf_addf(out, "%s%s%.*s%s", name, clean.n ? "  " : "", STR_ARG(fit),
+	/* A model may call a tool that it made up, by any name. */
+	clean_add_line(out, str_from(name));
+	buf_addf(out, "%s%.*s%s", clean.n ? "  " : "", STR_ARG(fit),
 		 fit.n < clean.n ? mark(MARK_MORE) : "");
 }
 

@@ -8,24 +8,6 @@
 #include "ui/marks.h"
 #include "ui/width.h"
 
-/*
- * Where the continued rows of a line begin: below its text, which follows the indent, or
- * behind a name and two blanks ("  /mode    show or change the mode").
- */
-static size_t hang_of(struct str line, size_t columns)
-{
-	size_t indent = 0, at;
-
-	while (indent < line.n && line.p[indent] == ' ')
-		indent++;
-	for (at = indent; at + 1 < line.n && !(line.p[at] == ' ' && line.p[at + 1] == ' ');)
-		at++;
-	while (indent && at < line.n && line.p[at] == ' ')
-		at++;
-	at = indent && at + 1 < line.n ? text_width(str_sub(line, 0, at)) : indent;
-	return at < columns / 2 ? at : indent < columns / 2 ? indent : 0;
-}
-
 void chat_add_wrapped(const struct chat *c, const char *sgr, struct str text, struct buf *out)
 {
 	size_t columns = screen_columns(c->screen);
@@ -37,18 +19,13 @@ void chat_add_wrapped(const struct chat *c, const char *sgr, struct str text, st
 
 		clean_add_line(&clean, line);
 		line = buf_str(&clean);
-		hang = hang_of(line, columns);
+		hang = text_hang(line, columns);
 		do {
-			struct str row = text_row(line, columns - indent);
+			struct str row = line.n ? text_take_row(&line, columns - indent) : line;
 
-			if (!row.n && line.n)
-				row = text_cluster(line);
 			buf_addf(out, "%s%s%s%*s%.*s%s\n", color ? "\033[" : "", color ? sgr : "",
 				 color ? "m" : "", (int)indent, "", STR_ARG(row),
 				 color ? "\033[0m" : "");
-			line = str_sub(line, row.n, line.n);
-			while (line.n && line.p[0] == ' ')
-				line = str_sub(line, 1, line.n);
 			indent = hang;
 		} while (line.n);
 	}

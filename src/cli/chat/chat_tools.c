@@ -39,7 +39,10 @@ static void fold(struct chat *c, const char *title, struct str rendered)
 {
 	if (c->folded.n + rendered.n > FOLDED_BYTES)
 		buf_clear(&c->folded);
-	buf_addf(&c->folded, "%s %s\n", mark(MARK_MORE), title ? title : "");
+	AUTO(buf_done) struct buf head = { 0 };
+
+	buf_addf(&head, "%s %s\n", mark(MARK_MORE), title ? title : "");
+	chat_add_wrapped(c, NULL, str_trim(buf_str(&head)), &c->folded);
 	buf_adds(&c->folded, utf8_prefix(rendered, FOLDED_BYTES));
 	if (c->folded.p[c->folded.n - 1] != '\n')
 		buf_addc(&c->folded, '\n');
