@@ -317,26 +317,6 @@ static enum relation relate(const struct path *p, struct str dir, bool unknown_f
 	return i == p->n ? COVERS : INSIDE;
 }
 
-/* The parts of a home directory, whoever's; 0 = it lies in none. */
-static size_t home_parts(const struct effects_world *w, const struct path *p)
-{
-	size_t n = 0;
-	struct str part;
-
-	if (p->relative)
-		return 0;
-	if (w->home.n > 1 && relate(p, w->home, true) == INSIDE) {
-		for (struct str rest = w->home; str_split(&rest, '/', &part);)
-			n += part.n > 0;
-		return n;
-	}
-	if (p->n && str_eqz(p->part[0], "root"))
-		return 1;
-	if (p->n > 1 && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users")))
-		return 2;
-	return 0;
-}
-
 /* Do the parts from i on begin with the pattern?  "last": and end with it. */
 static bool parts_fit(const struct path *p, size_t i, const char *pattern)
 {
@@ -453,9 +433,57 @@ static bool is_temp(const struct path *p)
 	return i < p->n && str_eqz(p->part[i], "tmp");
 }
 
+/* Is it the directory, or in it? */
+static bool is_of(const struct path *p, struct str dir)
+{
+	enum relation to = relate(p, dir, false);
+
+	return to == INSIDE || (to == COVERS && path_read(dir, STR("/")).n == p->n);
+}
+
+/* In a temporary directory, and not of a home directory or project that lies there, too. */
+static bool is_temp_only(const struct effects_world *w, const struct path *p)
+{
+	bool only = is_temp(p);
+
+	for (size_t i = 0; only && i <= w->nroots; i++) {
+		struct str dir = i < w->nroots ? w->roots[i] : w->home;
+		struct path top = path_read(dir, STR("/"));
+
+		only = !is_temp(&top) || !is_of(p, dir);
+	}
+	return only;
+}
+
+/* What a temporary directory gets under a new name is not the home directory that lies there. */
+static enum relation relate_home(const struct effects_world *w, const struct path *p)
+{
+	return w->home.n > 1 ? relate(p, w->home, !is_temp(p)) : APART;
+}
+
+/* The parts of a home directory, whoever's; 0 = it lies in none. */
+static size_t home_parts(const struct effects_world *w, const struct path *p)
+{
+	size_t n = 0;
+	struct str part;
+
+	if (p->relative)
+		return 0;
+	if (relate_home(w, p) == INSIDE) {
+		for (struct str rest = w->home; str_split(&rest, '/', &part);)
+			n += part.n > 0;
+		return n;
+	}
+	if (p->n && str_eqz(p->part[0], "root"))
+		return 1;
+	if (p->n > 1 && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users")))
+		return 2;
+	return 0;
+}
+
 static unsigned home_places(const struct effects_world *w, const struct path *p, size_t home)
 {
-	enum relation to = w->home.n > 1 ? relate(p, w->home, true) : APART;
+	enum relation to = relate_home(w, p);
 	bool others = p->n && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users"));
 
 	if (to == COVERS)
@@ -544,35 +572,27 @@ static bool is_system(const struct path *p)
 
 static unsigned whole_places(const struct effects_world *w, const struct path *p, size_t home)
 {
-	unsigned places = 0, project = 0;
+	unsigned places = 0;
+	bool ours = false; /* in a project, or its root: what holds it is outside of it, too */
 
 	for (size_t i = 0; i < w->nroots; i++) {
 		enum relation to = relate(p, w->roots[i], false);
 
-		project |= to == COVERS ? PLACE_PROJECT_WHOLE : to == INSIDE ? PLACE_PROJECT : 0;
+		places |= to == COVERS ? PLACE_PROJECT_WHOLE : to == INSIDE ? PLACE_PROJECT : 0;
+		ours |= is_of(p, w->roots[i]);
 	}
-	places |= project | home_places(w, p, home);
+	places |= home_places(w, p, home);
 	if (p->n == 0)
 		return places | PLACE_ROOT | PLACE_SYSTEM | PLACE_HOME_WHOLE | PLACE_OUTSIDE;
-	if (is_temp(p))
+	if (is_temp_only(w, p))
 		places |= PLACE_TEMP;
-	else if (!(project & PLACE_PROJECT) && !(places & (PLACE_HOME | PLACE_HOME_WHOLE)) &&
-		 is_system(p))
+	else if (!ours && !(places & (PLACE_HOME | PLACE_HOME_WHOLE)) && is_system(p))
 		places |= PLACE_SYSTEM;
-	if (home == 1 && str_eqz(p->part[0], "root"))
-		places |= w->home.n && str_eqz(w->home, "/root") ? 0 : PLACE_SYSTEM;
-	/* What holds the project is outside of it, too. */
-	if (!(places & PLACE_TEMP) && !(project & PLACE_PROJECT)) {
-		for (size_t i = 0; i < w->nroots; i++)
-			if (relate(p, w->roots[i], false) == COVERS) {
-				struct path root = path_read(w->roots[i], STR("/"));
-
-				if (root.n == p->n)
-					return places;
-			}
-		places |= PLACE_OUTSIDE;
-	}
-	return places;
+	if (ours)
+		return places;
+	if (home == 1 && str_eqz(p->part[0], "root") && !str_eqz(w->home, "/root"))
+		places |= PLACE_SYSTEM;
+	return places & PLACE_TEMP ? places : places | PLACE_OUTSIDE;
 }
 
 /* The directory of an agent as a whole. */
