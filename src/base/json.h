@@ -92,6 +92,8 @@ const struct json *json_get(const struct json *obj, struct str key);
 const struct json *json_getz(const struct json *obj, const char *key);
 /* The text of a member; "" when it is absent or no string. */
 struct str json_get_str(const struct json *obj, const char *key);
+/* Did a key occur twice in an object, at any depth?  Of what was parsed without JSON_REPEATS. */
+bool json_has_repeats(const struct json *v);
 /* The member with its key's place; NULL when absent. */
 const struct json_member *json_member(const struct json *obj, struct str key);
 const struct json *json_at(const struct json *arr, size_t i);

@@ -205,3 +205,13 @@ struct str json_get_str(const struct json *obj, const char *key)
 {
 	return json_str(json_getz(obj, key), STR(""));
 }
+
+bool json_has_repeats(const struct json *v)
+{
+	if (json_is(v, J_OBJ) && v->yes)
+		return true;
+	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
+		if (json_has_repeats(v->type == J_OBJ ? &v->members[i].v : json_at(v, i)))
+			return true;
+	return false;
+}

@@ -630,17 +630,6 @@ static void walk_object(struct walk *w, const struct json *obj)
 	}
 }
 
-/* Did a key occur twice somewhere?  Of what was parsed without JSON_REPEATS. */
-static bool has_repeats(const struct json *v)
-{
-	if (json_is(v, J_OBJ) && v->yes)
-		return true;
-	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
-		if (has_repeats(v->type == J_OBJ ? &v->members[i].v : json_at(v, i)))
-			return true;
-	return false;
-}
-
 /* The first key that occurs twice in an object, of what was parsed with JSON_REPEATS. */
 static struct str repeated_in(const struct json *v)
 {
@@ -665,7 +654,7 @@ void answer_strictest(struct arena *a, const struct hook *hook, struct str text,
 	const struct json *raw = obj;
 
 	*ret = (struct strictest){ .mode = -1 };
-	if (has_repeats(obj) &&
+	if (json_has_repeats(obj) &&
 	    json_parse_at(a, text, JSON_REPEATS, &limits, &raw, NULL, NULL) == 0)
 		ret->repeated = repeated_in(raw);
 	if (raw != obj && !ret->repeated.p)

@@ -341,7 +341,7 @@ static void other_fields(struct fields *f)
 }
 
 /* Of an agent whose members are ours: everything that is not in struct tl_event. */
-static void same_fields(struct fields *f)
+static void same_fields(struct fields *f, const struct json *args)
 {
 	static const char *const base[] = {
 		"session_id",      "transcript_path", "cwd",
@@ -358,8 +358,10 @@ static void same_fields(struct fields *f)
 			ours |= str_eqz(m->key, base[k]);
 		for (const struct host_place *p = f->c->host->places; p->at; p++)
 			ours |= p->get == GET_SUBJECT && str_eqz(m->key, p->at + 1);
+		/* A call's arguments are an object, whatever was sent. */
 		if (!ours && !str_eqz(m->key, "tool_name"))
-			add(f, arena_z(&f->c->arena, m->key), &m->v);
+			add(f, arena_z(&f->c->arena, m->key),
+			    args && str_eqz(m->key, "tool_input") ? args : &m->v);
 	}
 }
 
@@ -417,7 +419,7 @@ static void ask_about(struct host_call *c, struct tl_event e, const struct json 
 	struct fields f = { c, ARENA_ARRAY(&c->arena, struct tl_field, FIELDS_MAX + 4), 0 };
 
 	if (c->host->same_fields)
-		same_fields(&f);
+		same_fields(&f, args);
 	else if (args)
 		tool_fields(&f, args, &e);
 	else
@@ -494,6 +496,9 @@ static int ask_about_tool(struct host_call *c, struct tl_event e, struct err *er
 		return err_set(err, E_INVAL, "the payload does not name a tool");
 	c->args = as_object(c, c->event->tool ? whole_args(c) : part(c, GET_ARGS));
 	c->result = part(c, GET_RESULT);
+	/* Programs differ in which of two they take. */
+	if (json_has_repeats(c->args) && !(ON_RESULTS & host_on(c->event->kind)))
+		return err_set(err, E_INVAL, "the arguments of the call name a member twice");
 	read_name(c, name, &r);
 	if (r.too_many)
 		return err_set(err, E_LIMIT, "the name \"%.*s\" can be read in too many ways",
@@ -610,6 +615,15 @@ static bool is_another_time(const struct host_call *c)
 			     e->once);
 }
 
+/* What an event may be called that we do not know.  What is none may have been any. */
+static bool is_event_name(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (!char_is_word(name.p[i]) && !memchr(".:/-", name.p[i], 4))
+			return false;
+	return true;
+}
+
 int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
 		   struct err *err)
 {
@@ -628,12 +642,15 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 			       json_what(c->payload));
 	name = part_str(c, GET_EVENT);
 	said = name.n ? host_event_find(h, name) : NULL;
-	if (!event && !name.n)
+	if (c->payload->yes)
+		return err_set(err, E_INVAL, "the payload of %s has a member twice", h->title);
+	if (!said && (name.n ? !is_event_name(name) : !event))
 		return err_set(err, E_INVAL, "the payload of %s does not name its event", h->title);
 	if (c->event && said && said->kind != c->event->kind)
 		return err_set(err, E_INVAL, "the payload of %s is of %s, not of %s", h->title,
 			       said->name, event);
-	c->event = event ? c->event : said;
+	/* A name of the command line that is new is none to go by when the payload has one. */
+	c->event = c->event ? c->event : said;
 	c->called = event ? str_from(event) : name;
 	if (!host_moment(host_kind_of(c)) || is_another_time(c))
 		return 0;

@@ -257,7 +257,7 @@ const struct host *host_find(struct str name);
 const char *host_nearest(struct str name);
 /* How long the agent waits for a hook of the event; 0 = any time. */
 unsigned host_timeout_ms(const struct host *h, struct str event);
-/* Exact, else without regard to case; NULL = one that we do not know. */
+/* Exact, else in another spelling (pre_tool_use); NULL = one that we do not know. */
 const struct host_event *host_event_find(const struct host *h, struct str name);
 /* Our name of the moment, or NULL. */
 const char *host_moment(enum host_kind kind);

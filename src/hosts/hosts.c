@@ -1,7 +1,5 @@
 #include "hosts/host.h"
 
-#include <strings.h>
-
 #include "base/words.h"
 #include "hosts/rows.h"
 
@@ -9,15 +7,17 @@ const struct host_mcp host_mcp_usual[] = { { "mcp__", "__" }, { 0 } };
 
 const struct host_event *host_event_find(const struct host *h, struct str name)
 {
-	const struct host_event *near = NULL;
+	const struct host_event *same = NULL, *like = NULL;
 
 	for (const struct host_event *e = h->events; e->name; e++) {
 		if (str_eqz(name, e->name))
 			return e;
-		if (name.n == strlen(e->name) && strncasecmp(name.p, e->name, name.n) == 0)
-			near = e;
+		if (str_eq_icase(name, str_from(e->name)))
+			same = e;
+		if (word_like(name, str_from(e->name)))
+			like = e;
 	}
-	return near;
+	return same ? same : like;
 }
 
 unsigned host_timeout_ms(const struct host *h, struct str event)

@@ -133,6 +133,13 @@ def stops(box, agent):
     check_denied(agent, 'tool', None, said)
 
 
+EVENT_NAMES = ('hook_event_name', 'hookEventName', 'hookName', 'event', 'event_type', 'agent_action_name')
+
+
+def named_in(payload):
+    return any(name in payload for name in EVENT_NAMES)
+
+
 @each('C8.4 unknown events and members pass')
 def unknown(box, agent):
     hook(box, 'BeforeTool', '{}', guard=True)
@@ -140,7 +147,9 @@ def unknown(box, agent):
     said = ask(box, agent, (dict(payload, brand_new={'x': [1]}), *event))
     check(said.status == 0 and said.json == agent.none, 'a member', said.r)
     said = ask(box, agent, (payload, 'BrandNewEvent'))
-    check(said.status == 0 and said.json is None, 'an event', said.r)
+    check(said.status == 0 and said.json == (agent.none if named_in(payload) else None), 'an event', said.r)
+    said = ask(box, agent, ({k: v for k, v in payload.items() if k not in EVENT_NAMES}, 'BrandNewEvent'))
+    check(said.status == 0 and said.json is None, 'an event that the payload does not name', said.r)
 
 
 # ---- C8.2: whatever goes wrong is a denial ----
