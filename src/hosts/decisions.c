@@ -77,6 +77,7 @@ const struct host host_gemini = {
 	.project_env = "GEMINI_PROJECT_DIR",
 	.program = "gemini",
 	.proven = "0.61.0",
+	.proven_on = "2026-11-23",
 	.timeout_ms = 60000,
 	.same_fields = true,
 };

@@ -243,6 +243,7 @@ struct host {
 	enum host_order order; /* whose decision counts, of several hooks of the agent's */
 	const char *program; /* as it is started; NULL = none is known */
 	const char *proven; /* the version that was driven with our hook (make agents) */
+	const char *proven_on; /* the day */
 	const char *unseen; /* for people: what fires no event there */
 	const char *approvals; /* below the home directory: where it notes which hooks may run */
 	host_kinds deaf; /* ON(...): a denial there changes nothing */

@@ -148,6 +148,7 @@ const struct host host_copilot = {
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "-", true }, { 0 } },
 	.program = "copilot",
 	.proven = "1.0.102",
+	.proven_on = "2026-11-23",
 	.timeout_ms = 30000,
 	.by_json = ON_RESULTS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(REQUEST),
 };
@@ -426,6 +427,7 @@ const struct host host_cline = {
 	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
 	.program = "cline",
 	.proven = "3.0.65",
+	.proven_on = "2026-11-23",
 	.names_calls = true,
 	.unseen = "prompts in the command line program",
 	.timeout_ms = 0,

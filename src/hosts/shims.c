@@ -90,6 +90,7 @@ static const struct host_tool opencode_tools[] = {
 		.mcp = mcp_,                                                                       \
 		.program = #name_,                                                                 \
 		.proven = proven_,                                                                 \
+		.proven_on = "2026-11-23",                                                         \
 		.names_calls = true,                                                               \
 		.timeout_ms = 60000,                                                               \
 	}

@@ -170,6 +170,28 @@ const char *record_word(const struct json *record, enum style *ret_style)
 	return outcome ? decided(outcome, ret_style) : "an event that trotline does not know";
 }
 
+const struct json *records_last_of(struct arena *a, struct str text, struct str host)
+{
+	struct str mark = arena_printf(a, "\"host\":\"%.*s\"", STR_ARG(host));
+
+	while (text.n) {
+		AUTO(arena_done) struct arena own = { 0 };
+		size_t from = --text.n; /* the end of a line */
+		const struct json *v;
+		struct str line;
+
+		while (from > 0 && text.p[from - 1] != '\n')
+			from--;
+		line = str_sub(text, from, text.n);
+		text.n = from;
+		if (str_find(line, mark, 0) >= 0 &&
+		    json_parse(&own, line, JSON_BORROW, &v, NULL) >= 0 && !record_is_unasked(v) &&
+		    str_eq(record_host(v), host))
+			return json_dup(a, v);
+	}
+	return NULL;
+}
+
 void unasked_add(struct unasked *u, struct arena *a, const struct json *record)
 {
 	u->calls++;

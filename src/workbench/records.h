@@ -33,6 +33,9 @@ struct str record_host(const struct json *record);
 const char *record_what(struct arena *a, const struct json *record);
 /* What came of it: "denied". */
 const char *record_word(const struct json *record, enum style *ret_style);
+/* The last record in which an agent asked us; NULL = there is none. */
+const struct json *records_last_of(struct arena *a, struct str text, struct str host);
+
 /* Calls that hooks were not asked about. */
 struct unasked {
 	int calls;

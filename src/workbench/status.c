@@ -39,6 +39,7 @@ struct found {
 	bool untrusted; /* none is */
 	const char *over; /* a hook that is asked in our place; NULL = none was seen */
 	struct unasked unasked;
+	const struct json *asked; /* the last record of it; NULL = there is none */
 };
 
 static const struct json *read_json(struct arena *a, const char *path)
@@ -227,18 +228,26 @@ static struct str unguarded(const struct found *f)
 
 static const struct json *value(const struct found *f)
 {
-	const struct json *v =
-		json_pack(f->a,
-			  "agent:z title:z found:b ?program:z ?version:z proven:b ?provenVersion:z "
-			  "?user:z ?project:z",
-			  f->host->name, f->host->title, f->used, f->program, f->version,
-			  is_proven(f), f->host->proven, f->user, f->project);
+	const struct json *v = json_pack(
+		f->a,
+		"agent:z title:z found:b ?program:z ?version:z proven:b ?provenVersion:z "
+		"?provenOn:z ?provenBy:z ?user:z ?project:z",
+		f->host->name, f->host->title, f->used, f->program, f->version, is_proven(f),
+		f->host->proven, f->host->proven ? f->host->proven_on : NULL,
+		f->host->proven ? "make agents" : NULL, f->user, f->project);
 
 	if (f->host->approvals && f->user)
 		v = json_pack_more(f->a, v, "approved:b ?notApproved:s", !f->unapproved.n,
 				   f->unapproved);
 	if (f->user || f->project)
 		v = json_pack_more(f->a, v, "changed:b", f->user_changed || f->project_changed);
+	if (f->asked)
+		v = json_pack_more(f->a, v, "lastAsked:j",
+				   json_pack(f->a, "at:s event:s ?subject:s id:s",
+					     json_get_str(f->asked, "timestamp"),
+					     json_get_str(f->asked, "event"),
+					     json_get_str(f->asked, "subject"),
+					     json_get_str(f->asked, "id")));
 	v = json_pack_more(f->a, v, "notGuarded:s ?overruledBy:z ?unasked:j", unguarded(f), f->over,
 			   host_names_calls(f->host) ? unasked_value(f->a, &f->unasked) : NULL);
 	return f->host->file.then ? json_pack_more(f->a, v, "then:z", f->host->file.then) : v;
@@ -256,6 +265,21 @@ static void show_file(struct sheet *p, const char *path, bool changed)
 			4);
 }
 
+/* What was seen to work elsewhere is one thing, that it does here another. */
+static void show_asked(struct sheet *p, const struct found *f)
+{
+	enum style style;
+
+	if (f->asked)
+		sheet_f(p, PLAIN, "  last asked %s: %s: %s (trotline hooks why %s)\n",
+			arena_z(f->a, json_get_str(f->asked, "timestamp")),
+			record_what(f->a, f->asked), record_word(f->asked, &style),
+			arena_z(f->a, json_get_str(f->asked, "id")));
+	else if (f->user || f->project)
+		sheet_f(p, YELLOW,
+			"  no record of it yet: with a guard on, let it run a command, and look here again\n");
+}
+
 static void show(struct sheet *p, const struct found *f)
 {
 	bool on = f->user || f->project;
@@ -265,7 +289,7 @@ static void show(struct sheet *p, const struct found *f)
 	if (f->version)
 		sheet_f(p, PLAIN, " %s", f->version);
 	if (is_proven(f))
-		sheet_f(p, PLAIN, " (proven)");
+		sheet_f(p, PLAIN, " (proven %s by make agents)", f->host->proven_on);
 	else if (f->host->proven)
 		sheet_f(p, YELLOW, " (unproven: last tested with %s)", f->host->proven);
 	else
@@ -285,6 +309,7 @@ static void show(struct sheet *p, const struct found *f)
 			f->host->order == ORDER_FIRST ? "the first" : "the last");
 		sheet_text(p, PLAIN, f->over, 4);
 	}
+	show_asked(p, f);
 	if (f->unasked.calls) {
 		sheet_f(p, PLAIN, "  ");
 		unasked_show(p, f->a, &f->unasked);
@@ -316,6 +341,7 @@ int wb_status(struct wb *wb, const void *data, int n, char **rest)
 		struct found f = { .a = &wb->arena, .host = hosts[i], .roots = &roots };
 
 		find(wb, &f);
+		f.asked = records_last_of(f.a, buf_str(&records.text), str_from(f.host->name));
 		unasked_find(&f.unasked, f.a, buf_str(&records.text), str_from(f.host->name));
 		if (!args->all && !f.used && !f.user && !f.project)
 			continue;

@@ -191,15 +191,24 @@ with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
     os.symlink(program, box.root + '/bin/claude')
     box.env['PATH'] = box.root + '/bin:/usr/bin:/bin'
     r = run(box, 'status')
-    check(r.out == 'Claude Code 2.1.330 (proven): not installed\n', 'before', r)
+    check(r.out == 'Claude Code 2.1.330 (proven 2026-11-23 by make agents): not installed\n', 'before', r)
     run(box, 'install', '--into', 'claude')
     run(box, 'install', '--into', 'claude', '--scope', 'project')
     r = run(box, 'status', '--json')
     check(json.loads(r.out) == [{
         'agent': 'claude', 'title': 'Claude Code', 'found': True, 'program': box.root + '/bin/claude',
         'version': '2.1.330', 'proven': True, 'provenVersion': '2.1.330',
+        'provenOn': '2026-11-23', 'provenBy': 'make agents',
         'user': box.home + '/.claude/settings.json', 'project': box.project + '/.claude/settings.json',
         'changed': False, 'notGuarded': '', 'unasked': {'calls': 0}}], 'installed', r)
+    check('no record of it yet: with a guard on, let it run a command' in run(box, 'status').out, 'no canary yet')
+    box.write('home/.trotline/settings.json', json.dumps({'hooks': {'BeforeTool': [{'hooks': [{'type': 'command', 'command': 'exit 2'}]}]}}))
+    with open(box.write('payload', json.dumps({'hook_event_name': 'PreToolUse', 'tool_name': 'Bash', 'tool_input': {
+            'command': 'x'}, 'tool_use_id': 'c'})), 'rb') as stdin:
+        id_ = re.findall('why ([0-9a-f]+)', box.run('hook', 'claude', stdin=stdin).err)[0]
+    v, text = json.loads(run(box, 'status', '--json').out)[0], run(box, 'status').out
+    check(v['lastAsked']['id'] == id_ and v['lastAsked']['event'] == 'BeforeTool' and
+          'BeforeTool run_shell_command: denied (trotline hooks why %s)' % id_ in text, v, text)
     box.write(package + 'package.json', '{"version": "2.2.0"}')
     check('2.2.0 (unproven: last tested with 2.1.330)' in run(box, 'status').out, 'another version')
     check(not os.path.exists(box.root + '/started'), 'the program was started')
