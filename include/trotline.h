@@ -509,6 +509,14 @@ struct tl_event {
 	const char *subject_also;
 	/* The skills that the session has activated, NULL-terminated; NULL = none. */
 	const char *const *skills;
+	const char *model; /* that answers, for hooks that are told with every event; or NULL */
+	/*
+	 * Tool events: the text of a patch that was one call, for which the host fires once for
+	 * each file (NULL = none), and which of these this is.  Hooks of the codex dialect see it
+	 * whole, with the first one alone.
+	 */
+	const char *patch;
+	size_t patch_length, patch_part;
 };
 #define TL_EVENT_INIT(...) TL_INIT(tl_event, __VA_ARGS__)
 

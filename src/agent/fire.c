@@ -29,7 +29,7 @@ static struct tl_event event_of(const struct session *s, const struct fire_args 
 			      .mcp_tool = args->mcp_tool, .permission_mode = mode_name(s->o.mode),
 			      .failed = args->failed, .nth = args->nth, .fields = args->fields,
 			      .nfields = args->nfields, .env_file = args->env_file,
-			      .agent_id = s->agent_id, .skills = s->active.p,
+			      .agent_id = s->agent_id, .skills = s->active.p, .model = s->o.model,
 			      .agent_type = s->agent ? s->agent->name : NULL);
 }
 

@@ -29,7 +29,8 @@ static const struct field request_decision[] = {
 	  .text = "with deny: true ends the agent's turn, too" },
 };
 
-#define BOTH (WORDS_GEMINI | WORDS_CLAUDE)
+#define THEIRS (WORDS_CLAUDE | WORDS_CODEX)
+#define ALL (WORDS_GEMINI | THEIRS)
 #define ROW(words, inner, parts, change, ...)                                                      \
 	{                                                                                          \
 		words, inner, (unsigned)(parts), change,                                           \
@@ -46,15 +47,17 @@ static const struct answer_member members[] = {
 	    .text = "approve = allow, block = deny; absent = no opinion"),
 	TOP(WORDS_CLAUDE, PART_DECISION, .name = "decision", .type = "string",
 	    .values = "approve block", .text = "block denies; absent = no opinion"),
-	TOP(BOTH, PART_DECISION | PART_STOP, .name = "reason", .type = "string",
+	TOP(WORDS_CODEX, PART_DECISION, .name = "decision", .type = "string", .values = "block",
+	    .text = "denies, with a reason; absent = no opinion"),
+	TOP(ALL, PART_DECISION | PART_STOP, .name = "reason", .type = "string",
 	    .text = "for the agent: why"),
-	TOP(BOTH, PART_MESSAGE, .name = "systemMessage", .type = "string",
+	TOP(ALL, PART_MESSAGE, .name = "systemMessage", .type = "string",
 	    .text = "shown to the user"),
-	TOP(BOTH, PART_STOP, .name = "continue", .type = "boolean",
+	TOP(ALL, PART_STOP, .name = "continue", .type = "boolean",
 	    .text = "false ends the agent's turn"),
-	TOP(BOTH, PART_STOP, .name = "stopReason", .type = "string",
+	TOP(ALL, PART_STOP, .name = "stopReason", .type = "string",
 	    .text = "for the user: why the turn ends"),
-	TOP(BOTH, PART_ALWAYS, .name = "suppressOutput", .type = "boolean",
+	TOP(ALL, PART_ALWAYS, .name = "suppressOutput", .type = "boolean",
 	    .text = "true keeps the hook off the screen and its output out of records"),
 	TOP(WORDS_GEMINI, PART_CLEAR_CONTEXT, .name = "clearContext", .type = "boolean",
 	    .text = "older place of hookSpecificOutput.clearContext"),
@@ -62,27 +65,29 @@ static const struct answer_member members[] = {
 	    .text = "true in the first line: the rest runs in the background and decides nothing"),
 	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "asyncTimeout", .type = "number",
 	    .text = "with async: milliseconds until the hook is ended"),
-	TOP(BOTH, 0, .name = "seq", .type = "integer",
+	TOP(ALL, 0, .name = "seq", .type = "integer",
 	    .text = "of a persistent hook: which event it answers"),
-	TOP(BOTH, 0, .name = "hookSpecificOutput", .type = "object",
+	TOP(ALL, 0, .name = "hookSpecificOutput", .type = "object",
 	    .text = "what only this event has"),
 	TOP(WORDS_CLAUDE, PART_ALWAYS, .name = "terminalSequence", .type = "string",
 	    .text = "for the user's terminal: OSC 0, 1, 2, 9, 99 and 777 and BEL, nothing else"),
 
-	INNER(BOTH, 0, .name = "hookEventName", .type = "string",
+	INNER(ALL, 0, .name = "hookEventName", .type = "string",
 	      .text = "the event; another one than that which fired is a mistake"),
-	INNER(BOTH, PART_CONTEXT | PART_FEEDBACK, .name = "additionalContext", .type = "string",
+	INNER(ALL, PART_CONTEXT | PART_FEEDBACK, .name = "additionalContext", .type = "string",
 	      .text = "text that the model gets to read, at most 10,000 characters"),
 	INNER(WORDS_CLAUDE, PART_PERMISSION, .name = "permissionDecision", .type = "string",
 	      .values = "allow ask deny defer",
 	      .text = "allow also skips the confirmation; defer does not run the call and ends the turn"),
-	INNER(WORDS_CLAUDE, PART_PERMISSION, .name = "permissionDecisionReason", .type = "string",
+	INNER(WORDS_CODEX, PART_PERMISSION, .name = "permissionDecision", .type = "string",
+	      .values = "allow deny", .text = "allow goes with updatedInput, and approves nothing"),
+	INNER(THEIRS, PART_PERMISSION, .name = "permissionDecisionReason", .type = "string",
 	      .text = "for the agent: why"),
-	INNER(WORDS_CLAUDE, PART_REQUEST, .name = "decision", .type = "object",
-	      MEMBERS(request_decision), .text = "the answer in the user's place"),
+	INNER(THEIRS, PART_REQUEST, .name = "decision", .type = "object", MEMBERS(request_decision),
+	      .text = "the answer in the user's place"),
 	ROW(WORDS_CLAUDE, true, PART_RETRY, TL_CHANGE_RETRY, .name = "retry", .type = "boolean",
 	    .text = "true tells the model that it may try again"),
-	ROW(WORDS_CLAUDE, true, PART_TOOL_INPUT, TL_CHANGE_TOOL_INPUT, .name = "updatedInput",
+	ROW(THEIRS, true, PART_TOOL_INPUT, TL_CHANGE_TOOL_INPUT, .name = "updatedInput",
 	    .type = "object", .text = "the arguments to use instead"),
 	ROW(WORDS_CLAUDE, true, PART_RESULT, TL_CHANGE_TOOL_RESULT, .name = "updatedToolOutput",
 	    .text = "the result to use instead"),
@@ -184,7 +189,7 @@ static const char *meant_name(enum words words, struct str name, unsigned honour
 			return names[i]; /* in the wrong place */
 	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
 		if (str_eqz(name, synonyms[i].word))
-			return words == WORDS_CLAUDE ? synonyms[i].claude : synonyms[i].gemini;
+			return words == WORDS_GEMINI ? synonyms[i].gemini : synonyms[i].claude;
 	near = str_nearest(name, names, n);
 	/* "permissionDecison": a slip in another dialect's word. */
 	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
@@ -538,10 +543,8 @@ static const struct said_word {
 	unsigned own; /* enum words that know it, where `at` says */
 	enum said_at { AT_TOP, AT_INNER, AT_REQUEST /* hookSpecificOutput.decision */ } at;
 } said_words[] = {
-	{ "decision", false, WORDS_GEMINI | WORDS_CLAUDE, AT_TOP },
-	{ "permissionDecision", false, WORDS_CLAUDE, AT_INNER },
-	{ "permission", false, 0, AT_TOP },
-	{ "behavior", false, WORDS_CLAUDE, AT_REQUEST },
+	{ "decision", false, ALL, AT_TOP }, { "permissionDecision", false, THEIRS, AT_INNER },
+	{ "permission", false, 0, AT_TOP }, { "behavior", false, THEIRS, AT_REQUEST },
 	{ "cancel", true, 0, AT_TOP },
 };
 

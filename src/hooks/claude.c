@@ -4,6 +4,7 @@
 #include "hooks/claude.h"
 #include "base/json_pack.h"
 #include "base/words.h"
+#include "hooks/codex.h"
 #include "settings/mode.h"
 
 enum { SCHEMA_VERSION = 1 };
@@ -15,33 +16,16 @@ struct sending {
 
 /* ---- the payload ---- */
 
-static const struct json *field(const struct firing *f, const char *name)
-{
-	struct str text = firing_field(f, name);
-	const struct json *v = NULL;
-
-	if (text.p)
-		(void)json_parse(f->arena, text, 0, &v, NULL);
-	return v;
-}
-
 /* A text of the host, "" when there is none. */
 static void text_member(struct sending *s, const char *key, const char *name)
 {
-	jw_kv_str(&s->w, key, json_str(field(s->f, name), STR("")));
-}
-
-static const struct json *host_input(struct firing *f)
-{
-	const struct json *v = f->event->chained ? firing_current(f) : field(f, "tool_input");
-
-	return v ? v : json_new_obj(f->arena);
+	jw_kv_str(&s->w, key, json_str(firing_value(s->f, name), STR("")));
 }
 
 static void tool_members(struct sending *s)
 {
 	struct firing *f = s->f;
-	const struct json *before = field(f, "tool_input_original");
+	const struct json *before = firing_value(f, "tool_input_original");
 	struct claude_call c;
 
 	claude_call_init(&c, f);
@@ -50,7 +34,7 @@ static void tool_members(struct sending *s)
 		jw_kv_str(&s->w, "tool_use_id",
 			  arena_printf(f->arena, "toolu_%s", f->in.tool_call_id));
 	jw_key(&s->w, "tool_input");
-	jw_json(&s->w, claude_args_from_host(&c, host_input(f)));
+	jw_json(&s->w, claude_args_from_host(&c, firing_tool_input(f)));
 	if (f->in.mcp_server) {
 		jw_key(&s->w, "mcp_server");
 		jw_obj(&s->w);
@@ -65,13 +49,13 @@ static void tool_members(struct sending *s)
 
 static struct claude_result result_of(struct firing *f)
 {
-	const struct json *code = field(f, "exit_code");
+	const struct json *code = firing_value(f, "exit_code");
 
 	return (struct claude_result){
-		.args = host_input(f),
-		.response = field(f, "tool_response"),
+		.args = firing_tool_input(f),
+		.response = firing_value(f, "tool_response"),
 		.call_id = f->in.tool_call_id,
-		.ms = json_num(field(f, "duration_ms"), 0),
+		.ms = json_num(firing_value(f, "duration_ms"), 0),
 		.exit_code = code ? json_text(f->arena, code, JSON_COMPACT) : STR(""),
 	};
 }
@@ -91,7 +75,7 @@ static void tool_failure_members(struct sending *s)
 {
 	static const char *const cancelled[] = { "cancelled", "canceled", "aborted",
 						 "interrupted" };
-	const struct json *response = field(s->f, "tool_response");
+	const struct json *response = firing_value(s->f, "tool_response");
 	const struct json *error = json_getz(response, "error");
 	struct str type = json_get_str(error, "type");
 	struct str text = json_str(error, json_get_str(error, "message"));
@@ -119,7 +103,8 @@ static const struct json *renamed_rules(struct arena *a, const struct json *upda
 		for (size_t k = 0; json_is(rules, J_ARR) && k < rules->n; k++) {
 			const struct json *rule = json_at(rules, k);
 			struct str tool = json_get_str(rule, "toolName");
-			const char *name = to_claude ? claude_tool_name(tool) : tool_alias(tool);
+			const char *name =
+				to_claude ? tool_name_in(TOOLS_CLAUDE, tool) : tool_alias(tool);
 
 			json_list_add(&list, name ? json_set(a, rule, STR("toolName"),
 							     json_new_str(a, str_from(name)))
@@ -134,7 +119,7 @@ static const struct json *renamed_rules(struct arena *a, const struct json *upda
 
 static void request_members(struct sending *s)
 {
-	const struct json *rules = field(s->f, "permission_suggestions");
+	const struct json *rules = firing_value(s->f, "permission_suggestions");
 
 	tool_members(s);
 	jw_key(&s->w, "permission_suggestions");
@@ -168,7 +153,7 @@ static void idle_members(struct sending *s)
 
 static void stop_members(struct sending *s)
 {
-	jw_kv_bool(&s->w, "stop_hook_active", json_is_true(field(s->f, "stop_hook_active")));
+	jw_kv_bool(&s->w, "stop_hook_active", json_is_true(firing_value(s->f, "stop_hook_active")));
 	text_member(s, "last_assistant_message", "prompt_response");
 	idle_members(s);
 }
@@ -179,7 +164,7 @@ static void agent_stop_members(struct sending *s)
 		jw_kv_z(&s->w, "agent_transcript_path", s->f->in.claude_agent_path);
 	else
 		text_member(s, "agent_transcript_path", "agent_transcript_path");
-	jw_kv_bool(&s->w, "stop_hook_active", json_is_true(field(s->f, "stop_hook_active")));
+	jw_kv_bool(&s->w, "stop_hook_active", json_is_true(firing_value(s->f, "stop_hook_active")));
 	text_member(s, "last_assistant_message", "last_assistant_message");
 	idle_members(s);
 }
@@ -196,7 +181,7 @@ static void places_member(struct sending *s, const char *key, const struct json 
 /* The calls of one answer, each as PreToolUse and PostToolUse would show it. */
 static void batch_members(struct sending *s)
 {
-	const struct json *calls = field(s->f, "tool_calls");
+	const struct json *calls = firing_value(s->f, "tool_calls");
 	struct arena *a = s->f->arena;
 
 	jw_key(&s->w, "tool_calls");
@@ -249,7 +234,7 @@ static void compact_members(struct sending *s)
 
 static void notification_members(struct sending *s)
 {
-	const struct json *title = json_getz(field(s->f, "details"), "title");
+	const struct json *title = json_getz(firing_value(s->f, "details"), "title");
 
 	text_member(s, "message", "message");
 	jw_kv_str(&s->w, "title", json_str(title, STR("")));
@@ -322,7 +307,7 @@ struct str claude_word(const struct event *ev, struct str subject)
 	return subject;
 }
 
-static const char *permission_mode(const char *host)
+const char *claude_mode(const char *host)
 {
 	enum approval_mode mode = MODE_DEFAULT;
 
@@ -356,8 +341,8 @@ static void extra_members(struct sending *s)
 	}
 	/* Not what the arguments meant before a hook changed them. */
 	if (f->event->subject_kind == SUBJECT_TOOL && !f->current) {
-		places_member(s, "tool_paths", field(f, "tool_paths"));
-		places_member(s, "tool_urls", field(f, "tool_urls"));
+		places_member(s, "tool_paths", firing_value(f, "tool_paths"));
+		places_member(s, "tool_urls", firing_value(f, "tool_urls"));
 	}
 }
 
@@ -375,7 +360,7 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 		: f->in.transcript_path      ? f->in.transcript_path
 					     : "");
 	jw_kv_z(&s.w, "cwd", f->cwd);
-	jw_kv_z(&s.w, "permission_mode", permission_mode(f->in.permission_mode));
+	jw_kv_z(&s.w, "permission_mode", claude_mode(f->in.permission_mode));
 	jw_kv_z(&s.w, "hook_event_name", hook->as->name);
 	if (f->in.agent_id)
 		jw_kv_z(&s.w, "agent_id", f->in.agent_id);
@@ -430,7 +415,7 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 		const struct json *v = member(m->inner ? inner : obj, m->f.name);
 		/* Elsewhere hookSpecificOutput.decision is another dialect's word. */
 		bool other = m->parts == PART_REQUEST && !(j->hook->as->honours & PART_REQUEST);
-		const char *why = !v || other || !(m->words & WORDS_CLAUDE)
+		const char *why = !v || other || !(m->words & j->hook->dialect->words)
 					  ? NULL
 					  : field_misfit(j->f->arena, &m->f, v, NULL);
 
@@ -576,7 +561,9 @@ static void set_verdict(struct said *s)
 
 	if (s->verdict < TL_VERDICT_DENY) {
 		r->verdict = s->verdict;
-		r->approved = s->verdict == TL_VERDICT_ALLOW;
+		r->approved =
+			s->verdict == TL_VERDICT_ALLOW &&
+			(s->j->hook->dialect->allow_approves || s->ev->honours & PART_REQUEST);
 		r->reason = s->verdict == TL_VERDICT_ASK ? reason_or_default(s) : s->reason;
 		return;
 	}
@@ -627,6 +614,22 @@ static void take_context(struct said *s)
 	}
 }
 
+/* To run what the hook wanted otherwise would be the looser reading. */
+static void deny_rewrite(struct said *s, const struct json *input)
+{
+	struct arena *a = s->j->f->arena;
+	struct str text = json_text(a, input, JSON_COMPACT);
+
+	s->j->r->verdict = TL_VERDICT_DENY;
+	s->j->r->approved = false;
+	s->j->r->reason = cut_context(
+		a, arena_printf(
+			   a,
+			   "A hook wants other arguments, which this call cannot be given. Make it "
+			   "anew with: %.*s",
+			   STR_ARG(text)));
+}
+
 static void take_input(struct said *s)
 {
 	bool request = s->ev->honours & PART_REQUEST;
@@ -638,6 +641,14 @@ static void take_input(struct said *s)
 		return;
 	if (!(s->ev->honours & PART_TOOL_INPUT) && !(decision && s->j->r->approved)) {
 		ignored(s, "updatedInput");
+		return;
+	}
+	if (s->j->hook->dialect->tools == TOOLS_CODEX) {
+		args = codex_args_to_host(s->j->f, input);
+		if (args)
+			s->j->r->change[TL_CHANGE_TOOL_INPUT] = args;
+		else
+			deny_rewrite(s, input);
 		return;
 	}
 	claude_call_init(&c, s->j->f);
@@ -785,6 +796,18 @@ static void take_terminal(struct said *s)
 		TERMINAL_MAX);
 }
 
+/* What no other dialect has. */
+static void take_claudes(struct said *s)
+{
+	take_result(s);
+	take_permissions(s);
+	take_retry(s);
+	take_elicitation(s);
+	take_plain(s, PART_DISPLAY, "displayContent", TL_CHANGE_DISPLAY);
+	take_plain(s, PART_WATCH, "watchPaths", TL_CHANGE_WATCH_PATHS);
+	take_terminal(s);
+}
+
 /* ---- text ---- */
 
 /* A line for people and then the JSON: it is not read, and the author should know. */
@@ -828,9 +851,24 @@ static void take_strictest(struct said *s)
 		s->reason = judge_reason(s->j);
 }
 
+/* It denies and asks as it says; what it allows, Codex would not have taken from it. */
+static void note_objection(struct said *s, const char *objection)
+{
+	s->j->bad = true;
+	judge_note(s->j, TL_SEVERITY_WARNING, "codex-refuses",
+		   "Codex would refuse this answer (%s) and go on without it; here what it denies "
+		   "counts, and what it allows does not",
+		   objection);
+	if (s->verdict == TL_VERDICT_ALLOW)
+		s->verdict = TL_VERDICT_NONE;
+}
+
 void claude_judge(struct judging *j)
 {
+	const struct dialect *d = j->hook->dialect;
+	const char *objection = d->words == WORDS_CODEX ? codex_objection(j) : NULL;
 	struct said s = { .j = j, .ev = j->hook->as, .reason = STR("") };
+	bool failed = j->r->how == TL_CLASS_WARNED && !d->json_on_failure;
 	bool valid = j->answer.kind == ANSWER_OBJECT && types_are_right(j, j->answer.obj);
 
 	if (valid) {
@@ -845,6 +883,8 @@ void claude_judge(struct judging *j)
 		j->bad = true;
 	}
 	take_strictest(&s);
+	if (objection)
+		note_objection(&s, objection);
 	if (j->r->how == TL_CLASS_BLOCKED) {
 		/* Exit 2: the answer's own reason to block, else stderr. */
 		s.reason =
@@ -852,10 +892,14 @@ void claude_judge(struct judging *j)
 		s.verdict = TL_VERDICT_DENY;
 	} else if (!valid && s.verdict < TL_VERDICT_DENY) {
 		j->r->how = j->answer.kind == ANSWER_OBJECT ? TL_CLASS_WARNED : j->r->how;
-	} else if (!j->hook->guard)
+	} else if (!j->hook->guard && !failed)
 		j->r->how =
 			TL_CLASS_OK; /* the JSON alone decides; a guard that failed has failed */
 	set_verdict(&s);
+	if (valid && failed) {
+		take_stop(&s);
+		return;
+	}
 	if (valid) {
 		struct str message = text_of(&s, s.obj, "systemMessage");
 
@@ -863,16 +907,11 @@ void claude_judge(struct judging *j)
 		take_stop(&s);
 		take_context(&s);
 		take_input(&s);
-		take_result(&s);
-		take_permissions(&s);
-		take_retry(&s);
-		take_elicitation(&s);
-		take_plain(&s, PART_DISPLAY, "displayContent", TL_CHANGE_DISPLAY);
-		take_plain(&s, PART_WATCH, "watchPaths", TL_CHANGE_WATCH_PATHS);
+		if (d->words == WORDS_CLAUDE)
+			take_claudes(&s);
 		judge_members(j, s.obj);
 		if (message.n)
 			j->r->message = lines(j->f->arena, j->r->message, message);
-		take_terminal(&s);
 		if (json_is_true(member(s.obj, "async")) && !s.verdict && !j->r->stop) {
 			j->bad = true;
 			judge_note(

@@ -432,17 +432,15 @@ struct str claude_tool_of(const struct firing *f)
 		return plugin ? mcp_whole_name(f->arena, plugin, f->in.mcp_tool, false)
 			      : mcp_name(f->arena, f->in.mcp_server, f->in.mcp_tool, false);
 	}
-	claude = claude_tool_name(name);
+	claude = tool_name_in(TOOLS_CLAUDE, name);
 	return claude ? str_from(claude) : name;
 }
 
 /* The one of several that a hook is asked about; not after a hook has changed the arguments. */
 static const struct json *asked_about(const struct firing *f, const char *field)
 {
-	const struct json *all = NULL;
+	const struct json *all = f->event->chained && f->current ? NULL : firing_value(f, field);
 
-	if (!(f->event->chained && f->current) && firing_field(f, field).p)
-		(void)json_parse(f->arena, firing_field(f, field), 0, &all, NULL);
 	return json_is(json_at(all, f->in.nth), J_STR) ? json_at(all, f->in.nth) : NULL;
 }
 

@@ -321,7 +321,7 @@ static bool name_matches_one(struct str rule, struct str tool, const struct firi
 	if (text_fits(rule, tool) || str_eq_icase(rule, tool) || str_eqz(rule, f->in.subject))
 		return true;
 	/* Our names, and those of before. */
-	const char *theirs = tool_alias(rule) ? claude_tool_name(rule) : NULL;
+	const char *theirs = tool_alias(rule) ? tool_name_in(TOOLS_CLAUDE, rule) : NULL;
 
 	if (theirs)
 		return str_eqz(tool, theirs);

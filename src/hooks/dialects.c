@@ -1,6 +1,8 @@
 #include "hooks/dialects.h"
 
 #include "base/words.h"
+#include "hooks/claude.h"
+#include "hooks/codex.h"
 
 static const struct dialect_event gemini_events[] = {
 	{ .name = "BeforeTool", .moment = EV_BEFORE_TOOL },
@@ -158,6 +160,55 @@ static const struct dialect_event claude_events[] = {
 	{ .name = "WorktreeRemove", .when = CASE_NEVER },
 };
 
+static const struct dialect_event codex_events[] = {
+	{ .name = "PreToolUse",
+	  .moment = EV_BEFORE_TOOL,
+	  .honours = COMMON | PART_PERMISSION | PART_TOOL_INPUT | PART_CONTEXT,
+	  .blocks = BLOCK_DENY },
+	{ .name = "PermissionRequest",
+	  .moment = EV_PERMISSION_REQUEST,
+	  .honours = PART_STOP | PART_MESSAGE | PART_REQUEST,
+	  .blocks = BLOCK_DENY },
+	/* The reason takes the place of the result. */
+	{ .name = "PostToolUse",
+	  .moment = EV_AFTER_TOOL,
+	  .when = CASE_SUCCESS,
+	  .honours = COMMON | PART_CONTEXT,
+	  .blocks = BLOCK_DENY },
+	{ .name = "UserPromptSubmit",
+	  .moment = EV_BEFORE_AGENT,
+	  .when = CASE_SUCCESS,
+	  .honours = COMMON | PART_CONTEXT | PART_TEXT,
+	  .blocks = BLOCK_DENY },
+	{ .name = "Stop", .moment = EV_AFTER_AGENT, .honours = COMMON, .blocks = BLOCK_DENY },
+	{ .name = "SubagentStart",
+	  .moment = EV_SUBAGENT_START,
+	  .honours = PART_MESSAGE | PART_CONTEXT | PART_TEXT,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "SubagentStop",
+	  .moment = EV_SUBAGENT_STOP,
+	  .honours = COMMON,
+	  .blocks = BLOCK_DENY },
+	{ .name = "SessionStart",
+	  .moment = EV_SESSION_START,
+	  .honours = PART_MESSAGE | PART_CONTEXT | PART_TEXT,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "SessionEnd",
+	  .moment = EV_SESSION_END,
+	  .timeout_ms = 1000,
+	  .honours = PART_MESSAGE,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "PreCompact",
+	  .moment = EV_PRE_COMPRESS,
+	  .honours = PART_MESSAGE,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "PostCompact",
+	  .moment = EV_POST_COMPACT,
+	  .honours = PART_MESSAGE,
+	  .blocks = BLOCK_NOTICE },
+	{ .name = "Interrupt", .when = CASE_NEVER },
+};
+
 #define GEMINI_WORDS .words = WORDS_GEMINI, .denial = "\"decision\": \"deny\""
 
 const struct dialect dialects[DIALECT_COUNT] = {
@@ -223,12 +274,14 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.nevents = ARRAY_LEN(claude_events),
 		.timeout_unit_ms = 1000,
 		.timeout_ms = 600000,
-		.tool_match = TOOL_CLAUDE,
+		.tool_match = TOOL_LIST,
+		.list_marks = " ,|-",
 		.plain = PLAIN_CONTEXT,
 		.rewrite_replaces = true,
 		.json_on_failure = true,
 		.exit_is_failure = true,
-		.claude_payload = true,
+		.tools = TOOLS_CLAUDE,
+		.payload = claude_payload,
 		.claude_keys = true,
 		.new_events = true,
 		.env_file = "CLAUDE_ENV_FILE",
@@ -239,6 +292,28 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.handlers = true,
 		.literal_context = true,
 		.allow_approves = true,
+	},
+	[DIALECT_CODEX] = {
+		.id = DIALECT_CODEX,
+		.words = WORDS_CODEX,
+		.denial = "hookSpecificOutput.permissionDecision: \"deny\" with a "
+			  "permissionDecisionReason, or \"decision\": \"block\" with a \"reason\"",
+		.name = "codex",
+		.events = codex_events,
+		.nevents = ARRAY_LEN(codex_events),
+		.timeout_unit_ms = 1000,
+		.timeout_ms = 600000,
+		.tool_match = TOOL_LIST,
+		.list_marks = "|",
+		.plain = PLAIN_CONTEXT,
+		.rewrite_replaces = true,
+		.tools = TOOLS_CODEX,
+		.payload = codex_payload,
+		.claude_keys = true,
+		.new_events = true,
+		.handlers = true,
+		.literal_context = true,
+		.no_events = "state managed_dir windows_managed_dir",
 	},
 };
 
@@ -304,42 +379,62 @@ const struct dialect *dialect_of_runtime(struct str event)
 }
 
 /*
- * Names of tools (C5.3).  `claude` is what the claude dialect sends and
- * matches; an alias is only understood in matchers.
+ * Names of tools (C5.3).  What a dialect calls a tool it sends and matches; an alias is only
+ * understood in matchers.
  */
 static const struct tool_names {
 	const char *name;
-	const char *claude;
+	const char *in[TOOLS_COUNT];
 	const char *aliases[3];
 } tool_names[] = {
-	{ "activate_skill", "Skill", { NULL } },
-	{ "ask_user", "AskUserQuestion", { NULL } },
-	{ "enter_plan_mode", "EnterPlanMode", { NULL } },
-	{ "exit_plan_mode", "ExitPlanMode", { NULL } },
-	{ "glob", "Glob", { NULL } },
-	{ "google_web_search", "WebSearch", { NULL } },
-	{ "grep_search", "Grep", { "search_file_content", "grep" } },
-	{ "invoke_agent", "Agent", { "delegate_to_agent", "Task" } },
-	{ "list_directory", "LS", { "ls" } },
-	{ "list_mcp_resources", "ListMcpResourcesTool", { NULL } },
-	{ "read_file", "Read", { NULL } },
-	{ "read_many_files", "Read", { NULL } },
-	{ "read_mcp_resource", "ReadMcpResourceTool", { NULL } },
-	{ "replace", "Edit", { "edit_file", "edit" } },
-	{ "run_shell_command", "Bash", { NULL } },
-	{ "web_fetch", "WebFetch", { NULL } },
-	{ "write_file", "Write", { NULL } },
-	{ "write_todos", "TodoWrite", { NULL } },
+	{ "activate_skill", { [TOOLS_CLAUDE] = "Skill" }, { NULL } },
+	{ "ask_user", { [TOOLS_CLAUDE] = "AskUserQuestion" }, { NULL } },
+	{ "enter_plan_mode", { [TOOLS_CLAUDE] = "EnterPlanMode" }, { NULL } },
+	{ "exit_plan_mode", { [TOOLS_CLAUDE] = "ExitPlanMode" }, { NULL } },
+	{ "glob", { [TOOLS_CLAUDE] = "Glob" }, { NULL } },
+	{ "google_web_search", { [TOOLS_CLAUDE] = "WebSearch" }, { NULL } },
+	{ "grep_search", { [TOOLS_CLAUDE] = "Grep" }, { "search_file_content", "grep" } },
+	{ "invoke_agent",
+	  { [TOOLS_CLAUDE] = "Agent", [TOOLS_CODEX] = "spawn_agent" },
+	  { "delegate_to_agent", "Task" } },
+	{ "list_directory", { [TOOLS_CLAUDE] = "LS" }, { "ls" } },
+	{ "list_mcp_resources", { [TOOLS_CLAUDE] = "ListMcpResourcesTool" }, { NULL } },
+	{ "read_file", { [TOOLS_CLAUDE] = "Read" }, { NULL } },
+	{ "read_many_files", { [TOOLS_CLAUDE] = "Read" }, { NULL } },
+	{ "read_mcp_resource", { [TOOLS_CLAUDE] = "ReadMcpResourceTool" }, { NULL } },
+	{ "replace",
+	  { [TOOLS_CLAUDE] = "Edit", [TOOLS_CODEX] = "apply_patch" },
+	  { "edit_file", "edit" } },
+	{ "run_shell_command", { [TOOLS_CLAUDE] = "Bash", [TOOLS_CODEX] = "Bash" }, { NULL } },
+	{ "web_fetch", { [TOOLS_CLAUDE] = "WebFetch" }, { NULL } },
+	{ "write_file", { [TOOLS_CLAUDE] = "Write", [TOOLS_CODEX] = "apply_patch" }, { NULL } },
+	{ "write_todos", { [TOOLS_CLAUDE] = "TodoWrite" }, { NULL } },
 };
 
-const char *claude_tool_name(struct str gemini_name)
+const char *tool_name_in(enum tools whose, struct str name)
 {
-	const char *alias = tool_alias(gemini_name);
-	struct str canonical = alias ? str_from(alias) : gemini_name;
+	const char *alias = tool_alias(name);
+	struct str canonical = alias ? str_from(alias) : name;
 
 	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
 		if (str_eqz(canonical, tool_names[i].name))
-			return tool_names[i].claude;
+			return tool_names[i].in[whose];
+	return NULL;
+}
+
+const char *tool_also_in(enum tools whose, struct str theirs, size_t i)
+{
+	static const struct {
+		enum tools whose;
+		const char *name, *also[3];
+	} rows[] = {
+		{ TOOLS_CLAUDE, "Agent", { "Task" } },
+		{ TOOLS_CODEX, "apply_patch", { "Edit", "Write" } },
+	};
+
+	for (size_t k = 0; k < ARRAY_LEN(rows); k++)
+		if (rows[k].whose == whose && str_eqz(theirs, rows[k].name))
+			return rows[k].also[i];
 	return NULL;
 }
 
@@ -348,7 +443,7 @@ const char *tool_alias(struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++) {
 		const struct tool_names *t = &tool_names[i];
 
-		if (str_eqz(name, t->claude))
+		if (str_eqz(name, t->in[TOOLS_CLAUDE]))
 			return t->name;
 		for (size_t k = 0; k < ARRAY_LEN(t->aliases) && t->aliases[k]; k++)
 			if (str_eqz(name, t->aliases[k]))
@@ -374,7 +469,7 @@ bool tool_alias_at(size_t i, struct tool_alias *ret)
 	for (size_t t = 0; t < ARRAY_LEN(tool_names); t++)
 		for (size_t k = 0; k < NAMES_PER_TOOL; k++) {
 			const struct tool_names *names = &tool_names[t];
-			const char *alias = k ? names->aliases[k - 1] : names->claude;
+			const char *alias = k ? names->aliases[k - 1] : names->in[TOOLS_CLAUDE];
 
 			if (!alias || i--)
 				continue;

@@ -9,6 +9,7 @@
 
 struct answer;
 struct firing;
+struct hook;
 
 enum dialect_id {
 	DIALECT_GEMINI,
@@ -16,6 +17,7 @@ enum dialect_id {
 	DIALECT_TERMINAI,
 	DIALECT_JPFORK,
 	DIALECT_CLAUDE,
+	DIALECT_CODEX,
 	DIALECT_COUNT
 };
 
@@ -48,8 +50,11 @@ struct dialect_event {
 enum tool_match {
 	TOOL_REGEX,
 	TOOL_REGEX_ICASE,
-	TOOL_CLAUDE /* a list of exact names, or a regex */
+	TOOL_LIST /* a list of exact names, or a regex */
 };
+
+/* Whose names its tools have, in payloads and in matchers. */
+enum tools { TOOLS_OURS, TOOLS_CLAUDE, TOOLS_CODEX, TOOLS_COUNT };
 
 /* What text on stdout that is not JSON means when the hook exits with 0. */
 enum plain_text {
@@ -59,7 +64,7 @@ enum plain_text {
 };
 
 /* In whose words hooks answer (answers.c): several dialects may have the same. */
-enum words { WORDS_GEMINI = 1 << 0, WORDS_CLAUDE = 1 << 1 };
+enum words { WORDS_GEMINI = 1 << 0, WORDS_CLAUDE = 1 << 1, WORDS_CODEX = 1 << 2 };
 
 enum on_failure { FAIL_DEFAULT, FAIL_WARN, FAIL_ASK, FAIL_DENY };
 
@@ -75,6 +80,8 @@ struct dialect {
 	int timeout_unit_ms; /* one unit of `timeout` */
 	int timeout_ms; /* when there is none */
 	enum tool_match tool_match;
+	const char
+		*list_marks; /* of TOOL_LIST: what a list may have beside letters, digits and _ */
 	enum plain_text plain;
 	enum words words; /* also which judge reads them */
 	const char *denial; /* how its words deny, to be shown */
@@ -85,7 +92,9 @@ struct dialect {
 	bool json_on_failure; /* JSON decides on every exit status but 2 (C3.7) */
 	bool exit_is_failure; /* a command that ends with another status than 0 is a failed tool */
 	bool keeps_duplicates; /* the same hook twice runs twice */
-	bool claude_payload; /* tools, arguments and results are sent as Claude Code names them */
+	enum tools tools;
+	/* Its own payload, one line with its newline, in the firing's arena; NULL = ours. */
+	struct str (*payload)(struct firing *f, const struct hook *hook);
 	bool claude_keys; /* async, args, if and their kind mean something in a hook's entry */
 	bool borrows; /* its files may hold events of other dialects, which are read as theirs */
 	bool handlers; /* it has hooks that are no processes (handlers.c) */
@@ -101,11 +110,12 @@ struct dialect {
 	const char *env_key; /* of a settings file: variables of the session (settings_env.c) */
 	const char *permissions_key; /* of a settings file: rules about tools (permissions.c) */
 	const char *plugins_key; /* of a settings file: which plugins are enabled */
+	const char *no_events; /* among the events of a settings file and no event: words */
 };
 
 extern const struct dialect dialects[DIALECT_COUNT];
 
-#define DIALECT_NAMES "gemini, tabnine, terminai, jpfork or claude"
+#define DIALECT_NAMES "gemini, tabnine, terminai, jpfork, claude or codex"
 
 const struct dialect *dialect_find(struct str name);
 bool dialect_is_name(struct str name);
@@ -119,8 +129,10 @@ const struct dialect_event *dialect_event_of(const struct dialect *d, enum event
  * NULL when it has no such event. */
 const struct dialect *dialect_of_runtime(struct str event);
 
-/* How a Gemini tool is called in Claude Code's hooks; NULL when it has no other name. */
-const char *claude_tool_name(struct str gemini_name);
+/* How a tool of ours is called elsewhere; NULL when it has no other name there. */
+const char *tool_name_in(enum tools whose, struct str name);
+/* A further name of the tool that matchers know there; NULL behind the last one. */
+const char *tool_also_in(enum tools whose, struct str theirs, size_t i);
 /* Is it a tool that Claude Code has, or had, and that nothing here corresponds to? */
 bool tool_is_claudes(struct str word);
 /*

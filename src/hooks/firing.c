@@ -10,6 +10,24 @@ struct str firing_field(const struct firing *f, const char *name)
 	return (struct str){ 0 };
 }
 
+const struct json *firing_value(const struct firing *f, const char *name)
+{
+	struct str text = firing_field(f, name);
+	const struct json *v = NULL;
+
+	if (text.p)
+		(void)json_parse(f->arena, text, 0, &v, NULL);
+	return v;
+}
+
+const struct json *firing_tool_input(struct firing *f)
+{
+	const struct json *v =
+		f->event->chained ? firing_current(f) : firing_value(f, "tool_input");
+
+	return v ? v : json_new_obj(f->arena);
+}
+
 int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *event,
 		struct arena *arena, struct err *err)
 {
@@ -51,6 +69,7 @@ void firing_key(const struct firing *f, struct plan_key *ret)
 		.agent = f->h->for_agents ? f->in.agent_type : NULL,
 		.skills = f->h->for_skills ? f->in.skills : NULL,
 		.further = f->in.nth > 0,
+		.seen_whole = f->in.patch_part > 0,
 	};
 }
 

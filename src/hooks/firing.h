@@ -44,6 +44,10 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 void firing_key(const struct firing *f, struct plan_key *ret_key);
 /* A field as the host gave it: JSON text, or .p NULL. */
 struct str firing_field(const struct firing *f, const char *name);
+/* The same, parsed; NULL when there is none or it is not JSON. */
+const struct json *firing_value(const struct firing *f, const char *name);
+/* The arguments of a call as they are now; an empty object when it has none. */
+const struct json *firing_tool_input(struct firing *f);
 /* The chained field as it was given, parsed; NULL when there is none or it is not JSON. */
 const struct json *firing_original(struct firing *f);
 /* False when the host's chained field is no JSON, or nested too deeply to be read. */

@@ -299,8 +299,7 @@ static void run_start(struct tl_job *job, struct run *run)
 	job->o->reports[run->report].saw = firing_changed_text(&job->f);
 	if (hook->broken) {
 		not_started(run, hook->broken);
-	} else if ((hook->dialect->claude_payload || hook->policy) &&
-		   !firing_is_readable(&job->f)) {
+	} else if ((hook->dialect->payload || hook->policy) && !firing_is_readable(&job->f)) {
 		not_started(run, "its input cannot be read: no JSON, or nested too deeply");
 	} else if (hook->if_rule && !claude_if_matches(hook, &job->f)) {
 		job->o->reports[run->report].state = TL_STATE_NO_MATCH;

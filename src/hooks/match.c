@@ -100,11 +100,11 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 		 STR_ARG(m->text), err.text);
 }
 
-/* Claude's rule: plain names are a list of exact names, anything else a regex. */
-static bool is_claude_list(struct str text)
+/* Plain names are a list of exact names, anything else a regex. */
+static bool is_list(struct str text, const struct dialect *d)
 {
 	for (size_t i = 0; i < text.n; i++)
-		if (!char_is_word(text.p[i]) && !strchr(" ,|-", text.p[i]))
+		if (!char_is_word(text.p[i]) && (!text.p[i] || !strchr(d->list_marks, text.p[i])))
 			return false;
 	return true;
 }
@@ -113,9 +113,9 @@ static void init_tool(struct matcher *m, struct arena *a, const struct dialect *
 		      const struct place *at, struct diags *diags)
 {
 	switch (d->tool_match) {
-	case TOOL_CLAUDE:
-		m->claude_names = true;
-		if (is_claude_list(m->text)) {
+	case TOOL_LIST:
+		m->their_names = true;
+		if (is_list(m->text, d)) {
 			m->kind = MATCHER_WORDS;
 			add_words(m, a, m->text, ",|");
 			return;
@@ -148,19 +148,19 @@ static bool can_match(const struct matcher *m, const char *subjects)
 	return false;
 }
 
-/* Compared exactly, but Claude's rule is the same for all events. */
+/* Compared exactly, but where a list is a rule of its own, it is the same for all events. */
 static void init_word(struct matcher *m, struct arena *a, const struct event *ev,
 		      const struct dialect *d, const struct place *at, struct diags *diags)
 {
-	bool claude = d->tool_match == TOOL_CLAUDE;
+	bool list = d->tool_match == TOOL_LIST;
 
-	if (claude && !ev->literal && !is_claude_list(m->text)) {
+	if (list && !ev->literal && !is_list(m->text, d)) {
 		init_tool(m, a, d, at, diags);
-		m->claude_names = false;
+		m->their_names = false;
 		return;
 	}
 	m->kind = MATCHER_WORDS;
-	add_words(m, a, m->text, claude && !ev->literal ? ",|" : "|");
+	add_words(m, a, m->text, list && !ev->literal ? ",|" : "|");
 	if (m->nwords && can_match(m, ev->subjects))
 		return;
 	m->kind = MATCHER_NEVER;
@@ -280,14 +280,19 @@ static enum match_result test_aliases(const struct matcher *m, const struct matc
 	return MATCH_NO;
 }
 
-static enum match_result test_claude(const struct matcher *m, const struct match_subject *s)
+static enum match_result test_theirs(const struct matcher *m, const struct match_subject *s)
 {
-	enum match_result r = test_one(m, s->claude.p ? s->claude : s->name, s->scratch);
+	enum tools whose = m->dialect->tools;
+	struct str theirs = s->theirs[whose];
+	enum match_result r = test_one(m, theirs.p ? theirs : s->name, s->scratch);
+	const char *also;
 
-	if (r == MATCH_NO && s->claude.p && str_eqz(s->claude, "Agent"))
-		r = test_one(m, STR("Task"), s->scratch);
-	/* For the half-migrated: a matcher that is exactly the host's name. */
-	if (r == MATCH_NO && str_eq(m->text, s->name))
+	for (size_t i = 0; r == MATCH_NO && theirs.p && (also = tool_also_in(whose, theirs, i));
+	     i++)
+		r = test_one(m, str_from(also), s->scratch);
+	/* For the half-migrated: a matcher that is exactly the host's name.  Several tools are one
+	 * of Codex's, and its hooks see a patch of several files once. */
+	if (r == MATCH_NO && whose == TOOLS_CLAUDE && str_eq(m->text, s->name))
 		r = MATCH_YES;
 	return r;
 }
@@ -351,11 +356,14 @@ static enum match_result test_server(const struct matcher *m, const struct match
 
 struct match_subject match_subject_of_tool(const char *name, struct regex_scratch *scratch)
 {
-	const char *claude = claude_tool_name(str_from(name));
 	struct match_subject s = { .name = str_from(name), .scratch = scratch };
 
-	if (claude)
-		s.claude = str_from(claude);
+	for (enum tools whose = TOOLS_CLAUDE; whose < TOOLS_COUNT; whose++) {
+		const char *theirs = tool_name_in(whose, s.name);
+
+		if (theirs)
+			s.theirs[whose] = str_from(theirs);
+	}
 	return s;
 }
 
@@ -363,7 +371,7 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 {
 	enum match_result r;
 
-	if (LIKELY(m->kind == MATCHER_REGEX && !m->claude_names)) {
+	if (LIKELY(m->kind == MATCHER_REGEX && !m->their_names)) {
 		r = test_one(m, s->name, s->scratch);
 	} else {
 		if (m->kind == MATCHER_ALL)
@@ -372,7 +380,7 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 			return MATCH_NO;
 		if (m->kind == MATCHER_LIMIT)
 			return MATCH_LIMIT;
-		r = m->claude_names ? test_claude(m, s) : test_one(m, s->name, s->scratch);
+		r = m->their_names ? test_theirs(m, s) : test_one(m, s->name, s->scratch);
 	}
 	if (LIKELY(!s->has_more && !m->naliases))
 		return r;

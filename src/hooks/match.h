@@ -21,7 +21,7 @@ struct matcher {
 	enum matcher_kind kind;
 	bool invalid; /* the text is no regular expression */
 	bool icase;
-	bool claude_names; /* compared with the tool's name in Claude Code, too */
+	bool their_names; /* compared with what its dialect calls the tool */
 	unsigned naliases;
 	const struct dialect
 		*dialect; /* what it is written in: its definition's, not the hook's own */
@@ -47,9 +47,9 @@ struct match_subject {
 	/* Of a server whose name has characters that mean something in a pattern: both prefixes as
 	 * the server says them, and the tool; .p NULL otherwise. */
 	struct str server[2], tool;
-	struct str claude; /* how Claude Code would call the tool, or .p NULL */
+	struct str theirs[TOOLS_COUNT]; /* what others call the tool, or .p NULL */
 	struct regex_scratch *scratch;
-	bool has_more; /* there are others than name and claude */
+	bool has_more; /* there are others than name and theirs */
 };
 
 /* Makes the matcher of one definition; what is odd about it goes to diags (C5.1). */

@@ -104,8 +104,8 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 	*p = (struct payload){ .version = f->version };
 	if (!f->timestamp[0])
 		clock_iso(f->timestamp);
-	if (hook->dialect->claude_payload) {
-		add_piece(p, f->arena, claude_payload(f, hook));
+	if (hook->dialect->payload) {
+		add_piece(p, f->arena, hook->dialect->payload(f, hook));
 		return;
 	}
 	str_member(&b, "session_id", f->session_id);

@@ -159,7 +159,11 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 	bool failed =
 		key->failed == TL_FAILED_EXIT ? hook->dialect->exit_is_failure : key->failed != 0;
 
-	if (key->further && !hook->dialect->claude_payload)
+	if (key->further && hook->dialect->tools != TOOLS_CLAUDE)
+		return false;
+	/* It saw the whole patch, and its matcher has one name for all of it. */
+	if (key->seen_whole && hook->dialect->tools == TOOLS_CODEX &&
+	    hook->matcher.dialect->tools == TOOLS_CODEX)
 		return false;
 	switch (hook->as->when) {
 	case CASE_ALWAYS:
@@ -244,9 +248,11 @@ static void subject_of_server(struct match_subject *s, const struct tl_hooks *h,
 		s->server[1] = arena_printf(a, "mcp_%s_", key->mcp_server);
 		s->tool = str_from(key->mcp_tool);
 	}
-	s->claude = mcp_name(a, key->mcp_server, key->mcp_tool, false);
-	s->other = str_eq(s->name, s->claude) ? mcp_name(a, key->mcp_server, key->mcp_tool, true)
-					      : s->claude;
+	struct str usual = mcp_name(a, key->mcp_server, key->mcp_tool, false);
+
+	s->theirs[TOOLS_CLAUDE] = s->theirs[TOOLS_CODEX] = usual;
+	s->other =
+		str_eq(s->name, usual) ? mcp_name(a, key->mcp_server, key->mcp_tool, true) : usual;
 	for (int single = 0; single < 2; single++) {
 		struct str whole = mcp_whole_name(a, key->mcp_server, key->mcp_tool, single);
 		struct str said = arena_printf(a, single ? "mcp_%s_%s" : "mcp__%s__%s",
@@ -348,7 +354,7 @@ static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 	size_t n = 0;
 
 	buf[n++] = (char)key->event->id;
-	buf[n++] = (char)(key->failed * 2 + key->further);
+	buf[n++] = (char)(key->failed * 4 + key->seen_whole * 2 + key->further);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		size_t len = parts[i] ? strlen(parts[i]) : 0;
 

@@ -35,6 +35,7 @@ struct plan_key {
 	const char *agent; /* the sub-agent that runs; NULL = none, or nothing depends on it */
 	const char *const *skills; /* that are active; the same */
 	bool further; /* only for those that are asked about each file or address by itself */
+	bool seen_whole; /* a part of a patch that was shown whole with its first part */
 };
 
 struct plan_cache *plan_cache_new(void) MUST_CHECK;

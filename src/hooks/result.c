@@ -284,7 +284,7 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 		r->how = TL_CLASS_BAD_OUTPUT;
 		judge_strictest(&j);
 	}
-	if (r->how <= TL_CLASS_WARNED && hook->dialect->words == WORDS_CLAUDE)
+	if (r->how <= TL_CLASS_WARNED && hook->dialect->words != WORDS_GEMINI)
 		claude_judge(&j);
 	else if (r->how == TL_CLASS_OK)
 		judge_success(&j);

@@ -600,6 +600,7 @@ static void write_reference(struct buf *out)
 		 "`bad-output`. `trotline hooks schema output EVENT` prints the shapes.\n");
 	add_answers(out, &dialects[DIALECT_GEMINI]);
 	add_answers(out, &dialects[DIALECT_CLAUDE]);
+	add_answers(out, &dialects[DIALECT_CODEX]);
 }
 
 char *tl_schema(const char *what)

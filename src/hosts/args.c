@@ -1,6 +1,8 @@
 /* Arguments of tools, between an agent's names and ours. */
 #include "hosts/host.h"
-#include "hosts/patch.h"
+
+#include "base/utf8.h"
+#include "hooks/patch.h"
 
 enum { CALLS_MAX = 1000 };
 
@@ -196,6 +198,25 @@ static bool json_equal_or_none(const struct json *a, const struct json *b)
 	return a && b ? json_equal(a, b) : a == b;
 }
 
+/*
+ * What came out of a patch goes back into one that says all that this one said: the patch that we
+ * would make of what hooks saw is the agent's own.  NULL: another one would lose something.
+ */
+static const struct json *patched(struct arena *a, const struct host_arg *row,
+				  const struct json *args, const struct json *was,
+				  const struct json *now)
+{
+	struct str had = utf8_trim(json_get_str(args, row->theirs)), text = patch_of(a, now);
+	const struct json **files;
+	size_t n;
+
+	files = patch_files(a, text, &n);
+	if (!str_eq(had, utf8_trim(patch_of(a, was))) || n != 1 ||
+	    !json_equal_or_none(json_getz(files[0], "file_path"), json_getz(now, "file_path")))
+		return NULL;
+	return json_set(a, args, str_from(row->theirs), json_new_str(a, text));
+}
+
 const struct json *host_args_theirs(struct arena *a, const struct host_tool *tool,
 				    const struct json *args, const struct json *was,
 				    const struct json *now)
@@ -204,6 +225,9 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 
 	if (!json_is(now, J_OBJ))
 		return NULL;
+	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)
+		if (r->way == ARG_PATCH && json_get(args, str_from(r->theirs)))
+			return json_equal(was, now) ? args : patched(a, r, args, was, now);
 	for (size_t i = 0; i < was->n; i++) {
 		const struct host_arg *r = row_of(tool, was->members[i].key, args);
 
@@ -217,7 +241,7 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 
 		if (had && json_equal(had, v))
 			continue;
-		if (r && (r->way == ARG_NESTED || r->way == ARG_PATCH))
+		if (r && r->way == ARG_NESTED)
 			return NULL;
 		if (r && r->way == ARG_EACH) {
 			if (!json_is(json_get(args, list_of(r)), J_ARR))
@@ -238,11 +262,6 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)
 		if (r->way == ARG_COUNT && json_get(args, str_from(r->theirs)) &&
 		    !json_equal_or_none(json_getz(was, "start_line"), json_getz(now, "start_line")))
-			return NULL;
-	/* What came out of a patch cannot go back into one. */
-	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)
-		if (r->way == ARG_PATCH && json_get(args, str_from(r->theirs)) &&
-		    !json_equal(was, now))
 			return NULL;
 	return out;
 }

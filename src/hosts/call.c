@@ -393,13 +393,15 @@ static const char *subject(struct host_call *c)
 
 static struct tl_event base_event(struct host_call *c)
 {
-	return (struct tl_event)TL_EVENT_INIT(
-			.name = host_moment(c->event->kind), .session_id = part_z(c, GET_SESSION),
-			.transcript_path = part_z(c, GET_TRANSCRIPT), .cwd = c->cwd,
-			.turn_id = part_z(c, GET_TURN), .tool_call_id = part_z(c, GET_CALL),
-			.permission_mode = mode_ours(part_z(c, GET_MODE)), .agent_id = sub_agent(c),
-			.agent_type = part_z(c, GET_AGENT_TYPE), .subject = subject(c),
-			.failed = c->event->kind == KIND_FAILURE ? TL_FAILED_TOOL : 0);
+	return (struct tl_event)
+		TL_EVENT_INIT(.name = host_moment(c->event->kind),
+			      .session_id = part_z(c, GET_SESSION),
+			      .transcript_path = part_z(c, GET_TRANSCRIPT), .cwd = c->cwd,
+			      .turn_id = part_z(c, GET_TURN), .tool_call_id = part_z(c, GET_CALL),
+			      .permission_mode = mode_ours(part_z(c, GET_MODE)),
+			      .agent_id = sub_agent(c), .agent_type = part_z(c, GET_AGENT_TYPE),
+			      .subject = subject(c), .model = part_z(c, GET_MODEL),
+			      .failed = c->event->kind == KIND_FAILURE ? TL_FAILED_TOOL : 0);
 }
 
 static struct tl_event *add_event(struct host_call *c)
@@ -412,6 +414,20 @@ static struct tl_event *add_event(struct host_call *c)
 		c->events = more;
 	}
 	return &c->events[c->n++];
+}
+
+/* The patch that the call is, as the agent sent it. */
+static void add_patch(struct host_call *c, struct tl_event *e)
+{
+	for (const struct host_arg *r = c->tool ? c->tool->args : NULL; r && r->theirs; r++) {
+		const struct json *v = json_get(c->args, str_from(r->theirs));
+		struct str text = json_str(v, STR(""));
+
+		if (r->way != ARG_PATCH || !v || e->patch)
+			continue;
+		e->patch = text.p;
+		e->patch_length = text.n;
+	}
 }
 
 static void ask_about(struct host_call *c, struct tl_event e, const struct json *args)
@@ -472,7 +488,9 @@ static int ask_about_own(struct host_call *c, struct tl_event e, struct str name
 			       "hooks cannot be asked about all of this call of \"%.*s\": a patch "
 			       "without a file, or more than 1000 files or commands",
 			       STR_ARG(name));
+	add_patch(c, &e);
 	for (size_t i = 0; i < n; i++) {
+		e.patch_part = e.patch ? i : 0;
 		e.subject = c->tool ? c->tool->ours : arena_z(&c->arena, name);
 		/* A patch that makes a file is one way to write it. */
 		if (c->tool && strcmp(c->tool->ours, "replace") == 0 &&

@@ -18,6 +18,7 @@ static const struct host_place places[] = {
 	{ GET_CALL, "/tool_call_id" }, /* of Qwen Code, whose batches have no other */
 	{ GET_CALL, "/tool_use_id" },
 	{ GET_MODE, "/permission_mode" },
+	{ GET_MODEL, "/model" },
 	{ GET_AGENT_ID, "/agent_id" },
 	{ GET_AGENT_TYPE, "/agent_type" },
 	{ GET_TOOL, "/tool_name" },

@@ -99,6 +99,7 @@ static const struct host_place claude_places[] = {
 	{ GET_CALL, "/tool_call_id" },
 	{ GET_CALL, "/tool_use_id" },
 	{ GET_MODE, "/permission_mode" },
+	{ GET_MODEL, "/model" },
 	{ GET_AGENT_ID, "/agent_id" },
 	{ GET_AGENT_TYPE, "/agent_type" },
 	{ GET_TOOL, "/tool_name" },

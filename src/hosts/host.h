@@ -77,6 +77,7 @@ enum host_get {
 	GET_TURN,
 	GET_CALL,
 	GET_MODE,
+	GET_MODEL,
 	GET_AGENT_ID,
 	GET_AGENT_TYPE,
 	GET_PARENT, /* where an agent has rows of it, only one with a parent is a sub-agent */

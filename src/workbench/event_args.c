@@ -65,7 +65,7 @@ static int read_object(struct wb *wb, const char *arg, const char *what, struct 
 static const char *claude_tool(const char *name)
 {
 	const char *ours = tool_alias(str_from(name));
-	const char *theirs = ours ? claude_tool_name(str_from(ours)) : NULL;
+	const char *theirs = ours ? tool_name_in(TOOLS_CLAUDE, str_from(ours)) : NULL;
 
 	/* Task is what Agent was called before. */
 	return theirs && (strcmp(theirs, name) == 0 || strcmp(name, "Task") == 0) ? ours : NULL;

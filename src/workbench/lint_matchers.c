@@ -175,9 +175,9 @@ static void check_mcp_name(const struct look *k, struct literal name)
 /* How matchers of this dialect call the tool. */
 static const char *name_here(const struct look *k, const char *tool)
 {
-	const char *claude = claude_tool_name(str_from(tool));
+	const char *theirs = tool_name_in(k->h->matcher.dialect->tools, str_from(tool));
 
-	return k->h->matcher.dialect->claude_payload && claude ? claude : tool;
+	return theirs ? theirs : tool;
 }
 
 static bool matches_a_tool(const struct look *k, const struct matcher *m)

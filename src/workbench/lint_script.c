@@ -132,7 +132,7 @@ static const char *last_part(const char *member)
 static void see_word(struct script *s, struct str word, unsigned line)
 {
 	enum words own = s->hook->dialect->words;
-	enum words other = own == WORDS_CLAUDE ? WORDS_GEMINI : WORDS_CLAUDE;
+	enum words other = own == WORDS_GEMINI ? WORDS_CLAUDE : WORDS_GEMINI;
 	const char *meant;
 
 	if (is_input(word) || is_honoured(s, word))

@@ -596,7 +596,7 @@ void lint_servers(struct lint *l, const struct source *f)
 	const struct json_member *m = json_member(f->doc, STR("mcpServers"));
 	struct place at;
 
-	if (f->dialect && f->dialect->claude_payload)
+	if (f->dialect && !f->dialect->borrows)
 		return;
 	if (mcp)
 		check_mcp(l, f, mcp);

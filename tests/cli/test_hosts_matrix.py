@@ -40,7 +40,7 @@ def three(box):
         script = box.write(word + '.py', SCRIPT % (os.path.join(box.root, 'saw-' + word), word, deny))
         hooks.setdefault(event, []).append({'matcher': matcher, 'hooks': [
             {'type': 'command', 'command': 'python3 -I %s%s' % (script, more),
-             'dialect': 'gemini' if event == 'BeforeTool' else 'claude'}]})
+             'dialect': word.split('-')[0].lower()}]})
     settings(box, hooks)
 
 
@@ -60,6 +60,75 @@ for agent in AGENTS:
                 got = f.read().splitlines()
             check(got and set(got) == {'%s %s' % (event, tool)}, word, 'does not see what its own agent shows', got)
             check_denied(agent, 'tool', agent.deny, ask(box, agent, with_command(agent, 'echo ' + word)))
+
+
+# ---- a guard of files as Codex has them: patches ----
+
+PATCH = '*** Begin Patch\n*** Add File: %s\n+TEXT\n*** End Patch\n'
+WRITES = {  # how each agent writes a file
+    'claude': ('Write', {'file_path': '%s', 'content': 'TEXT'}), 'codex': ('apply_patch', {'command': PATCH}),
+    'gemini': ('write_file', {'file_path': '%s', 'content': 'TEXT'}),
+    'qwen': ('write_file', {'file_path': '%s', 'content': 'TEXT'}),
+    'droid': ('Create', {'file_path': '%s', 'content': 'TEXT'}),
+    'auggie': ('save-file', {'path': '%s', 'file_content': 'TEXT'}),
+    'vscode': ('create_file', {'filePath': '%s', 'content': 'TEXT'}),
+    'copilot': ('create', {'path': '%s', 'file_text': 'TEXT'}), 'cursor': ('Write', {'path': '%s', 'contents': 'TEXT'}),
+    'antigravity': ('write_to_file', {'TargetFile': '%s', 'CodeContent': 'TEXT'}),
+    'cline': ('write_to_file', {'path': '%s', 'content': 'TEXT'}), 'devin': ('write', {'file_path': '%s', 'content': 'TEXT'}),
+    'kiro': ('fs_write', {'path': '%s', 'file_text': 'TEXT'}), 'grok': ('write', {'path': '%s', 'content': 'TEXT'}),
+    'goose': ('developer__write', {'path': '%s', 'content': 'TEXT'}),
+    'crush': ('write', {'file_path': '%s', 'content': 'TEXT'}),
+    'openhands': ('file_editor', {'path': '%s', 'file_text': 'TEXT'}),
+    'opencode': ('write', {'filePath': '%s', 'content': 'TEXT'}), 'kilo': ('write', {'filePath': '%s', 'content': 'TEXT'}),
+    'pi': ('write', {'path': '%s', 'content': 'TEXT'}), 'openclaw': ('write', {'path': '%s', 'content': 'TEXT'}),
+    'amp': ('create_file', {'path': '%s', 'content': 'TEXT'}),
+    'windsurf': (None, {'file_path': '%s', 'edits': [{'old_string': 'OLD', 'new_string': 'TEXT'}]}),
+}
+FILES = r'''import json, sys
+call = json.load(sys.stdin)
+assert call["tool_name"] == "apply_patch", call
+patch = call["tool_input"]["command"]
+assert patch.startswith("*** Begin Patch\n*** ") and patch.rstrip().endswith("\n*** End Patch"), patch
+assert "+TEXT\n" in patch, patch
+if ".env" in [line.split(": ")[-1].split("/")[-1] for line in patch.splitlines() if line.startswith("*** ")]:
+    print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+                                             "permissionDecisionReason": "%s"}}))
+''' % WHY
+
+
+def writing(agent, path):
+    """The agent's call, of the tool that writes a file."""
+    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    tool, args = WRITES[agent.name]
+    args = json.loads(json.dumps(args).replace('%s', path))
+    if agent.name == 'windsurf':
+        return dict(payload, agent_action_name='pre_write_code', tool_info=args)
+    if agent.name == 'cline':
+        return dict(payload, tool_call={'id': 'c', 'name': tool, 'input': args}, preToolUse={
+            'toolName': tool, 'parameters': args})
+
+    def changed(v):
+        if v == agent.args:
+            return args
+        return {k: tool if k in ('tool_name', 'toolName', 'tool', 'name') else changed(x) for k, x in v.items()
+                } if isinstance(v, dict) else v
+    return (changed(payload), *event)
+
+
+for agent in AGENTS:
+    with tap.case("C8.5 Codex's hook for patches guards a write: " + agent.name), Box() as box:
+        script = box.write('files.py', FILES)
+        for matcher in ('apply_patch', 'Edit|Write', '^Write$', 'Edit', '^apply_(patch)$', '*'):
+            settings(box, {'PreToolUse': [{'matcher': matcher, 'dialect': 'codex', 'hooks': [
+                {'type': 'command', 'command': 'python3 -I %s || exit 2' % script}]}]})
+            said = ask(box, agent, writing(agent, 'src/fine.c'))
+            check(said.status == 0 and said.json == agent.none, matcher, 'a file that it does not mind', said.r)
+            check_denied(agent, 'tool', agent.deny, ask(box, agent, writing(agent, 'src/.env')))
+        for matcher in ('Bash', '^Read$', 'apply'):
+            settings(box, {'PreToolUse': [{'matcher': matcher, 'dialect': 'codex', 'hooks': [
+                {'type': 'command', 'command': 'exit 2'}]}]})
+            said = ask(box, agent, writing(agent, 'src/.env'))
+            check(said.status == 0, matcher, 'is no matcher of it', said.r)
 
 
 # ---- every event, every way of writing, every answer ----
@@ -116,8 +185,7 @@ DIALECTS = {
 
 
 def one_hook(box, written, **members):
-    dialect = {'codex': 'claude'}.get(written, written)
-    settings(box, {DIALECTS[written][0]: [{'hooks': [dict({'type': 'command', 'dialect': dialect}, **members)]}]})
+    settings(box, {DIALECTS[written][0]: [{'hooks': [dict({'type': 'command', 'dialect': written}, **members)]}]})
 
 
 def prints(v):

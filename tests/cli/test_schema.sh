@@ -81,7 +81,7 @@ wrong "no timeout at all" "$(on '{"type":"command","command":"x","timeout":0}')"
 wrong "onFailure" "$(on '{"type":"command","command":"x","onFailure":"die"}')"
 wrong "an environment with objects" "$(on '{"type":"command","command":"x","env":{"A":{}}}')"
 wrong "hooksConfig.onFailure" '{"hooksConfig":{"onFailure":"die"}}'
-wrong "hooksConfig.sources" '{"hooksConfig":{"sources":["codex"]}}'
+wrong "hooksConfig.sources" '{"hooksConfig":{"sources":["cursor"]}}'
 wrong "hooksConfig.maxRetries" '{"hooksConfig":{"maxRetries":-1}}'
 
 # C2.4: what a hook of each event really reads.

@@ -1,4 +1,4 @@
-#include "hosts/patch.h"
+#include "hooks/patch.h"
 
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -118,4 +118,52 @@ const struct json **patch_files(struct arena *a, struct str patch, size_t *ret_n
 	buf_done(&p.was);
 	buf_done(&p.is);
 	return files;
+}
+
+/* ---- the other way ---- */
+
+static void add_name(struct buf *out, struct str name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		buf_add(out, strchr("\r\n", name.p[i]) && name.p[i] ? " " : &name.p[i], 1);
+}
+
+/* Each line of the text with a mark before it; a line break at the end begins no further line. */
+static void add_lines(struct buf *out, char mark, struct str text)
+{
+	for (size_t at = 0; at < text.n;) {
+		ptrdiff_t end = str_chr(text, '\n', at);
+		size_t stop = end < 0 ? text.n : (size_t)end;
+
+		buf_addc(out, mark);
+		buf_adds(out, str_sub(text, at, stop));
+		buf_addc(out, '\n');
+		at = stop + 1;
+	}
+}
+
+struct str patch_of(struct arena *a, const struct json *args)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+	const struct json *content = json_getz(args, "content");
+	const struct json *was = json_getz(args, "old_string"), *is = json_getz(args, "new_string");
+	bool whole = content && !was, known = content || was || is;
+	/* A tool that has only a name to do something with. */
+	bool removed = !known && json_is(args, J_OBJ) && args->n <= 1;
+
+	buf_addf(&out, "*** Begin Patch\n*** %s File: ",
+		 whole     ? "Add"
+		 : removed ? "Delete"
+			   : "Update");
+	add_name(&out, json_get_str(args, "file_path"));
+	buf_addc(&out, '\n');
+	if (!whole && !removed)
+		buf_addz(&out, "@@\n");
+	add_lines(&out, '-', json_str(was, STR("")));
+	add_lines(&out, '+', json_str(is, STR("")));
+	add_lines(&out, '+', json_str(content, STR("")));
+	if (!known && !removed)
+		add_lines(&out, '+', json_text(a, args, JSON_COMPACT));
+	buf_addz(&out, "*** End Patch\n");
+	return arena_str(a, buf_str(&out));
 }
