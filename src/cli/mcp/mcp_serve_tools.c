@@ -39,7 +39,7 @@ static const struct serve_param lint_params[] = {
 	  "settings files (*.json) to check instead of those of the project; relative ones are "
 	  "below dir" },
 	{ "dialect", ARG_TEXT, false, "--dialect=",
-	  "what the files are written in: gemini, tabnine, terminai, jpfork or claude" },
+	  "what the files are written in: gemini, tabnine, terminai, jpfork, claude or codex" },
 	{ "dir", ARG_TEXT, false, NULL, dir_text },
 };
 
