@@ -76,21 +76,8 @@ void call_refuse(struct call *c, int max)
 
 /* ---- before ---- */
 
-bool call_check_args(struct turn *t, struct call *c, const char *by)
+void call_look_anew(struct turn *t, struct call *c)
 {
-	struct str bad = json_get_str(c->asked, "invalidArguments");
-	struct tool_result refused = { 0 };
-	const struct json *schema;
-	struct err err;
-
-	if (!by && bad.n && !c->original) {
-		call_fail(c, "invalid_tool_params",
-			  "The arguments of the call are not a JSON object: %.*s",
-			  (int)min_size(bad.n, 200), bad.p);
-		return false;
-	}
-	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
-		BUG();
 	c->paths = c->urls = NULL;
 	c->run = (struct tool_call){ .tool = c->tool,
 				     .env = &t->s->tools,
@@ -101,6 +88,24 @@ bool call_check_args(struct turn *t, struct call *c, const char *by)
 				     .server = resource_server(t->s->o.mcp, c->tool, c->args,
 							       &c->arena),
 				     .cancel = t->s->halt->work };
+}
+
+bool call_check_args(struct turn *t, struct call *c, const char *by)
+{
+	struct str bad = json_get_str(c->asked, "invalidArguments");
+	struct tool_result refused = { 0 };
+	const struct json *schema;
+	struct err err;
+
+	call_look_anew(t, c);
+	if (!by && bad.n && !c->original) {
+		call_fail(c, "invalid_tool_params",
+			  "The arguments of the call are not a JSON object: %.*s",
+			  (int)min_size(bad.n, 200), bad.p);
+		return false;
+	}
+	if (json_parse(&c->arena, str_from(c->tool->parameters), 0, &schema, NULL) < 0)
+		BUG();
 	if (schema_check(schema, c->args, "params", &err) < 0)
 		refused.error = arena_str(&c->arena, str_from(err.text));
 	else if (!c->tool->check || c->tool->check(&c->run, &refused))

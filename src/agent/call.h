@@ -63,6 +63,8 @@ struct fire_args call_event(struct turn *t, struct call *c, const char *event);
 enum { CALL_FIELDS = 5 };
 /* tool_input and what belongs to it, in an array of CALL_FIELDS; returns how many. */
 size_t call_fields(struct turn *t, struct call *c, struct tl_field *fields);
+/* As the tool would see it: with the arguments that it has now. */
+void call_look_anew(struct turn *t, struct call *c);
 /* Against the schema and by the tool; false after having failed the call.  `by` changed them. */
 bool call_check_args(struct turn *t, struct call *c, const char *by);
 /* Fills in the files and addresses of the call, absolute and resolved (C2.11), once. */

@@ -244,7 +244,9 @@ void call_prepare(struct turn *t, struct call *c, const struct selection *sel)
 	/* For the user's own command it does not matter whether the model may have the shell. */
 	if (!c->tool || !((c->typed && c->tool->command_arg) || tool_offered(s, c->tool)))
 		not_found(s, c);
-	else if (!tool_selected(s, sel, str_from(c->tool->name)))
+	else
+		call_look_anew(t, c);
+	if (c->tool && !tool_selected(s, sel, str_from(c->tool->name)))
 		call_fail(c, "policy_violation",
 			  "The tool %s may not be called now: hook %s allowed %s.", c->tool->name,
 			  sel->by, sel->none ? "no tools" : "only others");

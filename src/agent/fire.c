@@ -41,6 +41,7 @@ bool session_may_allow(const struct session *s, const struct fire_args *tool)
 	bool found = false;
 
 	args.event = "BeforeTool";
+	args.nfields = 0;
 	const struct tl_event e = event_of(s, &args);
 	if (!tl_wants(s->o.hooks, &e) || tl_why(s->o.hooks, &e, &why, NULL) < 0)
 		return false;
@@ -63,6 +64,8 @@ bool session_wants_this(const struct session *s, const struct fire_args *args)
 {
 	struct tl_event e = event_of(s, args);
 
+	/* Which may be filled in only when somebody wants them. */
+	e.nfields = 0;
 	return tl_wants(s->o.hooks, &e);
 }
 
