@@ -246,7 +246,8 @@ struct str call_content_text(struct arena *a, const struct json *content)
 const struct json *call_in_batch(struct turn *t, struct call *c, struct arena *a)
 {
 	struct tl_field fields[CALL_FIELDS];
-	size_t n = c->tool ? call_fields(t, c, fields) : 0;
+	/* What was refused as the model sent it was never made ready to run. */
+	size_t n = c->run.tool ? call_fields(t, c, fields) : 0;
 	const struct json *context = NULL;
 
 	if (n && strcmp(fields[n - 1].name, "mcp_context") == 0)

@@ -221,14 +221,17 @@ void tl_hooks_settings(const struct tl_hooks *h, struct tl_settings *ret)
 
 /* ---- firing ---- */
 
-/* The plan of an event; nothing is allocated when it is known already. */
-static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *event,
+/*
+ * The plan of an event; nothing is allocated when it is known already.  Who only asks whether hooks
+ * want it has not made its fields yet.
+ */
+static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *event, bool asks,
 				   struct err *err)
 {
 	struct plan_key key;
 	struct firing f;
 
-	if (firing_init(&f, h, event, NULL, err) < 0)
+	if (firing_init(&f, h, event, NULL, err) < 0 || (!asks && firing_check_fields(&f, err) < 0))
 		return NULL;
 	firing_key(&f, &key);
 	return plan_get(h, &key);
@@ -237,7 +240,7 @@ static const struct plan *plan_for(struct tl_hooks *h, const struct tl_event *ev
 int tl_wants(struct tl_hooks *h, const struct tl_event *event)
 {
 	API_WHOLE;
-	const struct plan *p = plan_for(h, event, NULL);
+	const struct plan *p = plan_for(h, event, true, NULL);
 	int wants = !p || p->nrun; /* what is wrong is said by the firing */
 
 	plan_release(p);
@@ -248,7 +251,7 @@ struct tl_job *tl_job_new(struct tl_hooks *h, const struct tl_event *event, stru
 {
 	API_WHOLE;
 	struct err err;
-	const struct plan *p = plan_for(h, event, &err);
+	const struct plan *p = plan_for(h, event, false, &err);
 
 	if (!p) {
 		(void)api_err(ret_err, &err, -err.code);
@@ -272,7 +275,7 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 {
 	API_WHOLE;
 	struct err err;
-	const struct plan *p = plan_for(h, event, &err);
+	const struct plan *p = plan_for(h, event, false, &err);
 
 	if (!p)
 		return api_err(ret_err, &err, -err.code);
@@ -298,7 +301,7 @@ int tl_why(struct tl_hooks *h, const struct tl_event *event, struct tl_outcome *
 {
 	API_WHOLE;
 	struct err err;
-	const struct plan *p = plan_for(h, event, &err);
+	const struct plan *p = plan_for(h, event, false, &err);
 	struct tl_outcome *o;
 	struct firing f;
 

@@ -4,8 +4,8 @@ enum { FIELD_DEPTH_MAX = 4096 };
 
 struct str firing_field(const struct firing *f, const char *name)
 {
-	for (size_t i = 0; i < f->in.nfields; i++)
-		if (strcmp(f->in.fields[i].name, name) == 0)
+	for (size_t i = 0; f->in.fields && i < f->in.nfields; i++)
+		if (f->in.fields[i].name && strcmp(f->in.fields[i].name, name) == 0)
 			return (struct str){ f->in.fields[i].json, f->in.fields[i].length };
 	return (struct str){ 0 };
 }
@@ -40,10 +40,6 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 	f->event = f->in.name ? event_find(str_from(f->in.name)) : NULL;
 	if (!f->event)
 		return err_set(err, E_INVAL, "unknown event \"%s\"", f->in.name ? f->in.name : "");
-	for (size_t i = 0; i < f->in.nfields; i++)
-		if (!f->in.fields || !f->in.fields[i].name || !f->in.fields[i].json)
-			return err_set(err, E_INVAL,
-				       "field %zu of the event has no name or no value", i);
 	if (f->event->subject_kind != SUBJECT_NONE && !f->in.subject)
 		return err_set(err, E_INVAL, "a %s event needs its %s as subject", f->event->name,
 			       f->event->subject);
@@ -54,6 +50,15 @@ int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *eve
 	f->session_id = f->in.session_id ? f->in.session_id : "";
 	if (f->event->chained)
 		f->original = firing_field(f, f->event->chained);
+	return 0;
+}
+
+int firing_check_fields(const struct firing *f, struct err *err)
+{
+	for (size_t i = 0; i < f->in.nfields; i++)
+		if (!f->in.fields || !f->in.fields[i].name || !f->in.fields[i].json)
+			return err_set(err, E_INVAL,
+				       "field %zu of the event has no name or no value", i);
 	return 0;
 }
 

@@ -37,6 +37,8 @@ struct firing {
 	unsigned version; /* counts the changes, so that payloads know when they are stale */
 };
 
+/* -E_INVAL where a field of the event has no name or no value. */
+int firing_check_fields(const struct firing *f, struct err *err);
 /* Checks and takes over the host's event; -E_INVAL for one that is not known or lacks its subject.
  */
 int firing_init(struct firing *f, struct tl_hooks *h, const struct tl_event *event,

@@ -160,8 +160,12 @@ static void bad_arguments(void **state)
 				      .fields = i < ARRAY_LEN(odd) ? &odd[i] : NULL);
 
 		assert_int_equal(tl_fire(h, &e, NULL, NULL, NULL), -TL_E_INVAL);
-		assert_true(tl_wants(h, &e));
 	}
+	/* Who asks has not made them yet. */
+	assert_false(
+		tl_wants(h, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeModel", .nfields = 1)));
+	assert_false(tl_wants(
+		h, &(struct tl_event)TL_EVENT_INIT(.name = "PostToolBatch", .nfields = 1)));
 	assert_int_equal(tl_fire(h, NULL, NULL, NULL, NULL), -TL_E_INVAL);
 	assert_int_equal(tl_fire(NULL, &(struct tl_event)TL_EVENT_INIT(.name = "BeforeAgent"), NULL,
 				 NULL, NULL),
