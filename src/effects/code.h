@@ -180,7 +180,7 @@ struct str code_unescape(struct arena *a, struct str s, enum code_escapes e);
 
 enum code_act {
 	/* Effects. */
-	ACT_SHELL, /* text for the shell; FN_OTHER: of another machine */
+	ACT_SHELL, /* text for the shell; FN_OTHER: of another machine; DEFAULT: its type */
 	/*
 	 * A program and its words, in a list or as arguments.  FN_OTHER: its name twice;
 	 * FN_DEFAULT: the row's type and the function's own name come first.
@@ -250,11 +250,14 @@ enum code_act {
 	GIVES_CHOSEN, /* filter, select, grep */
 	GIVES_LOWER,
 	GIVES_FORMAT,
+	GIVES_SPRINTF,
 	GIVES_ITEMS,
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
 	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
 	GIVES_FIELDS, /* a class whose fields are the arguments */
+	GIVES_OPTION, /* an option of the command line, with its default */
+	GIVES_OPTIONS, /* all of them */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
@@ -355,6 +358,7 @@ struct code {
 	bool archived; /* a secret file is in an archive */
 	struct code_value output; /* of the command that ran last */
 	struct str told; /* what a shell is told to run, so far */
+	struct code_value options; /* of the command line: their defaults */
 };
 
 /* A whole text of a language with a grammar. */
@@ -385,6 +389,10 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
 struct code_value code_text_value(struct code *c, const struct code_token *t);
 void code_shell(struct code *c, const struct code_value *text);
 void code_piped(struct code *c, const struct code_value *text, struct str command);
+/* ~ and ~/x */
+struct code_value code_home_expanded(const struct code *c, struct code_value v);
+/* "%s/%s" % (x, y), and what sprintf() gives of a list. */
+struct code_value code_percent(struct code *c, struct code_value format, struct code_value arg);
 /* What a shell has been told runs. */
 void code_told(struct code *c);
 /* Which files a command lists: git ls-files, find, ls; unknown when it is none of them. */

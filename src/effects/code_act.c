@@ -237,7 +237,10 @@ static void shell_effect(const struct act *x, const struct code_value *v)
 			shell_effect(x, &v->items[i]);
 		return;
 	}
-	if (v && (v->flags & VALUE_FETCHED) && (v->kind != VALUE_TEXT || v->text.p[0] == CODE_GAP))
+	/* All of it comes from there, or a shell has a connection for its input. */
+	if (v && (v->flags & VALUE_FETCHED) &&
+	    (v->kind != VALUE_TEXT || v->text.p[0] == CODE_GAP ||
+	     str_find(v->text, STR("sh -i <&\1"), 0) >= 0))
 		add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	else if (!v || v->kind != VALUE_TEXT || str_eqz(str_trim(v->text), "\1"))
 		add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
@@ -334,6 +337,10 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 	bool flat = x->c->g->language == CODE_PERL || x->c->g->language == CODE_RUBY;
 	unsigned n = 0;
 
+	if (!first && (x->f->flags & FN_DEFAULT)) {
+		run_shell(x->c, str_from(x->f->type));
+		return;
+	}
 	if (!first) {
 		add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
 		return;
@@ -647,9 +654,10 @@ static void send(const struct act *x, struct str host)
 	if ((act_taints(x) & VALUE_SECRET) || x->c->archived)
 		effect.places |= PLACE_SECRET;
 	add(x, effect);
-	/* What a service's API deletes is gone there. */
+	/* What a service's API deletes is gone there; its address may be from what it said. */
 	if ((x->f->flags & FN_OTHER) &&
-	    (str_starts(host, STR("api.")) || str_starts(host, STR("gitlab."))))
+	    ((!host.n && (act_taints(x) & VALUE_FETCHED)) || str_starts(host, STR("api.")) ||
+	     str_starts(host, STR("gitlab."))))
 		add(x, (struct effect){ .kind = EFFECT_CLOUD, .target = host });
 }
 
@@ -804,11 +812,16 @@ static void other_code(const struct act *x, enum code_language lang)
 
 static void kill_effect(const struct act *x)
 {
+	/* Each process that an iterator gives. */
+	if (x->f->arg < 0 && x->self && (x->self->flags & VALUE_WALKED) && !x->c->chosen_level)
+		add(x,
+		    (struct effect){ .kind = EFFECT_KILL, .target = STR("-1"), .recursive = true });
 	/* The two that matter: all processes, and the first. Perl has the signal in front. */
 	for (unsigned i = 0; i < x->args->n; i++) {
 		const struct code_value *v = &x->args->p[i].value;
 		/* What a walk through /proc finds. */
-		bool any = v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED);
+		bool any = v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED) &&
+			   !((v->flags & VALUE_CHOSEN) && str_eqz(v->type, "processes"));
 
 		if (v->kind == VALUE_TEXT &&
 		    (any || str_eqz(v->text, "-1") ||
@@ -825,6 +838,12 @@ static void chdir_effect(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
 
+	struct code_value expanded;
+
+	if (v && v->kind == VALUE_TEXT && v->text.n && v->text.p[0] == '~') { /* of shelljs */
+		expanded = code_home_expanded(x->c, *v);
+		v = &expanded;
+	}
 	if (!v || v->kind != VALUE_TEXT || v->text.n == 0)
 		return;
 	x->c->e->cwd = v->text.p[0] == '/' ? v->text
@@ -950,7 +969,9 @@ static struct code_value program_act(const struct act *x, const struct code_valu
 	struct code_value out;
 
 	c->output = value_unknown(0);
-	if (x->f->act == ACT_SHELL) {
+	if (x->f->act == ACT_SHELL && (x->f->flags & FN_DEFAULT)) {
+		run_shell(c, str_from(x->f->type));
+	} else if (x->f->act == ACT_SHELL) {
 		c->e->remote |= (x->f->flags & FN_OTHER) != 0;
 		if (v && v->kind == VALUE_TEXT)
 			see_shell(x, v->text);

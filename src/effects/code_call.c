@@ -183,6 +183,9 @@ static void drop_first(struct code_args *args)
 /* find(f, folder): what is in it, and below */
 static struct code_value walk_call(struct code *c, const struct code_args *args)
 {
+	const struct code_value *wanted =
+		args->n ? value_member(&args->p[0].value, STR("wanted")) : NULL;
+
 	for (unsigned i = 1; i < args->n; i++) {
 		struct code_value v = args->p[i].value;
 
@@ -191,7 +194,10 @@ static struct code_value walk_call(struct code *c, const struct code_args *args)
 		v = value_path(c->e->arena, v, value_text(STR("*")));
 		v.flags |= VALUE_WALKED | VALUE_RECURSIVE;
 		code_set(c, STR("$File::Find::name"), v);
-		call_back(c, args, v, false);
+		if (wanted && wanted->kind == VALUE_FUNCTION)
+			(void)code_call_defined(c, wanted, &v, 1);
+		else
+			call_back(c, args, v, false);
 	}
 	return value_unknown(0);
 }

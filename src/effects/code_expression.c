@@ -122,8 +122,7 @@ static struct code_value add_values(struct code *c, struct code_value x, struct 
 	return value_join(a, x, STR(""), y);
 }
 
-/* "%s/%s" % (x, y), and format() of other languages. */
-static struct code_value percent(struct code *c, struct code_value format, struct code_value arg)
+struct code_value code_percent(struct code *c, struct code_value format, struct code_value arg)
 {
 	struct arena *a = c->e->arena;
 	struct code_value v = value_text(STR(""));
@@ -144,7 +143,7 @@ static struct code_value percent(struct code *c, struct code_value format, struc
 		n++;
 		v = value_join(a, v, STR(""), value_text(str_sub(format.text, from, i)));
 		v = value_join(a, v, STR(""), part);
-		while (i + 1 < format.text.n && !strchr("sdrxif", format.text.p[i + 1]))
+		while (i + 1 < format.text.n && !strchr("sdrxifquw", format.text.p[i + 1]))
 			i++;
 		from = min_size(i + 2, format.text.n);
 		i++;
@@ -176,7 +175,7 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	    !(x.flags & VALUE_NUMBER))
 		return value_path(a, x, y);
 	if (token_is(op, "%") && x.kind == VALUE_TEXT && !(x.flags & VALUE_NUMBER))
-		return percent(c, x, y);
+		return code_percent(c, x, y);
 	if (token_is(op, "*") || token_is(op, "x")) {
 		int64_t n;
 

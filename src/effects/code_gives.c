@@ -171,6 +171,27 @@ static struct code_value replaced(const struct act *x)
 	return v;
 }
 
+static struct code_value split(const struct act *x);
+
+/* Of each alternative. */
+static struct code_value split_each(const struct act *x, const struct code_value *v)
+{
+	struct code_value *items = ARENA_ARRAY(x->c->e->arena, struct code_value, v->n + 1), self;
+	struct code_function f = *x->f;
+	struct code_args args = *x->args;
+	struct act one = { x->c, &f, &self, &args };
+
+	for (unsigned i = 0; i < v->n; i++) {
+		self = v->items[i];
+		if (f.arg >= 0)
+			args.p[0].value = self;
+		items[i] = self.kind == VALUE_TEXT ? split(&one) : value_unknown(self.flags);
+	}
+	self = value_list(x->c->e->arena, items, v->n);
+	self.flags |= VALUE_ANY;
+	return self;
+}
+
 static struct code_value split(const struct act *x)
 {
 	struct code_value words[64], *all = words;
@@ -184,6 +205,8 @@ static struct code_value split(const struct act *x)
 
 	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED))
 		return *v; /* a listing, line by line */
+	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && x->f->act == GIVES_SPLIT)
+		return split_each(x, v);
 	if (!v || v->kind != VALUE_TEXT || (by && !value_is_known(by)))
 		return value_unknown(v ? v->flags : 0);
 	s = v->text;
@@ -384,6 +407,20 @@ static struct code_value format(const struct act *x)
 	return value_join(a, v, STR(""), value_text(str_sub(self->text, from, self->text.n)));
 }
 
+/* sprintf("%s/%s", x, y) */
+static struct code_value formatted(const struct act *x, const struct code_value *format)
+{
+	struct code_value items[CODE_ARGS_MAX];
+	const struct code_value *v;
+	unsigned n = 0;
+
+	if (!format || format->kind != VALUE_TEXT)
+		return value_unknown(act_taints(x));
+	while (n < CODE_ARGS_MAX && (v = act_positional(x->args, (unsigned)x->f->arg + 1 + n)))
+		items[n++] = *v;
+	return code_percent(x->c, *format, value_list(x->c->e->arena, items, n));
+}
+
 static struct code_value attribute(const struct act *x)
 {
 	const struct code_value *of = act_positional(x->args, 0),
@@ -443,6 +480,14 @@ static struct code_value shift(const struct act *x)
 	return first;
 }
 
+struct code_value code_home_expanded(const struct code *c, struct code_value v)
+{
+	if (v.text.n == 1 || (v.text.n && v.text.p[1] == '/'))
+		v.text = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(home_of(c)),
+				      STR_ARG(str_sub(v.text, 1, v.text.n)));
+	return v;
+}
+
 /* The first argument of push(@x, ...): its name. */
 static struct str pushed_to(const struct act *x)
 {
@@ -482,6 +527,33 @@ static struct code_value appended(const struct act *x)
 	}
 	*to = value_list(x->c->e->arena, items, n);
 	return *to;
+}
+
+/* add_argument("-r", "--dry-run", default=...) */
+static void add_option(const struct act *x)
+{
+	const struct code_value *v = act_keyed(x->args, "default"), *name = NULL;
+	struct code_value *to = &x->c->options, one;
+	char *p;
+
+	for (unsigned i = 0; i < x->args->n; i++)
+		if (!x->args->p[i].key.n && x->args->p[i].value.kind == VALUE_TEXT)
+			name = &x->args->p[i].value;
+	if (!v || !name || to->n >= CODE_ELEMENTS_MAX)
+		return;
+	if (!to->items) {
+		to->kind = VALUE_LIST;
+		to->items = ARENA_ARRAY(x->c->e->arena, struct code_value, CODE_ELEMENTS_MAX);
+	}
+	one = *v;
+	one.key = name->text;
+	while (str_starts(one.key, STR("-")))
+		one.key = str_sub(one.key, 1, one.key.n);
+	p = arena_z(x->c->e->arena, one.key);
+	for (size_t i = 0; i < one.key.n; i++)
+		p[i] = p[i] == '-' ? '_' : p[i];
+	one.key.p = p;
+	to->items[to->n++] = one;
 }
 
 /* namedtuple("T", "a b"), namedtuple("T", ["a", "b"]), Struct.new(:a, :b) */
@@ -554,6 +626,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return other;
 	case GIVES_FORMAT:
 		return format(x);
+	case GIVES_SPRINTF:
+		return formatted(x, v);
 	case GIVES_INPUT:
 		return v && !(v->kind == VALUE_NAME && code_is_input(v->type)) &&
 				       !(v->kind == VALUE_TEXT && code_is_input(v->text))
@@ -569,6 +643,11 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return appended(x);
 	case GIVES_FIELDS:
 		return fields(x);
+	case GIVES_OPTION:
+		add_option(x);
+		return value_unknown(0);
+	case GIVES_OPTIONS:
+		return x->c->options;
 	case GIVES_SHIFT:
 		return shift(x);
 	case GIVES_REST:
@@ -639,7 +718,12 @@ struct code_value act_gives(const struct act *x)
 			other = value_unknown(VALUE_SECRET);
 			return other;
 		}
-		return v->kind == VALUE_TEXT ? env_value(x->c, v->text) : value_unknown(0);
+		of = v->kind == VALUE_TEXT ? env_value(x->c, v->text) : value_unknown(0);
+		v = act_positional(x->args, (unsigned)x->f->arg + 1);
+		/* get("X", ""): what it is when nothing sets it */
+		return of.kind == VALUE_UNKNOWN && v && v->kind == VALUE_TEXT
+			       ? value_either(a, of, *v)
+			       : of;
 	case GIVES_BASE64:
 	case GIVES_HEX:
 	case GIVES_DECODED:
@@ -690,6 +774,12 @@ struct code_value code_listed(const struct code *c, struct str command)
 		else if (word.p[0] != '-' && !dir.n)
 			dir = word;
 		find = n >= 1 && str_eqz(name, "find");
+	}
+	if (str_eqz(name, "ps") || str_eqz(name, "pgrep")) {
+		v = value_text(STR("*"));
+		v.type = STR("processes");
+		v.flags = VALUE_WALKED | (str_eqz(name, "pgrep") ? VALUE_CHOSEN : 0);
+		return v;
 	}
 	if (!git && !find && !str_eqz(name, "ls"))
 		return value_unknown(0);

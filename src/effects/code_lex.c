@@ -80,6 +80,9 @@ static bool after_operand(const struct lexer *l)
 		for (size_t i = 0; i < ARRAY_LEN(words); i++)
 			if (token_is(k, words[i]))
 				return false;
+	/* my %h, keys %h: no operator, which has as much space on both sides */
+	if (k->kind == TOKEN_NAME && l->g->language == CODE_PERL && peek(l, 0) == '%')
+		return strchr("$@%", k->text.p[0]) || !l->space || peek(l, 1) == ' ';
 	return true;
 }
 

@@ -30,6 +30,8 @@ static const struct code_function functions[] = {
 	{ "lfs.dir", GIVES_LISTING, 0, 0, NULL },
 	{ "lfs.currentdir", GIVES_CWD, 0, 0, NULL },
 	{ "string.char", GIVES_CHARS, 0, 0, NULL },
+	{ "string.format", GIVES_SPRINTF, 0, 0, NULL },
+	{ ".lines", GIVES_SELF, 0, 0, NULL },
 	{ "string.reverse", GIVES_REVERSED, 0, 0, NULL },
 	{ "string.lower", GIVES_LOWER, 0, 0, NULL },
 	{ "table.concat", GIVES_JOINED_BY, 0, FN_OTHER, NULL },
@@ -52,7 +54,7 @@ const struct code_grammar code_lua = {
 static const struct code_function awk_functions[] = {
 	{ "system", ACT_SHELL, 0, FN_NEVER_BARE, NULL },
 	{ "ENVIRON", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
-	{ "sprintf", GIVES_FORMAT, 0, FN_NEVER_BARE, NULL },
+	{ "sprintf", GIVES_SPRINTF, 0, FN_NEVER_BARE, NULL },
 	{ "tolower", GIVES_LOWER, 0, FN_NEVER_BARE, NULL },
 	{ NULL, 0, 0, 0, NULL },
 };

@@ -157,6 +157,25 @@ static struct code_value angle(struct code *c)
 	return v;
 }
 
+/* s/x/code/e */
+static void run_replacement(struct code *c, const struct code_token *t)
+{
+	struct str s = str_sub(c->text, t->at, t->end), flags;
+	size_t end = s.n, from;
+	char delimiter;
+
+	while (end && char_is_word(s.p[end - 1]))
+		end--;
+	flags = str_sub(s, end, s.n);
+	if (s.n < 4 || s.p[0] != 's' || end < 3 || str_chr(flags, 'e', 0) < 0)
+		return;
+	delimiter = s.p[end - 1];
+	delimiter = delimiter == '}' ? '{' : delimiter == ')' ? '(' : delimiter;
+	for (from = end - 1; from > 1 && (s.p[from - 1] != delimiter || s.p[from - 2] == '\\');)
+		from--;
+	code_run_text(c, str_sub(s, from, end - 1));
+}
+
 static struct code_value operand(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -210,6 +229,8 @@ static struct code_value operand(struct code *c)
 	}
 	case TOKEN_REGEX:
 		c->i++;
+		if (is_language(c, CODE_PERL))
+			run_replacement(c, t);
 		v = value_unknown(0);
 		v.type = STR("regex");
 		return v;
@@ -286,6 +307,8 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 		const struct code_function *f = code_function_find(c, of->type, false);
 		struct code_args args = { .p = { { .value = value_text(name) } }, .n = 1 };
 
+		if (is_language(c, CODE_PYTHON) || is_language(c, CODE_RUBY))
+			return value_unknown(VALUE_SECRET); /* os.environ.copy, ENV.to_h */
 		if (f && f->act == GIVES_ENV)
 			return code_act(c, f, NULL, &args);
 	}

@@ -53,6 +53,7 @@ static const struct code_function functions[] = {
 	{ "__DIR__", GIVES_CONST, 0, FN_OTHER, "" },
 	{ "__FILE__", GIVES_CONST, 0, FN_OTHER, "script.php" },
 	{ "array_keys", GIVES_KEYS, 0, 0, NULL },
+	{ "sprintf", GIVES_SPRINTF, 0, 0, NULL },
 	{ "sys_get_temp_dir|tempnam|tmpfile", GIVES_TEMP, 0, 0, NULL },
 	{ "glob", GIVES_GLOB, 0, 0, NULL },
 	{ "scandir|readdir", GIVES_LISTING, 0, 0, NULL },

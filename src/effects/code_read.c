@@ -1,6 +1,15 @@
 /* Statements, from top to bottom. */
 #include "effects/code_reader.h"
 
+/* Seen before: functions are there before what calls them. */
+static bool is_defined(struct code *c, struct str name, unsigned body)
+{
+	const struct code_value *v = code_variable(c, name);
+
+	return v && v->kind == VALUE_FUNCTION && c->fns[v->n].t == c->t &&
+	       c->fns[v->n].body == body;
+}
+
 /* def, function, sub, or a method in a class: the cursor is at its name. */
 static void definition(struct code *c, const struct code_token *opener)
 {
@@ -41,8 +50,9 @@ static void definition(struct code *c, const struct code_token *opener)
 		name = str_eqz(name, "initialize")
 			       ? arena_printf(c->e->arena, "%.*s.new", STR_ARG(c->class))
 			       : c->class;
-	code_set(c, name,
-		 code_define(c, name, params, params_end, min_size(body, end), end, false));
+	if (!is_defined(c, name, min_size(body, end)))
+		code_set(c, name,
+			 code_define(c, name, params, params_end, min_size(body, end), end, false));
 	c->i = end;
 	if (c->i < c->end && (token_is(code_at(c, 0), "}") || token_is(code_at(c, 0), "end")))
 		c->i++;
@@ -626,6 +636,14 @@ static void class_fields(struct code *c, const struct code_token *opener)
 	code_set(c, c->class, v);
 }
 
+static void tell_handle(struct code *c)
+{
+	struct code_args args = { .n = 1, .at = code_at(c, 0)->at, .end = code_at(c, 2)->end };
+
+	args.p[0].value = code_text_value(c, code_at(c, 2));
+	(void)code_act(c, &(struct code_function){ .act = ACT_TELL }, NULL, &args);
+}
+
 static void statement(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -675,6 +693,10 @@ static void statement(struct code *c)
 			return;
 		}
 	}
+	/* print $handle "text" */
+	if (is_language(c, CODE_PERL) && c->shell && str_starts(t->text, STR("print")) &&
+	    code_at(c, 1)->kind == TOKEN_NAME && code_at(c, 2)->kind == TOKEN_TEXT)
+		tell_handle(c);
 	if (modified(c) || several(c))
 		return;
 	expression_statement(c);
@@ -689,6 +711,27 @@ void code_run(struct code *c)
 		if (c->i <= at)
 			c->i = at + 1;
 	}
+}
+
+/* In some languages a function may be called above the place where it is written. */
+static void hoist(struct code *c)
+{
+	unsigned was = c->i;
+
+	if (!is_language(c, CODE_JAVASCRIPT) && !is_language(c, CODE_PERL) &&
+	    !is_language(c, CODE_PHP))
+		return;
+	while (c->i + 2 < c->end) {
+		const struct code_token *t = code_at(c, 0), *before = c->i ? t - 1 : NULL;
+		bool word = token_is(t, is_language(c, CODE_PERL) ? "sub" : "function");
+
+		c->i++;
+		if (word && code_at(c, 0)->kind == TOKEN_NAME &&
+		    (!before || t->line || token_is(before, "async") || token_is(before, ";") ||
+		     token_is(before, "}") || token_is(before, "export")))
+			definition(c, t);
+	}
+	c->i = was;
 }
 
 void code_run_text(struct code *c, struct str text)
@@ -709,6 +752,7 @@ void code_run_text(struct code *c, struct str text)
 	c->i = 0;
 	c->end = t.n - 1;
 	c->nesting++;
+	hoist(c);
 	code_run(c);
 	c->e->depth--;
 	c->text = was.text;
@@ -734,6 +778,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	c.end = t.n - 1;
 	c.budget = 8 * text.n + 20000;
 	code_given(&c);
+	hoist(&c);
 	code_run(&c);
 	code_told(&c);
 	c.uncalled = e->maybe = true;

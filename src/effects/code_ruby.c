@@ -121,6 +121,7 @@ static const struct code_function functions[] = {
 	  CALLS_WITH_ITEMS, 0, 0, NULL },
 	{ ".tap|then|yield_self", CALLS_WITH_SELF, 0, 0, NULL },
 	{ "Struct.new", GIVES_FIELDS, 0, 0, NULL },
+	{ "format|sprintf", GIVES_SPRINTF, 0, 0, NULL },
 	{ "Data.define", GIVES_FIELDS, 0, 0, NULL },
 	{ ".push|append", GIVES_APPENDED, 0, 0, NULL },
 	{ ".concat", GIVES_APPENDED, ARG_SELF, 0, NULL },

@@ -492,8 +492,8 @@ static const struct interpreter interpreters[] = {
 	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s", 0,
 	  true },
 	{ "pwsh powershell", CODE_POWERSHELL, "-c|-Command|-command|-EncodedCommand|-enc|-e|/c|-C",
-	  "-File -f -ExecutionPolicy -ep -WorkingDirectory -ex -w -WindowStyle -windowstyle -Version -InputFormat "
-	  "-OutputFormat -ConfigurationName",
+	  "-executionpolicy -ep -ex -exec -workingdirectory -wd -w -windowstyle -version -v -inputformat "
+	  "-outputformat -configurationname -settingsfile",
 	  0, true },
 };
 
@@ -573,8 +573,13 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 	}
 	if (w.p[1] == '-')
 		return str_chr(w, '=', 0) < 0 && word_in_text(w, p->valued) ? 2 : 1;
-	if (p->lang == CODE_POWERSHELL)
-		return word_in_text(w, p->valued) ? 2 : 1;
+	if (p->lang == CODE_POWERSHELL) {
+		char *low = arena_z(r->a, w);
+
+		for (size_t at = 0; at < w.n; at++)
+			low[at] |= low[at] >= 'A' && low[at] <= 'Z' ? 32 : 0;
+		return word_in_text((struct str){ low, w.n }, p->valued) ? 2 : 1;
+	}
 	for (size_t at = 1; at < w.n; at++) {
 		char z[2] = { '-', w.p[at] };
 		struct str option = { z, 2 }, value = str_sub(w, at + 1, w.n);
