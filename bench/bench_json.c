@@ -56,8 +56,7 @@ static void prose(struct jw *w, unsigned words)
 		"and then ",
 		"C:\\path\\to ",
 		"several words in one piece of text, as people write ",
-		"\xe8\xa8\xad\xe5\xae\x9a\xe3\x83\x95\xe3\x82\xa1"
-		"\xe3\x82\xa4\xe3\x83\xab\xe3\x82\x92 ",
+		"\xe8\xa8\xad\xe5\xae\x9a\xe3\x82\x92 ",
 		"of the ",
 		"configuration ",
 		"is read from the project's directory, ",
