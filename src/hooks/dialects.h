@@ -133,6 +133,8 @@ const struct dialect *dialect_of_runtime(struct str event);
 const char *tool_name_in(enum tools whose, struct str name);
 /* A further name of the tool that matchers know there; NULL behind the last one. */
 const char *tool_also_in(enum tools whose, struct str theirs, size_t i);
+/* The nth of our tools that is called so there, or matched by that name; NULL behind the last. */
+const char *tool_called_at(enum tools whose, struct str theirs, size_t nth);
 /* Is it a tool that Claude Code has, or had, and that nothing here corresponds to? */
 bool tool_is_claudes(struct str word);
 /*

@@ -6,6 +6,7 @@
 
 #include "base/meant.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "hooks/hook_read.h"
 
 /* ---- wrong shapes ---- */
@@ -271,8 +272,8 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 		const struct json_member *m = &hooks->members[i];
 		struct cursor c = { .h = h, .s = s, .dialect = dialect_of(h, s, m->key) };
 
-		if (str_eqz(m->key, "enabled") || str_eqz(m->key, "disabled") ||
-		    str_eqz(m->key, "notifications"))
+		if (word_in_text(m->key, "enabled disabled notifications") ||
+		    (s->dialect->no_events && word_in_text(m->key, s->dialect->no_events)))
 			continue;
 		if (!c.dialect) {
 			report_event(h, s, m);

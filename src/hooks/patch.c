@@ -122,10 +122,19 @@ const struct json **patch_files(struct arena *a, struct str patch, size_t *ret_n
 
 /* ---- the other way ---- */
 
+/* Scripts have more ideas of where a line ends than the format has. */
+static bool may_end_line(uint32_t c)
+{
+	return c < 0x20 || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029;
+}
+
 static void add_name(struct buf *out, struct str name)
 {
-	for (size_t i = 0; i < name.n; i++)
-		buf_add(out, strchr("\r\n", name.p[i]) && name.p[i] ? " " : &name.p[i], 1);
+	for (size_t i = 0, n; i < name.n; i += n) {
+		uint32_t c = utf8_decode(name.p + i, name.n - i, true, &n);
+
+		buf_adds(out, may_end_line(c) ? STR(" ") : str_sub(name, i, i + n));
+	}
 }
 
 /* Each line of the text with a mark before it; a line break at the end begins no further line. */

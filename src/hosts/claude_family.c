@@ -263,6 +263,7 @@ const struct host host_codex = {
 	.places = places,
 	.words = codex_words,
 	.event_at = OUTPUT "/hookEventName",
+	.reads = "codex",
 	.mcp = host_mcp_usual,
 	.program = "codex",
 	.proven = "0.169.0",

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "base/toml.h"
 #include "os/fs.h"
 
 int settings_parse(struct arena *a, const char *path, struct str text, const struct json **ret_doc,
@@ -13,9 +14,11 @@ int settings_parse(struct arena *a, const char *path, struct str text, const str
 	struct err why;
 	int r;
 
-	if (str_trim(text).n == 0)
-		text = STR("{}");
-	r = json_parse_at(a, text, JSON_C, NULL, &doc, &at, &why);
+	if (str_ends(str_from(path), STR(".toml")))
+		r = toml_parse(a, text, &doc, &at, &why);
+	else
+		r = json_parse_at(a, str_trim(text).n ? text : STR("{}"), JSON_C, NULL, &doc, &at,
+				  &why);
 	if (r < 0)
 		return err_set_at(err, E_PARSE, path, at.line, at.column, "%s", why.text);
 	if (!json_is(doc, J_OBJ))

@@ -1,4 +1,7 @@
-/* Reading one settings file: JSON with comments, an object.  Everybody reads them with this. */
+/*
+ * Reading one settings file: JSON with comments, an object; of Codex also TOML (*.toml), which
+ * becomes one.  Everybody reads them with this.
+ */
 #pragma once
 
 #include "base/json.h"

@@ -20,7 +20,7 @@ static const struct opt opts[] = {
 	{ "strict", 's', NULL, OPT_FLAG, offsetof(struct lint_args, strict),
 	  "also exit with 1 for warnings" },
 	{ "dialect", 'd', "NAME", OPT_STR, offsetof(struct lint_args, dialect),
-	  "what the given files are written in: gemini, tabnine, terminai, jpfork, claude" },
+	  "what the given files are written in: gemini, tabnine, terminai, jpfork, claude, codex" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct lint_args, load.dir),
 	  "check the project of this directory instead of the current one" },
 	{ "no-project-hooks", 0, NULL, OPT_FLAG, offsetof(struct lint_args, load.no_project),
@@ -260,7 +260,7 @@ static int lint_file(struct wb *wb, struct lint *l, const char *file)
 	AUTO(free) char *project = n ? xstrndup(full, n) : NULL;
 	struct err err;
 
-	if (str_ends(str_from(file), STR(".toml"))) {
+	if (str_ends(str_from(file), STR(".toml")) && !(p && p->holds & PLACE_HOOKS)) {
 		lint_policy_file(l, file);
 		return EXIT_OK;
 	}

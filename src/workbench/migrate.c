@@ -416,21 +416,22 @@ static void read_switches(struct reader *r, const struct json *doc)
 	static const char *const off[] = { "/hooksConfig/enabled", "/hooks/enabled",
 					   "/tools/enableHooks" };
 	static const char *const lists[] = { "/hooksConfig/disabled", "/hooks/disabled" };
-	bool claude = r->m->from->dialect->claude_keys;
-	const struct json *v = json_getz(doc, "disableAllHooks");
+	const struct dialect *d = r->m->from->dialect;
+	bool claude = d->claude_keys;
+	const struct json *v = d->off_key ? json_getz(doc, d->off_key) : NULL;
 
 	if (json_is_true(v))
 		remark_add(&r->m->remarks, r, v->pos,
 			   "all hooks are switched off there (disableAllHooks); the migrated ones "
 			   "run");
-	v = json_getz(doc, "env");
-	if (claude && json_is(v, J_OBJ) && v->n) {
+	v = d->env_key ? json_getz(doc, d->env_key) : NULL;
+	if (json_is(v, J_OBJ) && v->n) {
 		r->env = texts_of(&r->m->arena, v);
 		remark_add(&r->m->remarks, r, v->pos,
 			   "each hook gets the variables of \"env\"; tools and MCP servers do not");
 	}
-	v = json_getz(doc, "permissions");
-	if (claude && json_is(v, J_OBJ) && v->n)
+	v = d->permissions_key ? json_getz(doc, d->permissions_key) : NULL;
+	if (json_is(v, J_OBJ) && v->n)
 		remark_add(
 			&r->m->remarks, r, v->pos,
 			"\"permissions\" stay where they are: hooksConfig.sources makes them count, "
@@ -457,11 +458,13 @@ void migration_add(struct migration *m, const char *file, struct str text, const
 	static const char *const switches[] = { "enabled", "disabled", "notifications" };
 	struct reader r = { .m = m, .file = file, .text = text };
 	const struct json *hooks = json_getz(doc, "hooks");
+	const char *others = m->from->dialect->no_events;
 
 	read_switches(&r, doc);
 	if (hooks && !json_is(hooks, J_OBJ))
 		remark_add(&m->remarks, &r, hooks->pos, "\"hooks\" must be an object; left out");
 	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
-		if (!WORD_IN(hooks->members[i].key, switches))
+		if (!WORD_IN(hooks->members[i].key, switches) &&
+		    !(others && word_in_text(hooks->members[i].key, others)))
 			read_event(&r, &hooks->members[i]);
 }

@@ -22,7 +22,7 @@ static const struct opt opts[] = {
 	{ "from-claude", 0, NULL, OPT_FLAG, offsetof(struct migrate_args, from_claude),
 	  "migrate the hooks of Claude Code" },
 	{ "from", 0, "AGENT", OPT_STR, offsetof(struct migrate_args, from),
-	  "migrate those of claude, tabnine, terminai or jpfork" },
+	  "migrate those of claude, codex, tabnine, terminai or jpfork" },
 	SETTINGS_SCOPE_OPTS(struct migrate_args),
 };
 const struct opt_set migrate_opts = OPT_SET(opts, struct migrate_args);
@@ -55,11 +55,12 @@ static void find_files(struct job *j)
 {
 	const char *root = j->t.user ? j->t.roots.home : j->t.roots.project;
 
+	size_t n = 0;
+
 	for (const struct settings_place *p = NULL;
-	     (p = place_next(p, j->m.from->files, PLACE_HOOKS));)
-		if (p->tier == (j->t.user ? TL_TIER_USER : TL_TIER_PROJECT) &&
-		    !j->files[p->personal])
-			j->files[p->personal] = fs_join(root, p->path);
+	     n < ARRAY_LEN(j->files) && (p = place_next(p, j->m.from->files, PLACE_HOOKS));)
+		if (p->tier == (j->t.user ? TL_TIER_USER : TL_TIER_PROJECT) && !p->own)
+			j->files[n++] = fs_join(root, p->path);
 }
 
 static int read_file(struct job *j, size_t i, struct err *err)
@@ -358,7 +359,7 @@ static int no_files(const struct job *j)
 	struct arena *a = &j->wb->arena;
 
 	(void)wb_fail(j->wb, EXIT_USAGE, "%s",
-		      j->m.from->dialect->claude_keys
+		      strcmp(j->m.from->name, "claude") == 0
 			      ? arena_printf(a,
 					     "No Claude Code settings found in .claude directory. "
 					     "Expected settings.json%s",
@@ -386,7 +387,7 @@ static int find_source(struct wb *wb, const struct migrate_args *args,
 		return EXIT_OK;
 	if (args->from && !agent_source(args->from))
 		return wb_fail(wb, EXIT_USAGE,
-			       "--from is claude, tabnine, terminai or jpfork, not \"%s\"",
+			       "--from is claude, codex, tabnine, terminai or jpfork, not \"%s\"",
 			       args->from);
 	return wb_fail(wb, EXIT_USAGE, "--from %s and --from-claude: one at a time", args->from);
 }

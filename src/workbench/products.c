@@ -9,6 +9,7 @@ static const struct agent agents[] = {
 	  .is_target = true, .is_source = true },
 	{ "claude", "Claude Code", &dialects[DIALECT_CLAUDE], "claude", "CLAUDE", .is_target = true,
 	  .is_source = true },
+	{ "codex", "Codex", &dialects[DIALECT_CODEX], "codex", "CODEX", .is_source = true },
 	{ "jpfork", "Gemini CLI fork", &dialects[DIALECT_JPFORK], "gemini", "GEMINI",
 	  .is_source = true },
 };
@@ -55,6 +56,9 @@ static const struct {
 	  "PreCompress cannot prevent the compression" },
 	{ DIALECT_CLAUDE, "PostToolUseFailure", EV_COUNT,
 	  "AfterTool fires for tools that succeeded, too; look at tool_response.error there" },
+	{ DIALECT_CODEX, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
+	{ DIALECT_CODEX, "PreCompact", EV_PRE_COMPRESS,
+	  "PreCompress cannot prevent the compression" },
 	{ DIALECT_JPFORK, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
 	{ DIALECT_JPFORK, "Stop", EV_AFTER_AGENT,
 	  "AfterAgent fires with each answer and waits for the hook; Stop fired after a second "
@@ -104,12 +108,16 @@ const char *agent_event_name(const struct agent *agent, const char *event)
 const char *agent_tool(struct arena *a, const struct agent *agent, struct str name)
 {
 	AUTO(buf_done) struct buf out = { 0 };
+	bool claude = agent->dialect->tools == TOOLS_CLAUDE;
+	const char *theirs;
 	struct tool_alias t;
 
-	for (size_t i = 0; tool_alias_at(i, &t); i++)
+	for (size_t i = 0; (theirs = tool_called_at(agent->dialect->tools, name, i)); i++)
+		buf_addf(&out, "%s%s", out.n ? "|" : "", theirs);
+	for (size_t i = 0; !out.n && tool_alias_at(i, &t); i++)
 		if (str_eqz(name, t.alias))
 			buf_addf(&out, "%s%s", out.n ? "|" : "", t.canonical);
 	if (out.n)
 		return arena_z(a, buf_str(&out));
-	return agent->dialect->claude_keys && tool_is_claudes(name) ? "" : NULL;
+	return claude && tool_is_claudes(name) ? "" : NULL;
 }

@@ -95,9 +95,48 @@ with tap.case('C8.5 ... and denies all of it; another dialect is asked about eac
 
 with tap.case('C8.1 no name of a file makes a line of the patch'), Box() as box:
     hooked(box, keep(box))
-    ask(box, named('claude'), call('Write', {'file_path': 'a\n*** Add File: b', 'content': '*** Delete File: c\n'}))
-    check(seen(box)[0]['tool_input']['command'].splitlines()[1:3] ==
-          ['*** Add File: a *** Add File: b', '+*** Delete File: c'], seen(box))
+    for end in ('\n', '\r', '\x0b', '\x0c', '\x1c', '\x85', '\u2028'):
+        hooked(box, keep(box))
+        ask(box, named('claude'), call('Write', {'file_path': 'a%s/../.env' % end, 'content': '*** Delete File: c\n'}))
+        check(seen(box)[0]['tool_input']['command'].splitlines()[1:3] ==
+              ['*** Add File: a /../.env', '+*** Delete File: c'], seen(box))
+
+# ---- where it is ----
+
+with tap.case('C7.6 files of Codex are read where sources names it, as Codex reads them'), Box() as box:
+    entry = {'type': 'command', 'command': 'echo json >&2; exit 2', 'timeout': 5, 'statusMessage': 'x'}
+    box.write('home/.codex/hooks.json', json.dumps({'hooks': {'PreToolUse': [{'matcher': '^Bash$', 'hooks': [entry]}]}}))
+    box.write('home/.codex/config.toml', 'model = "m"\n[features]\nhooks = true\n[[hooks.PreToolUse]]\n'
+              'matcher = "apply_patch"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ntimeout = 5\n'
+              'command = "echo toml >&2; exit 2"\n[hooks.state."/x:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n')
+    write = call('Write', {'file_path': 'a', 'content': 'x'})
+    check(ask(box, named('claude'), call()).status == 0, 'without sources')
+    settings(box, {}, hooksConfig={'sources': ['codex']})
+    for agent, payload, why in ((named('claude'), call(), 'json'), (named('claude'), write, 'toml')):
+        said = ask(box, agent, payload)
+        check(said.status == 2 and why in said.err, why, said.r)
+    check(ask(box, named('codex'), call()).status == 0, 'Codex runs its own')
+    r = box.run('hooks', 'list')
+    check(r.out.count('codex PreToolUse') == 2 and r.out.count('timeout 5 s') == 2 and
+          '.codex/config.toml:6' in r.out, r)
+    r = box.run('hooks', 'lint')
+    check(r.status == 0 and 'state' not in r.out, r)
+    r = box.run('hooks', 'migrate', '--from', 'codex', '--scope', 'user', '--dry-run')
+    check('^(replace|write_file)$' in r.out and r.out.count('"dialect": "codex"') == 2, r)
+
+with tap.case('C8.2 a file of Codex that cannot be read denies'), Box() as box:
+    settings(box, {}, hooksConfig={'sources': ['codex']})
+    for name, text in (('config.toml', 'x = \n'), ('config.toml', '[hooks]\n[hooks]\n'), ('hooks.json', '{')):
+        path = box.write('home/.codex/' + name, text)
+        said = ask(box, named('claude'), call())
+        check(said.status == 2 and name in said.err, text, said.r)
+        os.unlink(path)
+
+with tap.case('C7.6 a project says with a note that its hooks of Codex do not run'), Box() as box:
+    box.write('project/.codex/hooks.json', json.dumps({'hooks': {'PreToolUse': [{'hooks': [
+        {'type': 'command', 'command': 'true'}]}]}}))
+    r = box.run('hooks', 'lint')
+    check('"sources": ["codex"]' in r.out + r.err, r)
 
 # ---- what it answers ----
 

@@ -10,6 +10,7 @@
 
 #include "agent/catalog/agent_defs.h"
 #include "agent/catalog/skills.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "policy/policy.h"
 #include "settings/places.h"
@@ -17,8 +18,9 @@
 #include "tools/registry.h"
 
 /* Of no row: the user's own word to read the other dialects. */
-static const char *const given = "{\"hooksConfig\":{\"sources\":[\"tabnine\",\"terminai\","
-				 "\"claude\"]},\"security\":{\"folderTrust\":{\"enabled\":false}}}";
+static const char *const given =
+	"{\"hooksConfig\":{\"sources\":[\"tabnine\",\"terminai\","
+	"\"claude\",\"codex\"]},\"security\":{\"folderTrust\":{\"enabled\":false}}}";
 
 static struct dirs dirs_here(void)
 {
@@ -84,13 +86,18 @@ static void c7_1_every_settings_file_counts(void **state)
 		"{'model':{'name':'of-this-place'},'mcpServers':{'s':{'command':'true'}},"
 		"'tools':{'exclude':['write_file']},"
 		"'hooks':{'%s':[{'hooks':[{'type':'command','command':'true'}]}]}}";
+	static const char toml[] = "model = { name = 'of-this-place' }\n"
+				   "[mcpServers.s]\ncommand = 'true'\n"
+				   "[tools]\nexclude = ['write_file']\n"
+				   "[[hooks.PreToolUse]]\n[[hooks.PreToolUse.hooks]]\n"
+				   "type = 'command'\ncommand = 'true'\n";
 	size_t rows = 0;
 
 	(void)state;
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));) {
 		const struct dirs dirs = dirs_here();
 		const char *path = place_path(p, &dirs, &fx.arena);
-		bool claude = strcmp(p->dialect, "claude") == 0;
+		bool theirs = word_in_text(str_from(p->dialect), "claude codex");
 		bool agents = p->holds & PLACE_SETTINGS && p->use == PLACE_READ;
 
 		if (!is_testable(p))
@@ -98,7 +105,9 @@ static void c7_1_every_settings_file_counts(void **state)
 		rows++;
 		assert_non_null(path);
 		assert_int_equal(strncmp(path, fx.dir, strlen(fx.dir)), 0);
-		(void)fx_write(path, fx_json(text, claude ? "PreToolUse" : "BeforeTool"));
+		(void)fx_write(path, str_ends(str_from(path), STR(".toml"))
+					     ? toml
+					     : fx_json(text, theirs ? "PreToolUse" : "BeforeTool"));
 		const struct json *v = settings(true);
 		const struct json *name = json_pointer(v, STR("/model/name"));
 		const struct json *server = json_pointer(v, STR("/mcpServers/s/command"));
@@ -113,7 +122,7 @@ static void c7_1_every_settings_file_counts(void **state)
 				 agents && !tiers[p->tier].foreign);
 		assert_int_equal(unlink(path), 0);
 	}
-	assert_true(rows >= 14);
+	assert_true(rows >= 18);
 }
 
 /* C7.1: of single values the last row counts, and the system's defaults least of all. */
@@ -312,6 +321,7 @@ static void paths_tell_the_dialect(void **state)
 		{ "/p/.claude/other/x.json", "claude", 2 },
 		{ "/p/.tabnine/agent/settings.json", "tabnine", 2 },
 		{ "/p/.mcp.json", "claude", 2 },
+		{ "/p/.codex/config.toml", "codex", 2 },
 		{ "/.terminai/settings.json", "terminai", 1 },
 		{ "/etc/claude-code/managed-settings.json", "claude", 0 },
 		{ "/p/x.claude/settings.json", NULL, 0 },
