@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cli/ask_line.h"
 #include "cli/interrupt.h"
 #include "os/proc.h"
 #include "os/term.h"
@@ -120,18 +121,14 @@ void out_note(const char *text)
 
 static bool ask(struct wb *wb, const char *question, struct buf *answer)
 {
-	AUTO(free) char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
+	struct err err;
+	int r;
 
 	sheet_prose(&wb->sheet, PLAIN, question);
 	flush(wb);
-	n = getline(&line, &cap, stdin);
-	if (n < 0)
-		sheet_f(&wb->sheet, PLAIN, "\n");
-	else
-		buf_add(answer, line, (size_t)n);
-	return n >= 0;
+	r = ask_line("", false, answer, &err);
+	wb->cancelled = interrupt_signal();
+	return r > 0;
 }
 
 int cli_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv)

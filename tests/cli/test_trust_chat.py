@@ -60,6 +60,22 @@ def test_no_is_asked_again_and_never_is_not(c):
     c.quit()
 
 
+def test_one_ctrl_c_ends_each_question(c):
+    untrusted(c).write('project/.gemini/settings.json', json.dumps({'hooks': {'BeforeTool': [
+        {'hooks': [{'type': 'command', 'command': 'true'}]}]}}))
+    for args in ('hooks', 'trust'), ('trust',), ('-m', 'x', '--fake-responses', c.answers()):
+        for key, status in ('\x03', 130), ('\x04', 55):
+            c.dial(*args)
+            c.wait('Approve this hook?')
+            c.type(key)
+            c.wait('Nothing was approved.')
+            if args[0] == '-m' and key == '\x04':
+                c.ready()
+                c.quit()
+            else:
+                c.end(status)
+
+
 def test_a_stricter_mode_is_never_loosened(c):
     untrusted(c).open(mode='plan', answers=[write(), [say('refused')]])
     c.wait(ASKED)

@@ -7,6 +7,7 @@
 #include "base/env.h"
 #include "base/path.h"
 #include "cli/agent/env_file.h"
+#include "cli/interrupt.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
 #include "settings/settings.h"
@@ -207,6 +208,8 @@ int setup_configuration(struct run *r)
 			ask_for_trust(r);
 		else
 			status = refuse_untrusted(r);
+		if (halt_fired(r->halt))
+			status = interrupt_status();
 		if (status != EXIT_OK)
 			return status;
 		show_unapproved(r);
