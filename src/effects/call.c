@@ -1,4 +1,5 @@
 /* One program with its words: which one it is, and who knows what it does. */
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "effects/project.h"
@@ -379,11 +380,19 @@ void call_tables(struct run *r, const struct call *c, size_t from)
 		(void)run_row(r, &rest, sh_file_name(c->words[from]));
 }
 
+/* Their rows tell what others may use from what is one's own. */
+static bool keeps_containers(struct str name)
+{
+	return word_in_text(name, "docker podman nerdctl docker-compose podman-compose buildah "
+				  "minikube kind k3d vagrant colima limactl");
+}
+
 /* Under the name that the tables have: neither a path nor a version. */
 static bool run_known(struct run *r, const struct call *c, struct str name)
 {
 	special_fn *special = special_find(name);
 	struct call named = *c;
+	size_t before = r->e->n;
 
 	if (!str_eq(c->words[0], name)) {
 		struct str *words = ARENA_ARRAY(r->a, struct str, c->n);
@@ -399,13 +408,18 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		return special;
 	if (!special)
 		presume_words(r, &named, true);
+	if (r->e->n == before && programs_are_remote(name) && !keeps_containers(name))
+		presume_verbs(r, &named, true);
 	return true;
 }
 
-static void run_unknown(struct run *r, const struct call *c, struct str name)
+static void run_unknown(struct run *r, const struct call *c)
 {
-	(void)name;
+	size_t before = r->e->n;
+
 	presume_words(r, c, false);
+	if (r->e->n == before)
+		presume_verbs(r, c, false);
 	run_pass_on(r);
 }
 
@@ -567,7 +581,7 @@ void run_call(struct run *r, const struct str *words, size_t n)
 			;
 		else if (!run_known(r, &c, name) && !(without_version(name).n < name.n &&
 						      run_known(r, &c, without_version(name))))
-			run_unknown(r, &c, name);
+			run_unknown(r, &c);
 	}
 	r->e->depth--;
 }

@@ -150,6 +150,11 @@ bool is_known_program(struct str word)
 	       (programs_know(name) || special_find(name) || code_knows(name));
 }
 
+bool takes_text(struct str name)
+{
+	return word_in_text(name, texts) || name_has_part(name, texting);
+}
+
 /* What no text of a program is likely to do; of words without quotes only what is worst. */
 static bool is_grave(const struct effect *e, bool words)
 {
@@ -490,7 +495,7 @@ void presume_words(struct run *r, const struct call *c, bool has_rows)
 	if (c->n < 2)
 		return;
 	/* Of what takes text only an option that says so starts something. */
-	w.text_only = word_in_text(name, texts) || name_has_part(name, texting);
+	w.text_only = takes_text(name);
 	w.has_rows = has_rows || w.text_only;
 	r->e->remote |= starts_elsewhere(name);
 	walk_words(&w);

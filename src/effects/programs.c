@@ -439,7 +439,7 @@ static bool is_about_others(enum effect_kind kind)
 }
 
 /* Dry runs and plans. */
-static bool only_shows(const struct args *a)
+bool args_only_show(const struct args *a)
 {
 	const struct option *o = args_option(a, "--dry-run"); /* of kubectl, which takes the last */
 
@@ -509,7 +509,7 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	struct effect effect = { .kind = row->kind, .places = row->places };
 
 	if (!args_fit(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
-	    (is_about_others(row->kind) && only_shows(a)))
+	    (is_about_others(row->kind) && args_only_show(a)))
 		return;
 	if (is_about_others(row->kind) && is_emulated(a))
 		effect.places |= PLACE_LOCAL_HOST;
@@ -526,7 +526,7 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 }
 
 /* An option of that name which has a value says which version, and asks for nothing. */
-static bool asks_for_help(const struct args *a)
+bool args_ask_for_help(const struct args *a)
 {
 	for (size_t i = 0; i < a->noptions; i++)
 		if (!a->options[i].has_value &&
@@ -574,7 +574,7 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 			if (!known) {
 				args_of(r, &a, c, name);
 				known = true;
-				if (asks_for_help(&a)) {
+				if (args_ask_for_help(&a)) {
 					run_emit(r, ANY);
 					return true;
 				}

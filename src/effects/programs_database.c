@@ -53,6 +53,8 @@ static const struct program_row rows[] = {
 	{ "dropschema", EFFECT_DATABASE, "1" },
 	{ "dropuser", EFFECT_DATABASE, "1" },
 	{ "drush sql-drop|sql:drop|site-install|si", EFFECT_DATABASE },
+	{ "drush @* sql-drop|sql:drop|site-install|si|site:install|sql:sync|sql-sync",
+	  EFFECT_DATABASE },
 	{ "drush sql-drop|sql:drop|site-install|si|site:install|sql:sync|sql-sync",
 	  EFFECT_DATABASE },
 	{ "edgedb database|branch|instance drop|wipe|destroy", EFFECT_DATABASE },

@@ -264,6 +264,11 @@ bool presume_list(struct run *r, const struct call *c, const struct fields *word
 /* Code in a language that is not read; `known`: it surely is code. */
 bool presume_code(struct run *r, const struct call *c, struct str code, bool known);
 bool is_known_program(struct str word);
+/* It shows, searches, sends or checks text. */
+bool takes_text(struct str name);
+/* presume_verbs.c: "x delete --force", of which no row knows what it does.  `remote`: a client of
+ * what runs elsewhere, where the verb alone says enough. */
+void presume_verbs(struct run *r, const struct call *c, bool remote);
 /* "ProxyCommand" and --proxy-command have the parts "proxy" and "command". */
 bool name_has_part(struct str name, const char *parts);
 
@@ -296,6 +301,10 @@ const char *program_valued(struct str name);
 void args_of(struct run *r, struct args *a, const struct call *c, struct str name);
 /* One of "-f|--force"; abbreviations count. */
 const struct option *args_option(const struct args *a, const char *names);
+
+/* A dry run or a plan; --help or --version: nothing else happens. */
+bool args_only_show(const struct args *a);
+bool args_ask_for_help(const struct args *a);
 
 /*
  * One thing that a program does with certain words.

@@ -19,23 +19,62 @@ static const struct launch {
 	size_t operands; /* before a command without a marker; SIZE_MAX = it needs one */
 	const char *program; /* that gets the words; NULL = the first one is the program */
 	unsigned flags;
+	const char *code; /* options whose value is shell text, by blanks */
 } launches[] = {
-	{ "guix", "shell environment", "--", SIZE_MAX, NULL, 0 },
-	{ "gdb gdb-multiarch rust-gdb cgdb", NULL, "--args", SIZE_MAX, NULL, 0 },
-	{ "lldb rust-lldb", NULL, "--", SIZE_MAX, NULL, 0 },
-	{ "capsh", NULL, "--", SIZE_MAX, "bash", 0 },
-	{ "fab", NULL, "--", SIZE_MAX, NULL, TEXT | REMOTE },
-	{ "direnv", "exec", "--", 1, NULL, 0 },
-	{ "mise rtx", "exec x", "--", 0, NULL, 0 },
-	{ "pyenv rbenv nodenv goenv jenv plenv phpenv asdf", "exec", NULL, 0, NULL, 0 },
-	{ "op doppler infisical dotenvx teller pass-cli", "run", "--", 0, NULL, SECRETS },
-	{ "chamber", "exec", "--", 1, NULL, SECRETS },
-	{ "limactl colima lima orb", "shell ssh", "--", 1, NULL, REMOTE },
-	{ "distrobox", "enter", "--", SIZE_MAX, NULL, 0 },
-	{ "toolbox", "run", "--", 0, NULL, 0 },
-	{ "pm2", "start", NULL, 0, NULL, TEXT },
-	{ "incus", "exec", "--", 1, NULL, REMOTE },
-	{ "singularity apptainer", "exec", "--", 1, NULL, 0 },
+	{ "guix", "shell environment", "--", SIZE_MAX, NULL, 0, NULL },
+	{ "gdb gdb-multiarch rust-gdb cgdb", NULL, "--args", SIZE_MAX, NULL, 0, NULL },
+	{ "lldb rust-lldb", NULL, "--", SIZE_MAX, NULL, 0, NULL },
+	{ "capsh", NULL, "--", SIZE_MAX, "bash", 0, NULL },
+	{ "fab", NULL, "--", SIZE_MAX, NULL, TEXT | REMOTE, NULL },
+	{ "direnv", "exec", "--", 1, NULL, 0, NULL },
+	{ "mise rtx", "exec x", "--", 0, NULL, 0, NULL },
+	{ "pyenv rbenv nodenv goenv jenv plenv phpenv asdf", "exec", NULL, 0, NULL, 0, NULL },
+	{ "op doppler infisical dotenvx teller pass-cli", "run", "--", 0, NULL, SECRETS, NULL },
+	{ "chamber", "exec", "--", 1, NULL, SECRETS, NULL },
+	{ "limactl", "shell", "--", 1, NULL, REMOTE, NULL },
+	{ "colima", "ssh", "--", SIZE_MAX, NULL, REMOTE, NULL },
+	{ "lima", NULL, NULL, 0, NULL, REMOTE, NULL },
+	{ "orb orbctl", "run", "--", 0, NULL, REMOTE, NULL },
+	{ "multipass lxc pct ctr", "exec", "--", 1, NULL, REMOTE, NULL },
+	{ "qm", "exec", "--", 1, NULL, REMOTE, NULL },
+	{ "heroku", "run run:detached run:inside ps:exec", "--", 0, NULL, REMOTE, NULL },
+	{ "scalingo", "run", "--", 0, NULL, REMOTE, NULL },
+	{ "fly flyctl", "console", NULL, SIZE_MAX, NULL, REMOTE, "-C --command" },
+	{ "fly flyctl", "exec", NULL, 1, NULL, REMOTE | TEXT, NULL },
+	{ "railway", "run ssh", "--", 0, NULL, REMOTE, NULL },
+	{ "cf", "ssh run-task", NULL, SIZE_MAX, NULL, REMOTE, "-c --command" },
+	{ "eb copilot", "ssh exec", NULL, SIZE_MAX, NULL, REMOTE, "-c --command" },
+	{ "aws", "execute-command", NULL, SIZE_MAX, NULL, REMOTE, "--command" },
+	{ "az", "run-command exec", NULL, SIZE_MAX, NULL, REMOTE,
+	  "--scripts --script --command --command-string --exec-command" },
+	{ "gcloud", "ssh", "--", SIZE_MAX, NULL, REMOTE | TEXT, "--command" },
+	{ "doctl", "ssh", NULL, SIZE_MAX, NULL, REMOTE, "--ssh-command" },
+	{ "hcloud", "ssh", NULL, 1, NULL, REMOTE | TEXT, NULL },
+	{ "vagrant minikube platform upsun", "ssh environment:ssh", "--", SIZE_MAX, NULL,
+	  REMOTE | TEXT, "-c --command" },
+	{ "minikube platform upsun", "ssh environment:ssh", NULL, 0, NULL, REMOTE | TEXT, NULL },
+	{ "docker-machine coder", "ssh", "--", 1, NULL, REMOTE | TEXT, NULL },
+	{ "dokku", "run run:detached enter", NULL, 1, NULL, REMOTE, NULL },
+	{ "nomad", "exec", NULL, 1, NULL, REMOTE, NULL },
+	{ "gh", "codespace cs", "--", SIZE_MAX, NULL, REMOTE | TEXT, NULL },
+	{ "kamal", "exec", NULL, 0, NULL, REMOTE, NULL },
+	{ "okteto devspace", "exec enter", "--", SIZE_MAX, NULL, REMOTE, NULL },
+	{ "lagoon lando", "ssh", NULL, SIZE_MAX, NULL, REMOTE, "-C -c --command" },
+	{ "ddev devcontainer", "exec", "--", 0, NULL, REMOTE, NULL },
+	{ "tsh", "ssh", "--", 1, NULL, REMOTE | TEXT, NULL },
+	{ "et", NULL, NULL, SIZE_MAX, NULL, REMOTE, "-c --command" },
+	{ "rancher", "kubectl", NULL, SIZE_MAX, "kubectl", 0, NULL },
+	{ "terminus", "drush remote:drush", "--", SIZE_MAX, "drush", REMOTE, NULL },
+	{ "terminus", "wp remote:wp", "--", SIZE_MAX, "wp", REMOTE, NULL },
+	{ "acli", "remote:drush", NULL, 1, "drush", REMOTE, NULL },
+	{ "VBoxManage vboxmanage", "guestcontrol", "--", SIZE_MAX, NULL, REMOTE, NULL },
+	{ "govc", "guest.run", NULL, 0, NULL, REMOTE, NULL },
+	{ "winrs", NULL, NULL, 0, "cmd.exe", REMOTE, NULL },
+	{ "distrobox", "enter", "--", SIZE_MAX, NULL, 0, NULL },
+	{ "toolbox", "run", "--", 0, NULL, 0, NULL },
+	{ "pm2", "start", NULL, 0, NULL, TEXT, NULL },
+	{ "incus", "exec", "--", 1, NULL, REMOTE, NULL },
+	{ "singularity apptainer", "exec", "--", 1, NULL, 0, NULL },
 };
 
 static void launch_at(struct run *r, const struct call *c, const struct launch *l, size_t i)
@@ -52,7 +91,7 @@ static void launch_at(struct run *r, const struct call *c, const struct launch *
 		field_add(r, &words, str_from(l->program));
 	for (size_t k = i; k < c->n; k++)
 		field_add(r, &words, c->words[k]);
-	if (l->flags & TEXT || (words.n == 1 && value_has(words.p[0], ' ')))
+	if (l->flags & TEXT || value_has(words.p[0], ' '))
 		call_shell(&inner, c, text_join(&inner, words.p, words.n, ' '));
 	else
 		run_call(&inner, words.p, words.n);
@@ -60,9 +99,28 @@ static void launch_at(struct run *r, const struct call *c, const struct launch *
 	r->e->state->secrets = secrets;
 }
 
-/* Where its command begins; c->n when it has none. */
-static size_t launched(const struct call *c, const struct launch *l)
+/* -C TEXT, --command=TEXT */
+static void launch_code(struct run *r, const struct call *c, const struct launch *l, size_t i)
 {
+	bool remote = r->e->remote;
+
+	r->e->remote |= (l->flags & REMOTE) != 0;
+	for (; i < c->n; i++) {
+		struct run inner = *r;
+		ptrdiff_t eq = str_chr(c->words[i], '=', 0);
+
+		if (i + 1 < c->n && word_in_text(c->words[i], l->code))
+			call_shell(&inner, c, c->words[++i]);
+		else if (eq > 0 && word_in_text(str_sub(c->words[i], 0, (size_t)eq), l->code))
+			call_shell(&inner, c, str_sub(c->words[i], (size_t)eq + 1, c->words[i].n));
+	}
+	r->e->remote = remote;
+}
+
+/* Where its command begins; c->n when it has none. */
+static size_t launched(struct run *r, const struct call *c, const struct launch *l)
+{
+	const char *valued = program_valued(c->words[0]);
 	size_t i = 1, operands = l->operands;
 
 	while (l->subcommands && i < c->n && !word_in_text(c->words[i], l->subcommands))
@@ -71,26 +129,37 @@ static size_t launched(const struct call *c, const struct launch *l)
 	for (size_t k = i; l->marker && k < c->n; k++)
 		if (str_eqz(c->words[k], l->marker))
 			return k + 1;
+	if (l->code)
+		launch_code(r, c, l, i);
+	if (l->program && operands == SIZE_MAX && !l->marker && i < c->n)
+		return i;
 	if (operands == SIZE_MAX)
 		return c->n;
 	for (; i < c->n; i++)
 		if (c->words[i].n && c->words[i].p[0] != '-' && operands-- == 0)
 			return i;
+		else if (valued && word_in_text(c->words[i], valued))
+			i++;
 	return c->n;
 }
 
 static bool run_launch(struct run *r, const struct call *c)
 {
+	bool starts = false;
+
 	for (size_t k = 0; k < ARRAY_LEN(launches); k++) {
 		size_t i = c->n;
 
 		if (word_in_text(c->words[0], launches[k].names))
-			i = launched(c, &launches[k]);
+			i = launched(r, c, &launches[k]);
 		/* mise x node@20 node y: tools stand before the command. */
 		while (i < c->n && str_chr(c->words[i], '@', 0) > 0)
 			i++;
+		starts |= i < c->n;
 		launch_at(r, c, &launches[k], i);
 	}
+	if (!starts && programs_are_remote(c->words[0]))
+		presume_words(r, c, true);
 	return false;
 }
 
@@ -268,20 +337,20 @@ static bool run_ssm(struct run *r, const struct call *c)
 
 	r->e->remote = true;
 	for (size_t i = 1; i < c->n; i++) {
-		ptrdiff_t at = sends ? str_find(c->words[i], STR("commands"), 0) : -1;
-		struct str text = str_sub(c->words[i], (size_t)(at + 8), c->words[i].n);
+		ptrdiff_t at = sends ? str_find(c->words[i], STR("command"), 0) : -1;
+		struct str text = str_sub(c->words[i], (size_t)(at + 7), c->words[i].n);
 
-		sends |= str_eqz(c->words[i], "send-command");
+		sends |= word_in_text(c->words[i], "send-command start-session");
 		if (at < 0 || str_starts(c->words[i], STR("--")))
 			continue;
-		while (text.n && strchr("\"':=[ ", text.p[0]))
+		while (text.n && strchr("s\"':=[ ", text.p[0]))
 			text = str_sub(text, 1, text.n);
 		while (text.n && strchr("\"']} ", text.p[text.n - 1]))
 			text.n--;
 		call_shell(r, c, text);
 	}
 	r->e->remote = remote;
-	return false;
+	return run_launch(r, c);
 }
 
 /* ---- Windows, from a shell of POSIX ---- */
@@ -338,7 +407,10 @@ static bool run_wsl(struct run *r, const struct call *c)
 const struct special special_launch[] = {
 	{ "guix capsh fab direnv mise rtx pyenv rbenv nodenv goenv jenv plenv phpenv asdf op doppler "
 	  "infisical dotenvx teller chamber limactl colima lima orb distrobox toolbox incus "
-	  "singularity apptainer pm2",
+	  "singularity apptainer pm2 orbctl multipass lxc pct ctr qm heroku scalingo fly flyctl railway cf "
+	  "eb copilot az gcloud doctl hcloud vagrant minikube platform upsun docker-machine coder dokku "
+	  "nomad gh kamal okteto devspace lagoon lando ddev devcontainer tsh et rancher terminus acli "
+	  "VBoxManage vboxmanage govc winrs",
 	  run_launch },
 	{ "gdb gdb-multiarch rust-gdb cgdb lldb rust-lldb", run_debugger },
 	{ "start-stop-daemon", run_daemon },

@@ -953,7 +953,7 @@ static bool run_container(struct run *r, const struct call *c)
 	struct mount mounts[MOUNTS_MAX];
 	size_t nmounts = 0, i = 1, operands = 1;
 	bool found = false, remote = r->e->remote;
-	static const char *const runs[] = { "run", "exec", "create", NULL };
+	static const char *const runs[] = { "run", "exec", "create", "rsh", NULL };
 	struct str entry = { 0 }, workdir = { 0 };
 
 	for (; i < c->n && !found; i++)
@@ -1219,7 +1219,7 @@ static bool run_editor(struct run *r, const struct call *c)
 const struct special special_starts[] = {
 	{ "sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil murex",
 	  run_sh },
-	{ "docker podman nerdctl kubectl oc docker-compose podman-compose k3s microk8s",
+	{ "docker podman nerdctl crictl kubectl oc docker-compose podman-compose k3s microk8s",
 	  run_container },
 	{ "vagrant lxc multipass", run_vagrant },
 	{ "at batch crontab atq", run_later },
