@@ -4,7 +4,10 @@
 #include "base/utf8.h"
 #include "hooks/patch.h"
 
-enum { CALLS_MAX = 1000 };
+enum {
+	CALLS_MAX = 1000,
+	MEMBERS_MAX = 1 << 20, /* of all these calls together */
+};
 
 /* One translation under way: a list of objects that grows where one call means several. */
 struct turning {
@@ -23,14 +26,6 @@ static struct str list_of(const struct host_arg *r)
 	return slash > 0 ? str_sub(name, 0, (size_t)slash) : name;
 }
 
-static bool has_row(const struct host_arg *args, struct str theirs)
-{
-	for (const struct host_arg *r = args; r && r->theirs; r++)
-		if (str_eq(theirs, list_of(r)))
-			return true;
-	return false;
-}
-
 /* Some agents send a list as the text of it. */
 static const struct json *as_list(struct arena *a, const struct json *v)
 {
@@ -47,7 +42,7 @@ static bool multiply(struct turning *t, size_t items)
 {
 	const struct json **more;
 
-	t->too_many |= items > CALLS_MAX / t->n;
+	t->too_many |= items > CALLS_MAX / t->n || items * t->n * t->calls[0]->n > MEMBERS_MAX;
 	if (t->too_many)
 		return false;
 	more = ARENA_ARRAY(t->a, const struct json *, t->n *items + 1);
@@ -163,11 +158,9 @@ const struct json **host_args_ours(struct arena *a, const struct host_tool *tool
 	bool patched = false, patch = false;
 	struct turning t = { .a = a, .calls = ARENA_ARRAY(a, const struct json *, 1), .n = 1 };
 
-	t.calls[0] = json_new_obj(a);
-	for (size_t i = 0; i < args->n && !only_rows; i++)
-		if (!has_row(rows, args->members[i].key))
-			t.calls[0] =
-				json_set(a, t.calls[0], args->members[i].key, &args->members[i].v);
+	t.calls[0] = only_rows ? json_new_obj(a) : args;
+	for (const struct host_arg *r = rows; r && r->theirs; r++)
+		t.calls[0] = json_without(a, t.calls[0], list_of(r));
 	for (const struct host_arg *r = rows; r && r->theirs; r++) {
 		patch |= r->way == ARG_PATCH;
 		patched |= r->way == ARG_PATCH && json_get(args, str_from(r->theirs));

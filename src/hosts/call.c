@@ -484,10 +484,12 @@ static int ask_about_own(struct host_call *c, struct tl_event e, struct str name
 		host_args_ours(&c->arena, c->tool, c->args, c->event->tool != NULL, &n);
 
 	if (!ours)
-		return err_set(err, E_LIMIT,
-			       "hooks cannot be asked about all of this call of \"%.*s\": a patch "
-			       "without a file, or more than 1000 files or commands",
-			       STR_ARG(name));
+		return err_set(
+			err, E_LIMIT,
+			"hooks cannot be asked about all of this call of \"%.*s\": a patch "
+			"without a file, or more than 1000 files or commands, with a million arguments "
+			"in all",
+			STR_ARG(name));
 	add_patch(c, &e);
 	for (size_t i = 0; i < n; i++) {
 		e.patch_part = e.patch ? i : 0;

@@ -133,6 +133,18 @@ with tap.case('C8.2 arguments that programs read in different ways reach none'),
             {'command': 'rm -rf ~'})), box)))
         check(is_denied(named(name), said), 'a policy', name, said)
 
+with tap.case('C8.2 a call of any size is judged, or denied, in time'), Box() as box:
+    write_settings(box, dict(POLICY, **HOOK))
+    many = {'k%d' % i: i for i in range(50000)}
+    for name, args, why in (('claude', dict(many, command='rm -rf ~'), b'destroys'), ('crush', dict(many, command=COMMAND), b'NO'),
+                            ('cline', dict(many, commands=['ls'] * 999 + ['rm -rf ~']), b'in all'),
+                            ('cline', {'commands': ['ls'] * 1001}, b'in all'), ('claude', {'command': 'true;' * 99999 + COMMAND}, b'')):
+        call = named(name).tool
+        call = dict(call, tool_call=dict(call['tool_call'], input=args), preToolUse={}) if name == 'cline' else dict(
+            call, tool_input=args)
+        said = run(box, named(name), json.dumps(filled(call, box)))
+        check(is_denied(named(name), said) and why in said[2] and b'ran out of time' not in said[2], name, said)
+
 SPELLINGS = [lambda s: s.upper(), lambda s: s.lower(), lambda s: ''.join('_' + c.lower() if c.isupper() else c for c in s),
              lambda s: s.replace('_', '-').replace('.', '-'), lambda s: ' ' + s, lambda s: s + '\0']
 for agent in AGENTS:
