@@ -349,7 +349,7 @@ static bool is_project_file(struct run *r, struct str word)
 	struct str text;
 
 	if (str_chr(word, '/', 0) < 0 || str_find(word, STR("://"), 0) >= 0)
-		return false;
+		return str_ends(word, STR(".exe")) && file_get(r, word, &text);
 	if (file_get(r, word, &text))
 		return true;
 	if (word.p[0] != '/')
@@ -402,6 +402,8 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		named.words = words;
 	}
 	project_runs(r, &named);
+	if (word_in_text(name, "sort gsort ag bat batcat delta npm pnpm tcpdump fzf sk scp"))
+		options_run(r, &named);
 	if (special && special(r, &named))
 		return true;
 	if (!programs_apply(r, &named, name))
@@ -530,6 +532,26 @@ static bool run_by_path(struct run *r, const struct call *c, struct str name)
 	return false;
 }
 
+/* r${x}m, whose x nothing sets; `=rm` of zsh, `^rm` of nushell: rm. */
+static struct call plain_name(struct run *r, struct call c)
+{
+	struct str w = c.words[0], *words;
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < w.n; i++)
+		if (w.p[i] != MARK_UNSET)
+			text_add(r, &t, str_sub(w, i, i + 1));
+	if (!t.n || !value_known(text_str(&t)))
+		return c;
+	w = text_str(&t);
+	if (w.n > 1 && strchr("=^", w.p[0]))
+		w = str_sub(w, 1, w.n);
+	words = ARENA_ARRAY(r->a, struct str, c.n);
+	memcpy(words, c.words, c.n * sizeof *words);
+	words[0] = w;
+	return (struct call){ words, c.n };
+}
+
 void run_call(struct run *r, const struct str *words, size_t n)
 {
 	struct call c = { words, n };
@@ -557,6 +579,8 @@ void run_call(struct run *r, const struct str *words, size_t n)
 		memcpy(service + 2, c.words + 1, (c.n - 1) * sizeof *service);
 		c = (struct call){ service, c.n + 1 };
 	}
+	if (value_has(c.words[0], MARK_UNSET) || strchr("=^", c.words[0].p[0]))
+		c = plain_name(r, c);
 	name = program_name(c.words[0]);
 	if (!value_known(c.words[0])) {
 		bool glob = value_has(name, MARK_STAR) || value_has(name, MARK_ONE);

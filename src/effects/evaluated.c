@@ -79,7 +79,8 @@ static const struct {
 } meanings[] = {
 	{ "EDITOR VISUAL PAGER MANPAGER GIT_PAGER GIT_EDITOR GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS "
 	  "GIT_SEQUENCE_EDITOR GIT_EXTERNAL_DIFF PROMPT_COMMAND BROWSER LESSOPEN SYSTEMD_PAGER "
-	  "GIT_PROXY_COMMAND RSYNC_RSH SUDO_EDITOR FCEDIT",
+	  "GIT_PROXY_COMMAND RSYNC_RSH SUDO_EDITOR FCEDIT RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER "
+	  "npm_config_script_shell",
 	  IS_COMMAND },
 	{ "PS0 PS1 PS2 PS4", IS_PROMPT },
 };
@@ -101,6 +102,8 @@ static void import_function(struct run *r, struct str name, struct str value)
 static void run_assigned(struct run *r, struct str name, struct str value)
 {
 	import_function(r, name, value);
+	if (str_starts(name, STR("CARGO_TARGET_")) && str_ends(name, STR("_RUNNER")))
+		run_inner(r, value);
 	for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {
 		if (!word_in_text(name, meanings[i].names))
 			continue;

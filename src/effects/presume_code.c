@@ -153,12 +153,37 @@ static size_t read_quoted(struct reading *k, size_t i)
 	return quote == '\'' && k->known ? i + 1 : (size_t)end + 1;
 }
 
+/* What languages that are not read call the home directory, and removing; as a shell does. */
+static struct str in_words_of_shell(struct run *r, struct str code)
+{
+	static const struct {
+		const char *is, *as;
+	} words[] = {
+		{ "$env(HOME)", "~" },
+		{ "$::env(HOME)", "~" },
+		{ "$(homedir())", "~" },
+		{ "file delete -force --", "exec rm -rf" },
+		{ "file delete -force", "exec rm -rf" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		ptrdiff_t at = str_find(code, str_from(words[i].is), 0);
+
+		if (at >= 0)
+			code = arena_printf(
+				r->a, "%.*s%s%.*s", (int)at, code.p, words[i].as,
+				STR_ARG(str_sub(code, (size_t)at + strlen(words[i].is), code.n)));
+	}
+	return code;
+}
+
 bool presume_code(struct run *r, const struct call *c, struct str code, bool known)
 {
 	struct reading k = { .r = r, .c = c, .code = code, .known = known, .callee = STR("") };
 	char first = code.n ? code.p[0] : '\0';
 	bool maybe = r->e->maybe;
 
+	k.code = code = known ? in_words_of_shell(r, code) : code;
 	if (!known && (first == '{' || first == '[')) /* JSON and its kind */
 		return false;
 	r->e->maybe = true; /* conditions are not decided */

@@ -123,6 +123,8 @@ static const struct program_row rows[] = {
 	{ "java -jar=*bfg*", EFFECT_GIT_LOSS },
 	{ "jj abandon|restore", EFFECT_GIT_LOSS },
 	{ "jj op abandon", EFFECT_GIT_LOSS },
+	{ "p4 revert ~*... !-n|-a", EFFECT_GIT_LOSS, "1.." },
+	{ "p4 obliterate -y", EFFECT_GIT_LOSS, "1.." },
 	{ "svn revert -R|--recursive|--depth", EFFECT_GIT_LOSS, "1.." },
 	{ "svn revert .|*/", EFFECT_GIT_LOSS, "1.." },
 	{ "svn delete|rm|del|remove|mv|move ~*://*", EFFECT_CLOUD },

@@ -113,6 +113,7 @@ struct run {
 	bool many; /* in a pipeline or in the background */
 	bool to_file; /* standard output is a file */
 	bool captured; /* what it prints goes into a value, or to a login: nobody reads it */
+	bool fish; /* the shell is fish */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
 };
 
@@ -379,5 +380,7 @@ extern const struct special special_flow[], special_shell[], special_starts[], s
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);
+/* special_starts.c: options of a program whose value is a command. */
+void options_run(struct run *r, const struct call *c);
 /* Those of wrappers and interpreters, which have tables of their own (special_starts.c). */
 special_fn *starts_find(struct str name);

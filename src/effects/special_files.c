@@ -32,6 +32,10 @@ void copied(struct run *r, struct str from, struct str to)
 {
 	struct str text;
 
+	if (is_input_path(from)) {
+		file_set(r, to, r->has_in ? r->in : ANY);
+		return;
+	}
 	if (str_find(from, STR("bin/"), 0) >= 0 ||
 	    str_eq(programs_find(from), from)) /* which prints names only */
 		binding_set(r, &r->e->state->programs, joined(r, to), sh_file_name(from));
@@ -173,8 +177,8 @@ static bool run_dd(struct run *r, const struct call *c)
 	}
 	if (in.n)
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ }, in);
-	if (in.n && out.n)
-		copied(r, in, out);
+	if (out.n)
+		copied(r, in.n ? in : STR("-"), out);
 	if (out.n) {
 		size_t before = r->e->n;
 

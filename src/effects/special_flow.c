@@ -1,4 +1,5 @@
 /* Programs whose output matters: text that others read, run or take as names. */
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "base/base64.h"
@@ -798,6 +799,31 @@ static bool finds_empty(const struct call *c)
 	return empty;
 }
 
+/* *.py, *.ts: what people write, and no build makes again. */
+static bool names_sources(struct str extension)
+{
+	return word_in_text(extension,
+			    "py ts tsx jsx java kt go rs c cc cpp cxx h hpp cs rb php swift scala "
+			    "ex exs hs ml dart vue svelte sql");
+}
+
+/* find . -name '*.py' -delete, and nothing else that chooses. */
+static bool finds_sources(const struct call *c, const struct found *f)
+{
+	size_t choices = 0;
+
+	for (size_t i = 1; i < c->n; i++)
+		choices += narrows(c->words[i]) || str_eqz(c->words[i], "-prune") ||
+			   str_eqz(c->words[i], "-maxdepth");
+	return choices == 1 && f->name.n > 2 && f->name.p[0] == MARK_STAR && f->name.p[1] == '.' &&
+	       names_sources(str_sub(f->name, 2, f->name.n));
+}
+
+static void delete_sources(struct run *r, const struct call *c, struct str found)
+{
+	call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES }, found);
+}
+
 static size_t find_action(struct run *r, const struct call *c, size_t i, const struct found *f)
 {
 	static const char *const execs[] = { "-exec", "-execdir", "-ok", "-okdir", NULL };
@@ -810,6 +836,11 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 				  (struct effect){ .kind = EFFECT_DELETE,
 						   .recursive = !finds_empty(c) },
 				  f->narrowed ? f->values.p[k] : f->starts.p[k]);
+	if ((str_eqz(c->words[i], "-delete") ||
+	     (i + 1 < c->n && str_eqz(sh_file_name(c->words[i + 1]), "rm"))) &&
+	    finds_sources(c, f))
+		for (size_t k = 0; k < f->values.n; k++)
+			delete_sources(r, c, f->values.p[k]);
 	if (sh_is_among(c->words[i], files) && i + 1 < c->n)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[i + 1]);
 	if (!sh_is_among(c->words[i], execs))
@@ -851,6 +882,10 @@ static bool run_fd(struct run *r, const struct call *c)
 
 			for (size_t k = i + 1; k < c->n; k++)
 				marked |= str_find(c->words[k], STR("{"), 0) >= 0;
+			if (args_option(&a, "-e|--extension") && i + 1 < c->n &&
+			    names_sources(args_option(&a, "-e|--extension")->value) &&
+			    str_eqz(c->words[i + 1], "rm") && (!a.noperands || a.at[0] > i))
+				delete_sources(r, c, found);
 			run_with(r, c->words + i + 1, c->n - i - 1, STR("{}"), &found, 1, !marked);
 			return true;
 		}
@@ -1129,7 +1164,9 @@ static void sed_script(struct run *r, const struct call *c, struct str script)
 			i++;
 		while (i + 1 < s.n && strchr("dDpPqnNhHgGx", s.p[i]) && s.p[i + 1] == ';')
 			i += 2;
-		if (i + 1 < s.n && s.p[i] == 'e' && s.p[i + 1] == ' ')
+		if (i < s.n && s.p[i] == 'e' && (i + 1 == s.n || s.p[i + 1] == ';'))
+			call_shell(r, c, r->has_in ? r->in : ANY); /* each line */
+		else if (i + 1 < s.n && s.p[i] == 'e' && s.p[i + 1] == ' ')
 			call_shell(r, c, str_sub(s, i + 2, s.n));
 		else if (i < s.n && s.p[i] == '/' && str_find(s, STR("/e "), i) > 0)
 			call_shell(r, c, str_sub(s, (size_t)str_find(s, STR("/e "), i) + 3, s.n));

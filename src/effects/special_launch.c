@@ -389,6 +389,20 @@ static bool run_windows(struct run *r, const struct call *c)
 	return true;
 }
 
+/* certutil -urlcache -f URL FILE */
+static bool run_certutil(struct run *r, const struct call *c)
+{
+	bool fetches = false;
+
+	for (size_t i = 1; i < c->n; i++)
+		fetches |= str_eqz_icase(str_sub(c->words[i], 1, c->words[i].n), "urlcache");
+	if (fetches && c->n > 3 && str_find(c->words[c->n - 2], STR("://"), 0) > 0) {
+		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[c->n - 1]);
+		file_set(r, c->words[c->n - 1], FETCHED);
+	}
+	return false;
+}
+
 static bool run_wsl(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -424,6 +438,7 @@ const struct special special_launch[] = {
 	  "Invoke-Expression Invoke-WebRequest Stop-Computer Restart-Computer Format-Volume Clear-Disk "
 	  "Remove-Partition Stop-Process Register-ScheduledTask Set-MpPreference Set-ExecutionPolicy",
 	  run_windows },
+	{ "certutil", run_certutil },
 	{ "wsl", run_wsl },
 	{ NULL, NULL },
 };

@@ -308,6 +308,13 @@ static bool run_rsync(struct run *r, const struct call *c)
 	dry = args_option(&a, "-n|--dry-run|--list-only") && rsync;
 	if (rsync && args_option(&a, "-e|--rsh"))
 		run_inner(r, args_option(&a, "-e|--rsh")->value);
+	if (rsync && args_option(&a, "--rsync-path")) {
+		bool was = r->e->remote;
+
+		r->e->remote = true;
+		run_inner(r, args_option(&a, "--rsync-path")->value);
+		r->e->remote = was;
+	}
 	if (!rsync && args_option(&a, "-S"))
 		run_inner(r, args_option(&a, "-S")->value);
 	if (a.noperands < 2 || dry)
@@ -503,7 +510,15 @@ static void transfer_line(struct run *r, const struct call *c, struct str line)
 	bool mirrors;
 
 	line = str_trim(line);
-	if (!str_split(&line, ' ', &verb) || !sh_is_among(verb, puts))
+	if (str_starts(line, STR("!"))) {
+		call_shell(r, c, str_sub(line, 1, line.n));
+		return;
+	}
+	if (!str_split(&line, ' ', &verb))
+		return;
+	if (str_eqz(verb, "local"))
+		call_shell(r, c, line);
+	if (!sh_is_among(verb, puts))
 		return;
 	mirrors = str_eqz(verb, "mirror");
 	if (mirrors && str_find(line, STR("-R"), 0) < 0)

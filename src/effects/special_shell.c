@@ -101,8 +101,23 @@ static bool run_unset(struct run *r, const struct call *c)
 	return true;
 }
 
+/* set -gx NAME WORD... of fish */
+static bool run_fish_set(struct run *r, const struct call *c)
+{
+	size_t i = 1;
+
+	while (i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-')
+		i++;
+	if (!r->fish || i >= c->n || !sh_is_name(c->words[i]))
+		return false;
+	variable_set(r, c->words[i], text_join(r, c->words + i + 1, c->n - i - 1, MARK_FIELD));
+	return true;
+}
+
 static bool run_set(struct run *r, const struct call *c)
 {
+	if (run_fish_set(r, c))
+		return true;
 	if (c->n < 2)
 		call_environment(r, c);
 	for (size_t i = 1; i < c->n; i++) {
@@ -186,6 +201,8 @@ static bool run_source(struct run *r, const struct call *c)
 
 static bool run_alias_set(struct run *r, const struct call *c)
 {
+	if (c->n > 2 && str_chr(c->words[1], '=', 0) < 0) /* alias x rm -rf: of csh and fish */
+		binding_set(r, &r->aliases, c->words[1], text_join(r, c->words + 2, c->n - 2, ' '));
 	for (size_t i = 1; i < c->n; i++) {
 		ptrdiff_t eq = str_chr(c->words[i], '=', 1);
 

@@ -30,19 +30,30 @@ static const struct wrapper wrappers[] = {
 	{ "env genv", "-u --unset -C --chdir -P", 0, ASSIGNS, "-S|--split-string" },
 	{ "sudo",
 	  "-C -D -g -h -p -R -r -T -t -u -U --user --group --host --prompt --chdir --chroot", 0,
-	  ASSIGNS | PRIVILEGED, NULL },
-	{ "doas", "-C -a -u", 0, ASSIGNS | PRIVILEGED, NULL },
+	  ASSIGNS | PRIVILEGED | SHELL, NULL },
+	{ "doas", "-C -a -u", 0, ASSIGNS | PRIVILEGED | SHELL, NULL },
 	{ "pkexec", "--user", 0, PRIVILEGED, NULL },
 	{ "run0", "-u --user -g --group --unit -D --chdir --setenv", 0, PRIVILEGED, NULL },
 	{ "gosu su-exec", "", 1, PRIVILEGED, NULL },
 	{ "runuser", "-u -g -G -s --user --group --shell", 0, PRIVILEGED, "-c|--command" },
-	{ "su", "-g -G -s -w --group --shell", 1, PRIVILEGED, "-c|--command" },
+	{ "su", "-g -G -s -w --group --shell", 1, PRIVILEGED | SHELL, "-c|--command" },
 	{ "sg", "", 1, PRIVILEGED | TEXT, "-c" },
-	{ "nohup setsid fakeroot catchsegv unbuffer xvfb-run dbus-run-session torsocks proxychains "
-	  "proxychains4 tsocks rlwrap caffeinate nocache eatmydata builtin systemd-inhibit daemonize dumb-init tini sem schroot fakechroot setuidgid chpst chronic ifne "
-	  "torify dbus-launch gamemoderun optirun primusrun prime-run cgexec firejail bwrap",
-	  "-s -e -p -n -f -g --server-args --server-num --bind --ro-bind --dev --proc", 0, 0,
+	{ "nohup setsid catchsegv unbuffer nocache eatmydata builtin dumb-init chronic ifne torify "
+	  "gamemoderun optirun primusrun prime-run firejail dbus-launch torsocks tsocks",
+	  "", 0, 0, NULL },
+	{ "fakeroot fakechroot", "-l -s -i -b -d -c -e --lib --faked", 0, 0, NULL },
+	{ "xvfb-run", "-e -f -n -p -s -w --server-args --server-num --auth-file --error-file", 0, 0,
 	  NULL },
+	{ "proxychains proxychains4", "-f", 0, 0, NULL },
+	{ "rlwrap", "-a_ -b -C -f -H -l -p_ -P -q -s -S -t -w", 0, 0, NULL },
+	{ "caffeinate", "-t -w", 0, 0, NULL },
+	{ "daemonize", "-c -e -o -p -l -u -E", 0, 0, NULL },
+	{ "tini", "-p -e", 0, 0, NULL },
+	{ "chpst", "-u -U -b -/ -n -l -L -m -d -o -p -f -c -r -t -e", 0, 0, NULL },
+	{ "setuidgid", "", 1, 0, NULL },
+	{ "dbus-run-session systemd-inhibit sem schroot cgexec bwrap",
+	  "-s -e -p -n -f -g -j -c --what --who --why --mode --config-file --bind --ro-bind --dev --proc",
+	  0, 0, NULL },
 	{ "command", "", 0, 0, NULL },
 	{ "time", "-o -f --output --format", 0, 0, NULL },
 	{ "timeout gtimeout", "-k -s --kill-after --signal", 1, 0, NULL },
@@ -52,7 +63,8 @@ static const struct wrapper wrappers[] = {
 	{ "stdbuf", "-i -o -e --input --output --error", 0, 0, NULL },
 	{ "numactl", "-N -m -C -i --membind --cpunodebind", 0, 0, NULL },
 	{ "chroot", "", 1, AS_ROOT | SHELL, NULL },
-	{ "unshare", "-S -G -w --setuid --setgid --wd --root", 0, 0, NULL },
+	{ "unshare", "-S -G -w --setuid --setgid --wd --root", 0, SHELL, NULL },
+	{ "newgrp", "", 1, SHELL, NULL },
 	{ "nsenter", "-t -S -G -w --target --setuid --setgid --wd --root", 0, AS_ROOT | SHELL,
 	  NULL },
 	{ "setpriv prlimit", "--reuid --regid --groups --inh-caps --bounding-set -p --pid", 0, 0,
@@ -159,7 +171,9 @@ static size_t option_words(const struct wrapper *w, struct str word)
 /* A shell that waits for what is typed: as root everything may follow. */
 static void call_prompt(struct run *r, const struct call *c)
 {
-	if (r->e->privileged && !r->e->remote)
+	if (r->has_in)
+		call_input(r, c, CODE_SHELL);
+	else if (r->e->privileged && !r->e->remote)
 		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = true });
 }
 
@@ -299,6 +313,29 @@ static bool runs_later(const struct call *c)
 	return false;
 }
 
+/* tmux new -d \; send-keys TEXT: each command by itself. */
+static bool run_tmux_commands(struct run *r, const struct call *c)
+{
+	size_t from = 1;
+	bool several = false;
+
+	for (size_t i = 1; i <= c->n; i++) {
+		struct fields words = { 0 };
+
+		if (i < c->n && !str_eqz(c->words[i], ";"))
+			continue;
+		several |= i < c->n;
+		if (!several)
+			return false;
+		field_add(r, &words, c->words[0]);
+		for (; from < i; from++)
+			field_add(r, &words, c->words[from]);
+		from = i + 1;
+		run_call(r, words.p, words.n);
+	}
+	return true;
+}
+
 static bool run_wrapper(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -315,7 +352,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		r->outside = false;
 		return true;
 	}
-	if (str_eqz(name, "tmux") && !is_tmux_run(c))
+	if (str_eqz(name, "tmux") && (run_tmux_commands(r, c) || !is_tmux_run(c)))
 		return true;
 	if (str_eqz(name, "knife") && (c->n < 2 || !str_eqz(c->words[1], "ssh")))
 		return false;
@@ -357,6 +394,8 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		}
 	if (str_eqz(name, "su") || str_eqz(name, "script") || str_eqz(name, "runuser")) {
 		(void)wrapper_words(&inner, w, c, &code);
+		if (!code && str_eqz(name, "su") && r->has_in)
+			call_prompt(&inner, c);
 		if (code || str_eqz(name, "su"))
 			goto done;
 	}
@@ -403,6 +442,29 @@ static void run_startup(struct run *r, struct str name)
 		run_call(r, words, 2);
 }
 
+/* fish: (x) is what $(x) is elsewhere. */
+static struct str fish_text(struct run *r, struct str text)
+{
+	struct text t = { 0 };
+	char quote = '\0';
+
+	for (size_t i = 0; i < text.n; i++) {
+		char ch = text.p[i];
+
+		if (ch == '\\' && i + 1 < text.n && quote != '\'') {
+			text_add(r, &t, str_sub(text, i, i + 2));
+			i++;
+			continue;
+		}
+		if (quote ? ch == quote : ch == '"' || ch == '\'')
+			quote = quote ? '\0' : ch;
+		if (!quote && ch == '(' && (!i || text.p[i - 1] != '$'))
+			text_add(r, &t, STR("$"));
+		text_add(r, &t, str_sub(text, i, i + 1));
+	}
+	return text_str(&t);
+}
+
 static bool run_sh(struct run *r, const struct call *c)
 {
 	struct run inner = *r;
@@ -432,7 +494,7 @@ static bool run_sh(struct run *r, const struct call *c)
 			 (str_chr(w, 'n', 0) > 0 ||
 			  (str_eqz(w, "-o") && i + 1 < c->n && str_eqz(c->words[i + 1], "noexec")));
 		asks |= w.p[0] == '-' && str_chr(w, 'i', 0) > 0;
-		text |= w.p[0] == '-' && str_chr(w, 'c', 0) >= 0;
+		text |= w.p[0] == '-' && (str_chr(w, 'c', 0) >= 0 || str_eqz(w, "-C"));
 		input |= w.p[0] == '-' && str_chr(w, 's', 0) >= 0;
 		i += w.p[w.n - 1] == 'o' || w.p[w.n - 1] == 'O';
 	}
@@ -445,7 +507,8 @@ static bool run_sh(struct run *r, const struct call *c)
 			    i + 1 < c->n ? c->words[i + 1] : c->words[0]);
 		inner.args = text_join(r, c->words + min_size(i + 2, c->n),
 				       c->n - min_size(i + 2, c->n), MARK_FIELD);
-		call_shell(&inner, c, c->words[i]);
+		inner.fish = str_eqz(sh_file_name(c->words[0]), "fish");
+		call_shell(&inner, c, inner.fish ? fish_text(r, c->words[i]) : c->words[i]);
 		return true;
 	}
 	if (!input && i < c->n && !str_eqz(c->words[i], "-") &&
@@ -453,12 +516,8 @@ static bool run_sh(struct run *r, const struct call *c)
 		call_script(&inner, c, CODE_SHELL, c->words[i]);
 		return true;
 	}
-	if (r->has_in) {
-		inner.args = text_join(r, c->words + i, c->n - i, MARK_FIELD); /* of -s */
-		call_input(&inner, c, CODE_SHELL);
-	} else {
-		call_prompt(r, c);
-	}
+	inner.args = text_join(r, c->words + i, c->n - i, MARK_FIELD); /* of -s */
+	call_prompt(&inner, c);
 	return true;
 }
 
@@ -481,7 +540,7 @@ static const struct interpreter interpreters[] = {
 	{ "ts-node tsx", CODE_JAVASCRIPT, "-e|--eval|-p|--print", "-r -P -O --require --project", 0,
 	  true },
 	{ "perl", CODE_PERL, "-e|-E", "-I", 0, true },
-	{ "ruby jruby", CODE_RUBY, "-e", "-I -r -C -E", 0, true },
+	{ "ruby jruby irb pry", CODE_RUBY, "-e", "-I -r -C -E", 0, true },
 	{ "php", CODE_PHP, "-r|-B|-E|-R", "-d -c -f -S -t -z", 0, true },
 	{ "lua luajit lua5.1 lua5.3 lua5.4", CODE_LUA, "-e", "-l", 0, true },
 	{ "awk gawk mawk nawk original-awk", CODE_AWK, "--source|-e",
@@ -667,6 +726,11 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 		if (p->lang == CODE_AWK)
 			see_connection(r, c, c->words[k->operand[0]]);
 		call_code(r, c, p->lang, c->words[k->operand[0]]);
+		return true;
+	}
+	if (p->lang == CODE_OTHER && k->noperands > 1 &&
+	    word_in_text(c->words[k->operand[0]], "eval e")) { /* crystal eval CODE */
+		call_code(r, c, p->lang, c->words[k->operand[1]]);
 		return true;
 	}
 	if (first == 0 && k->noperands && !file.n)
@@ -1062,7 +1126,7 @@ static bool run_later(struct run *r, const struct call *c)
 	struct str name = sh_file_name(c->words[0]), text;
 
 	args_read(r, &a, c, "-f -q -t -u -l_");
-	if (args_option(&a, "-l|-c|-V") || str_eqz(name, "atq"))
+	if (args_option(&a, "-l|-c|-V|--help|--version") || str_eqz(name, "atq"))
 		return true;
 	if (str_eqz(name, "crontab") && args_option(&a, "-r")) {
 		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
@@ -1088,10 +1152,16 @@ static bool run_later(struct run *r, const struct call *c)
 static const struct {
 	const char *names, *options, *before;
 } runs_options[] = {
-	{ "ssh autossh sftp", "-o", "ProxyCommand=" },
-	{ "ssh autossh sftp", "-o", "LocalCommand=" },
-	{ "ssh autossh sftp", "-o", "KnownHostsCommand=" },
+	{ "ssh autossh sftp scp", "-o", "ProxyCommand" },
+	{ "ssh autossh sftp scp", "-o", "LocalCommand" },
+	{ "ssh autossh sftp scp", "-o", "KnownHostsCommand" },
 	{ "sftp", "-S|-D", "" },
+	{ "sort gsort", "--compress-program", "" },
+	{ "ag bat batcat delta", "--pager", "" },
+	{ "npm pnpm", "--script-shell", "" },
+	{ "tcpdump", "-z", "" },
+	{ "fzf sk", "--preview", "" },
+	{ "fzf sk", "--bind", "(" },
 	{ "man", "-P|-H|--pager|--html", "" },
 	{ "zip", "-TT|--unzip-command", "" },
 	{ "split", "--filter", "" },
@@ -1106,8 +1176,20 @@ static void run_option(struct run *r, const struct call *c, size_t i, struct str
 		value = c->words[i + 1];
 	else if (str_starts(w, option) && w.n > option.n)
 		value = str_sub(w, option.n + (w.p[option.n] == '='), w.n);
-	if (value.n && str_starts(value, str_from(before)))
-		run_inner(r, str_sub(value, strlen(before), value.n));
+	if (str_eqz(str_from(before), "(")) { /* ctrl-x:execute(rm {}) */
+		ptrdiff_t open = str_chr(value, '(', 0);
+
+		if (open > 0 && str_find(str_sub(value, 0, (size_t)open), STR("preview"), 0) < 0)
+			run_inner(r, str_sub(value, (size_t)open + 1,
+					     value.n - (value.p[value.n - 1] == ')')));
+		return;
+	}
+	if (!value.n || !str_starts(value, str_from(before)))
+		return;
+	value = str_sub(value, strlen(before), value.n);
+	while (*before && value.n && strchr("= \t", value.p[0]))
+		value = str_sub(value, 1, value.n);
+	run_inner(r, value);
 }
 
 /* ssh -R, -fNR: a port here for the other side. */
@@ -1132,9 +1214,8 @@ static bool opens_tunnel(const struct call *c)
 	return false;
 }
 
-static bool run_options(struct run *r, const struct call *c)
+void options_run(struct run *r, const struct call *c)
 {
-	special_fn *next = starts_find(c->words[0]);
 	struct str option;
 
 	for (size_t k = 0; k < ARRAY_LEN(runs_options); k++)
@@ -1143,6 +1224,13 @@ static bool run_options(struct run *r, const struct call *c)
 			for (struct str rest = str_from(runs_options[k].options);
 			     str_split(&rest, '|', &option);)
 				run_option(r, c, i, option, runs_options[k].before);
+}
+
+static bool run_options(struct run *r, const struct call *c)
+{
+	special_fn *next = starts_find(c->words[0]);
+
+	options_run(r, c);
 	if (str_eqz(c->words[0], "man"))
 		return true;
 	if (str_eqz(c->words[0], "sftp"))
