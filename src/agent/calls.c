@@ -123,6 +123,7 @@ static void show_result(struct turn *t, struct call *c)
 		.ok = !c->result.error_type,
 		.error_type = c->result.error_type,
 		.error = c->shown_error,
+		.ended = c->result.ended,
 		.ms = c->ms,
 	};
 

@@ -164,6 +164,7 @@ static void end_call(struct commander *m, struct call *c, bool ok)
 		.output = json_str(c->result.display, STR("")),
 		.error_type = c->result.error_type,
 		.error = c->shown_error,
+		.ended = c->result.ended,
 		.ms = c->ms,
 	};
 	if (m->t->s->o.interactive) {

@@ -38,6 +38,7 @@ struct tool_report {
 	const char *ran; /* of a tail call: the tool that ran in its place; NULL = itself */
 	const char *error_type; /* NULL when ok */
 	struct str error;
+	const struct json *ended; /* as in struct tool_result */
 	double ms;
 	const struct json *args; /* as they were in the end */
 };

@@ -92,6 +92,22 @@ def test_a_command_of_the_user(c):
     c.quit()
 
 
+def test_how_a_command_ended(c):
+    """The user's and the model's: a mark that does not say it went well, and the status."""
+    c.open(answers=[[call('run_shell_command', {'command': 'echo out; exit 4'})], [say('seen')]], mode='yolo')
+    c.ready()
+    at = 0
+    for command, end in (('exit 3', ' (exit status 3)'), ('echo a; false', ' (exit status 1)'),
+                         ('kill -9 $$', ' (signal 9)')):
+        c.type('!%s\r' % command)
+        at = c.wait('✗ Shell%s  %s' % (end, command), at)
+    c.type('!true\r')
+    at = c.wait('✓ Shell  true', at)
+    c.type('go\r')
+    c.wait('seen', c.wait('✗ Shell (exit status 4)  echo out', at))
+    c.quit()
+
+
 def test_shell_mode(c):
     c.open(answers=[[say('a prompt')]])
     c.ready()

@@ -61,6 +61,17 @@ static void on_retry(void *data, int attempt, int wait_ms, const char *why)
 	worker_say(data, SAID_RETRY, clock_us() + (int64_t)wait_ms * 1000, str_from(text), none);
 }
 
+/* " (exit status 3)", " (signal 9)"; empty for a command that ended well, and for no command. */
+static struct str bad_end(struct arena *a, const struct json *ended)
+{
+	int64_t status = json_int(json_getz(ended, "exit_code"), 0);
+	int64_t signal = json_int(json_getz(ended, "signal"), 0);
+
+	return status   ? arena_printf(a, " (exit status %d)", (int)status)
+	       : signal ? arena_printf(a, " (signal %d)", (int)signal)
+			: STR("");
+}
+
 static void on_tool_result(void *data, const struct tool_report *r)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -68,10 +79,12 @@ static void on_tool_result(void *data, const struct tool_report *r)
 	const struct tool *tool = session_tool(w->session, str_from(r->name)),
 			  *ran = r->ran ? session_tool(w->session, str_from(r->ran)) : tool;
 	struct str name = str_from(tool ? tool->display_name : r->name);
+	struct str end = bad_end(&a, r->ended);
 
 	if (r->ran)
 		name = arena_printf(&a, "%s in place of %.*s", ran ? ran->display_name : r->ran,
 				    STR_ARG(name));
+	name = arena_printf(&a, "%.*s%.*s", STR_ARG(name), STR_ARG(end));
 	worker_say_call(w, SAID_TOOL_RESULT,
 			&(struct said_call){
 				.id = r->id,
@@ -81,7 +94,7 @@ static void on_tool_result(void *data, const struct tool_report *r)
 				.details = r->ok && r->display
 						   ? json_text(&a, r->display, JSON_COMPACT)
 						   : none,
-				.ok = r->ok,
+				.ok = r->ok && !end.n,
 			});
 }
 
