@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "base/path.h"
 #include "base/vec.h"
 #include "hooks/confined.h"
 #include "hooks/handlers.h"
@@ -362,6 +363,32 @@ static enum on_failure failure_word(const struct entry *e)
 		       : FAIL_DENY;
 }
 
+/* Is it what `hooks install` writes into other agents' files: "'/usr/bin/trotline-hook' claude"? */
+static bool is_our_entry(struct str command)
+{
+	bool quoted = str_starts(command, STR("'"));
+	struct str rest = str_sub(command, quoted, command.n), word;
+	ptrdiff_t end = str_chr(rest, quoted ? '\'' : ' ', 0);
+
+	if (end < 0)
+		return false;
+	AUTO(free) char *program = xstrndup(rest.p, (size_t)end);
+	rest = str_trim(str_sub(rest, (size_t)end + quoted, rest.n));
+	if (strcmp(path_name(program), "trotline-hook") == 0)
+		return rest.n && char_is_word(rest.p[0]);
+	return strcmp(path_name(program), "trotline") == 0 && str_split(&rest, ' ', &word) &&
+	       str_eqz(word, "hook");
+}
+
+/* C8.5: it would ask the hooks that run anyway, and those ask again what is in such files. */
+static void leave_out_ours(struct hook *hook)
+{
+	if (hook->handler || !is_our_entry(str_from(hook->command)))
+		return;
+	hook->state = TL_STATE_DISABLED;
+	hook->why = "it is trotline itself, whose hooks run already";
+}
+
 /* How strict it is (C3.5, C3.6).  What is odd about that makes it as strict as can be. */
 static void read_strictness(struct entry *e, const struct json *v)
 {
@@ -561,6 +588,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	if (e.got[K_IF].v)
 		hook->if_rule = arena_z(a, json_str(e.got[K_IF].v, STR("")));
 	read_switch(hook, c);
+	leave_out_ours(hook);
 	if ((hook->detached || hook->rewake) && is_guarding(hook)) {
 		hook->detached = hook->rewake = false;
 		reject(hook, c, v->pos, "async", "async-guard",

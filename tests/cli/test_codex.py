@@ -124,6 +124,28 @@ with tap.case('C7.6 files of Codex are read where sources names it, as Codex rea
     r = box.run('hooks', 'migrate', '--from', 'codex', '--scope', 'user', '--dry-run')
     check('^(replace|write_file)$' in r.out and r.out.count('"dialect": "codex"') == 2, r)
 
+with tap.case('C8.5 what is installed in the files of other agents asks nobody again'), Box() as box:
+    hooked(box, 'echo x >> %s/count; cat > /dev/null' % box.root)
+    for name in ('claude', 'codex', 'gemini'):
+        r = box.run('hooks', 'install', '--into', name)
+        check(r.status == 0, r)
+    with open(os.path.join(box.root, 'home/.trotline/settings.json'), encoding='utf-8') as f:
+        hooks = json.load(f)['hooks']
+    settings(box, hooks, hooksConfig={'sources': ['claude', 'codex', 'gemini']})
+    for agent in ('claude', 'codex', 'gemini', 'qwen'):
+        said = ask(box, named(agent), named(agent).tool)
+        check(said.status == 0, said.r)
+    with open(os.path.join(box.root, 'count'), encoding='utf-8') as f:
+        check(f.read() == 'x\n' * 4, 'asked another time')
+    for command, ours in (("'/a b/trotline-hook' claude --home '/x' || { exit 2; }", True), ('trotline-hook codex', True),
+                          ('/usr/bin/trotline hook claude', True), ('trotline hooks list', False),
+                          ('./guard trotline-hook claude', False), ('trotline-hook', False),
+                          ('trotline-hook-guard claude', False)):
+        settings(box, {'BeforeTool': [{'hooks': [{'type': 'command', 'command': command}]}]})
+        r = box.run('hooks', 'list', '--all', '--json')
+        state, = [h['state'] for h in json.loads(r.out)['hooks'] if h['command'] == command]
+        check((state == 'disabled') == ours, command, state)
+
 with tap.case('C8.2 a file of Codex that cannot be read denies'), Box() as box:
     settings(box, {}, hooksConfig={'sources': ['codex']})
     for name, text in (('config.toml', 'x = \n'), ('config.toml', '[hooks]\n[hooks]\n'), ('hooks.json', '{')):
