@@ -303,7 +303,7 @@ static const char *misspelt(const char *name, size_t i)
 static const char *const guard_values[] = {
 	"true", "'true'", "'yes'", "'false'", "''", "1", "0", "null", "[]", "{}", "[true]", "false"
 };
-static const char *const failure_values[] = { "'deny'", "'DENY'", "'block'",  "'denny'",
+static const char *const failure_values[] = { "'deny'", "'DENY'", "'blocks'", "'denny'",
 					      "''",     "true",   "1",        "null",
 					      "[]",     "{}",     "['deny']", "'warn'" };
 static const char *const closed_values[] = { "true", "'true'", "1", "null", "[]", "false" };
