@@ -278,7 +278,10 @@ agent -p 'go on' -r my-id -o json
 is "the same id" "$status:$(field '["session_id"]')" "0:my-id"
 agent -p x -r nobody
 has "an id that no session has" "$status:$err" '42:Error resuming session: Invalid session identifier "nobody".'
-has "a hint" "$err" "Use --list-sessions"
+has "a hint" "$err" "Use --list-sessions to see available sessions, then --resume {number}, --resume {uuid}, or --resume latest."
+run "$TROTLINE" --delete-session 99 </dev/null
+has "deleting one that is not there" "$status:$err" '42:Error deleting session: Invalid session identifier "99".'
+has "a hint of its own" "$err" "Use --list-sessions to see available sessions, then --delete-session {number} or --delete-session {uuid}."
 run "$TROTLINE" --delete-session 1 </dev/null
 is "deleting a session" "$status:$(printf '%s\n' "$out" | recent)" "0:Deleted session 1: first one (Just now)"
 

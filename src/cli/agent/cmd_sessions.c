@@ -63,14 +63,17 @@ int list_sessions(struct run *r)
 	return EXIT_OK;
 }
 
-static int bad_identifier(struct run *r, const char *doing, const char *which, const char *dir)
+static int bad_identifier(struct run *r, bool resuming, const char *which, const char *dir)
 {
+	const char *option = resuming ? "--resume" : "--delete-session";
+
 	return run_fail(r, EXIT_INPUT, "FatalInputError",
 			"Error %s session: Invalid session identifier \"%s\".\n"
 			"  Searched for sessions in %s.\n"
-			"  Use --list-sessions to see available sessions, then --resume {number}, "
-			"--resume {uuid}, or --resume latest.",
-			doing, which, dir);
+			"  Use --list-sessions to see available sessions, then %s {number}%s %s "
+			"{uuid}%s.",
+			resuming ? "resuming" : "deleting", which, dir, option,
+			resuming ? "," : " or", option, resuming ? ", or --resume latest" : "");
 }
 
 int delete_session(struct run *r, const char *which)
@@ -86,7 +89,7 @@ int delete_session(struct run *r, const char *which)
 	if (!dir)
 		return EXIT_USAGE;
 	if (transcript_find(dir, which, &info, &err) < 0)
-		return bad_identifier(r, "deleting", which, dir);
+		return bad_identifier(r, false, which, dir);
 	/* Its number in the list. */
 	if (transcript_list(dir, &list, &n, NULL) == 0) {
 		for (size_t i = 0; i < n; i++)
@@ -120,7 +123,7 @@ static int resume(struct run *r, const char *dir, const char *which)
 		return EXIT_OK;
 	}
 	if (transcript_find(dir, which, &info, &err) < 0)
-		return bad_identifier(r, "resuming", which, dir);
+		return bad_identifier(r, true, which, dir);
 	r->resume_path = arena_z(&r->arena, str_from(info.path));
 	r->id = arena_z(&r->arena, str_from(info.id));
 	transcript_info_done(&info);
