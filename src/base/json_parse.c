@@ -9,7 +9,11 @@
 #include <stdio.h>
 
 #include "base/json_impl.h"
+#include "base/stack.h"
 #include "base/vec.h"
+
+/* Of the stack, for a level: what is read is written by functions that need more than these. */
+enum { LEVEL_STACK = 640 };
 
 struct parser {
 	struct arena *arena;
@@ -630,7 +634,7 @@ int json_parse_at(struct arena *a, struct str text, unsigned flags,
 		.text = text,
 		.own = !(flags & JSON_BORROW),
 		.flags = flags,
-		.max_depth = max_depth,
+		.max_depth = (unsigned)min_size(max_depth, stack_left() / LEVEL_STACK),
 	};
 	struct json v, *own;
 	int r;

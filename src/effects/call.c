@@ -188,7 +188,7 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 	}
 	if (value_has(code, MARK_CUT))
 		effects_unjudged(r->e, STR("(code that is too long)"));
-	if (r->e->depth >= EFFECTS_DEPTH_MAX || !run_spend(r, 20 + code.n / 16)) {
+	if (effects_too_deep(r->e) || !run_spend(r, 20 + code.n / 16)) {
 		effects_unjudged(r->e, call_shown(r, c));
 		return;
 	}
@@ -565,7 +565,7 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	}
 	if (!c.n || !run_spend(r, 1 + c.n))
 		return;
-	if (r->e->depth >= EFFECTS_DEPTH_MAX) {
+	if (effects_too_deep(r->e)) {
 		effects_unjudged(r->e, call_shown(r, &c));
 		return;
 	}

@@ -89,7 +89,7 @@ struct code_tokens {
 	struct str text;
 };
 
-void code_lex(struct code_tokens *t, const struct code_grammar *g, struct arena *a,
+void code_lex(struct code_tokens *t, const struct code_grammar *g, struct effects *e,
 	      struct str text);
 
 /* ---- values: code_value.c ---- */
@@ -366,6 +366,8 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 void code_run(struct code *c);
 /* Other code in the same language, with the names of this one. */
 void code_run_text(struct code *c, struct str text);
+/* Whether no deeper level is to be read; what is left out counts as not judged. */
+bool code_too_deep(struct code *c);
 struct code_value code_expression(struct code *c);
 struct code_value code_assignable(struct code *c, int lowest);
 /* The arguments up to a closing bracket, or to the end of a call without. */

@@ -209,7 +209,7 @@ static void run_shell(struct code *c, struct str text)
 {
 	struct effects *e = c->e;
 	size_t n = e->n;
-	bool remaining = e->depth < EFFECTS_DEPTH_MAX;
+	bool remaining = !effects_too_deep(e);
 
 	if (!remaining) {
 		effects_unjudged(e, c->words);

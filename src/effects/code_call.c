@@ -359,7 +359,7 @@ struct code_value code_call(struct code *c, struct code_value f, struct code_val
 	struct code_value v;
 
 	/* str(str): what is called back may be what calls. */
-	if (c->nesting >= CODE_NESTING_MAX)
+	if (c->nesting >= CODE_NESTING_MAX || effects_no_stack())
 		return value_unknown(taints(self, args));
 	c->nesting++;
 	v = call_value(c, f, self, args);

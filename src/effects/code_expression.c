@@ -235,7 +235,7 @@ struct code_value code_assignable(struct code *c, int lowest)
 	struct code_value x;
 	struct str name;
 
-	if (c->nesting >= CODE_NESTING_MAX) {
+	if (code_too_deep(c)) {
 		c->i = min_size(closing_at(c), c->end);
 		if (c->i < c->end)
 			c->i++;

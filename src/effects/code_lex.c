@@ -104,6 +104,42 @@ static size_t quoted_end(const struct lexer *l, size_t from, char open, char clo
 	return l->s.n;
 }
 
+/* Behind the code in a text, "#{...}" or "{...}", which may hold the quote itself; 0 = no end. */
+static size_t hole_end(const struct lexer *l, size_t from)
+{
+	unsigned braces = 0;
+
+	for (size_t i = from; i < l->s.n; i++) {
+		char c = l->s.p[i];
+
+		if (c == '"' || c == '\'')
+			i = quoted_end(l, i + 1, c, c, true);
+		else if (c == '{')
+			braces++;
+		else if (c == '}' && --braces == 0)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* As quoted_end(), of a text with code in it. */
+static size_t holed_end(const struct lexer *l, size_t from, char quote, enum code_parts parts)
+{
+	for (size_t i = from, after; i < l->s.n; i = after) {
+		char c = l->s.p[i], next = i + 1 < l->s.n ? l->s.p[i + 1] : '\0';
+		bool doubled = parts == PARTS_BRACES && c == '{' && next == '{';
+
+		if (c == quote)
+			return i;
+		after = i + (c == '\\' || doubled ? 2 : 1);
+		if (!doubled && (parts == PARTS_BRACES ? c == '{' : c == '#' && next == '{'))
+			after = hole_end(l, i);
+		if (!after)
+			break; /* no code that would run */
+	}
+	return quoted_end(l, from, quote, quote, true);
+}
+
 static size_t template_end(const struct lexer *l, size_t from)
 {
 	unsigned braces = 0;
@@ -176,16 +212,16 @@ static void lex_quoted(struct lexer *l, size_t prefix)
 		text_token(l, from, to, to + 1, ESCAPES_C, PARTS_DOLLAR_BRACES);
 		return;
 	}
-	to = quoted_end(l, from, q, q, true);
+	enum code_parts holes = parts ? PARTS_BRACES : q != '\'' ? parts_of(l) : PARTS_NONE;
+
+	to = holes == PARTS_BRACES || holes == PARTS_HASH_BRACES ? holed_end(l, from, q, holes)
+								 : quoted_end(l, from, q, q, true);
 	if (q == '`')
-		text_token(l, from, to, to + 1, ESCAPES_C, parts_of(l))->kind = TOKEN_COMMAND;
+		text_token(l, from, to, to + 1, ESCAPES_C, holes)->kind = TOKEN_COMMAND;
 	else if (q == '\'' && has(l, SYNTAX_RAW_SINGLE))
 		text_token(l, from, to, to + 1, ESCAPES_SINGLE, PARTS_NONE);
 	else
-		text_token(l, from, to, to + 1, raw ? ESCAPES_NONE : ESCAPES_C,
-			   parts      ? PARTS_BRACES
-			   : q == '"' ? parts_of(l)
-				      : PARTS_NONE);
+		text_token(l, from, to, to + 1, raw ? ESCAPES_NONE : ESCAPES_C, holes);
 }
 
 static char closing(char open)
@@ -546,17 +582,19 @@ static bool is_opener(const struct code_grammar *g, const struct code_token *t, 
 	return false;
 }
 
-/* Which bracket closes which, where a block ends, and the loops in brackets. */
-static void match(struct code_tokens *t, const struct code_grammar *g)
+/* Which bracket closes which, where a block ends, and the loops in brackets; false: not of all. */
+static bool match(struct code_tokens *t, const struct code_grammar *g)
 {
 	unsigned open[CODE_NESTING_MAX * 4], n = 0;
 	bool loop_do = false; /* the "do" that comes belongs to a loop */
+	bool all = true;
 
 	for (unsigned i = 0; i + 1 < t->n; i++) {
 		struct code_token *k = &t->p[i];
 		char c = k->kind == TOKEN_OPERATOR && k->text.n == 1 ? k->text.p[0] : '\0';
 
 		if (c && strchr("([{", c)) {
+			all &= n < ARRAY_LEN(open);
 			if (n < ARRAY_LEN(open))
 				open[n++] = i;
 		} else if (c && strchr(")]}", c)) {
@@ -575,6 +613,7 @@ static void match(struct code_tokens *t, const struct code_grammar *g)
 				loop_do = false;
 				continue;
 			}
+			all &= n < ARRAY_LEN(open);
 			if (n < ARRAY_LEN(open))
 				open[n++] = i;
 			loop_do |=
@@ -583,16 +622,19 @@ static void match(struct code_tokens *t, const struct code_grammar *g)
 			t->p[open[--n]].match = i;
 		}
 	}
+	return all;
 }
 
-void code_lex(struct code_tokens *t, const struct code_grammar *g, struct arena *a, struct str text)
+void code_lex(struct code_tokens *t, const struct code_grammar *g, struct effects *e,
+	      struct str text)
 {
 	struct lexer l = { .t = t, .g = g, .s = text };
 
-	*t = (struct code_tokens){ .arena = a, .text = text };
+	*t = (struct code_tokens){ .arena = e->arena, .text = text };
 	while (l.i < l.s.n)
 		lex_one(&l);
 	l.line = true;
 	add(&l, TOKEN_END, text.n, text.n)->end = text.n;
-	match(t, g);
+	if (!match(t, g))
+		effects_unjudged(e, STR("(code that is nested too deeply)"));
 }

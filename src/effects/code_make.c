@@ -65,7 +65,7 @@ static void set(struct make *m, struct str name, struct str value, bool more, bo
 
 static void run_shell(struct make *m, struct str line)
 {
-	if (m->e->depth >= EFFECTS_DEPTH_MAX || m->work < line.n) {
+	if (effects_too_deep(m->e) || m->work < line.n) {
 		effects_unjudged(m->e, STR("make"));
 		return;
 	}

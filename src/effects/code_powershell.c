@@ -158,6 +158,15 @@ static size_t bracket_end(const struct ps *p)
 	return p->s.n;
 }
 
+/* Nothing deeper is read, nor more of the text than is bearable: what is there is not judged. */
+static bool is_too_deep(struct ps *p, size_t n)
+{
+	if (p->depth < PS_DEPTH_MAX && *p->work >= n && !effects_no_stack())
+		return false;
+	effects_unjudged(p->e, p->words);
+	return true;
+}
+
 /* What is in the bracket at the cursor, run as text of its own. */
 static struct code_value run_bracket(struct ps *p)
 {
@@ -165,9 +174,8 @@ static struct code_value run_bracket(struct ps *p)
 	struct ps inner = *p;
 	struct code_value v;
 
-	if (p->depth >= PS_DEPTH_MAX || *p->work < end - p->i) {
+	if (is_too_deep(p, end - p->i)) {
 		p->i = min_size(end + 1, p->s.n);
-		effects_add(p->e, &(struct effect){ .kind = EFFECT_OPAQUE, .words = p->words });
 		return value_unknown(0);
 	}
 	*p->work -= end - p->i;
@@ -310,7 +318,7 @@ static size_t method_arguments(struct ps *p, struct code_value *args, size_t max
 	inner.s = str_sub(p->s, 0, end);
 	inner.i = p->i + 1;
 	inner.depth++;
-	while (inner.i < end && inner.depth < PS_DEPTH_MAX) {
+	while (inner.i < end && !is_too_deep(&inner, 0)) {
 		size_t at = inner.i;
 		struct code_value v;
 
@@ -466,7 +474,7 @@ struct code_value ps_expression(struct ps *p, bool word)
 	struct code_value items[32], v;
 	size_t n = 0;
 
-	if (p->depth >= PS_DEPTH_MAX) {
+	if (is_too_deep(p, 0)) {
 		p->i = p->s.n;
 		return value_unknown(0);
 	}
@@ -609,10 +617,8 @@ struct code_value ps_run_block(struct ps *p, struct str block, const struct code
 {
 	struct ps inner = *p;
 
-	if (p->depth >= PS_DEPTH_MAX || *p->work < block.n) {
-		effects_unjudged(p->e, p->words);
+	if (is_too_deep(p, block.n))
 		return value_unknown(0);
-	}
 	*p->work -= block.n;
 	if (item) {
 		ps_set(p, STR("_"), *item);

@@ -521,7 +521,7 @@ static struct code_value act_inner(struct act *x)
 			add(x->p, x->c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	if (encoded && v.kind == VALUE_TEXT) {
 		x->p->e->depth++;
-		if (x->p->e->depth < EFFECTS_DEPTH_MAX)
+		if (!effects_too_deep(x->p->e))
 			effects_of_code(x->p->e, CODE_POWERSHELL, str_trim(v.text), x->p->words);
 		x->p->e->depth--;
 	} else if (code) {
@@ -643,7 +643,7 @@ static struct code_value act_sql(struct act *x)
 	const struct code_value *v = parameter(x->c, "-query|-q");
 
 	v = v ? v : positional(x->c, 0);
-	if (v && v->kind == VALUE_TEXT && x->p->e->depth < EFFECTS_DEPTH_MAX) {
+	if (v && v->kind == VALUE_TEXT && !effects_too_deep(x->p->e)) {
 		x->p->e->depth++;
 		effects_of_code(x->p->e, CODE_SQL, v->text, x->p->words);
 		x->p->e->depth--;
@@ -923,7 +923,7 @@ static void run_words(struct act *x, const struct code_value *program)
 			sh_quote(&out, value_flat(e->arena, &w->value));
 		}
 	}
-	if (e->depth >= EFFECTS_DEPTH_MAX || out.full) {
+	if (effects_too_deep(e) || out.full) {
 		effects_unjudged(e, x->c->source);
 		return;
 	}

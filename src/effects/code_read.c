@@ -60,11 +60,19 @@ static void definition(struct code *c, const struct code_token *opener)
 
 /* ---- statements ---- */
 
+bool code_too_deep(struct code *c)
+{
+	if (c->nesting < CODE_NESTING_MAX && !effects_no_stack())
+		return false;
+	effects_unjudged(c->e, STR("(code that is nested too deeply)"));
+	return true;
+}
+
 static void run_range(struct code *c, unsigned to)
 {
 	unsigned end = c->end;
 
-	if (c->nesting < CODE_NESTING_MAX) {
+	if (!code_too_deep(c)) {
 		c->nesting++;
 		c->end = to;
 		code_run(c);
@@ -739,14 +747,13 @@ void code_run_text(struct code *c, struct str text)
 	struct code was = *c;
 	struct code_tokens t;
 
-	if (c->e->depth >= EFFECTS_DEPTH_MAX || c->nesting >= CODE_NESTING_MAX ||
-	    c->budget < text.n) {
+	if (effects_too_deep(c->e) || code_too_deep(c) || c->budget < text.n) {
 		effects_unjudged(c->e, c->words);
 		return;
 	}
 	c->budget -= text.n;
 	c->e->depth++;
-	code_lex(&t, c->g, c->e->arena, text);
+	code_lex(&t, c->g, c->e, text);
 	c->text = text;
 	c->t = t.p;
 	c->i = 0;
@@ -773,7 +780,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	bool cut = text.n > CODE_TEXT_MAX;
 
 	c.text.n = text.n = min_size(text.n, CODE_TEXT_MAX);
-	code_lex(&t, g, e->arena, text);
+	code_lex(&t, g, e, text);
 	c.t = t.p;
 	c.end = t.n - 1;
 	c.budget = 8 * text.n + 20000;

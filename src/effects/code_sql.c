@@ -117,7 +117,7 @@ static void add_path(const struct sql *q, enum effect_kind kind, const struct sq
 
 static void run_shell(const struct sql *q, struct str text)
 {
-	if (q->e->depth >= EFFECTS_DEPTH_MAX) {
+	if (effects_too_deep(q->e)) {
 		effects_unjudged(q->e, q->words);
 		return;
 	}
@@ -128,7 +128,7 @@ static void run_shell(const struct sql *q, struct str text)
 
 static void run_sql(const struct sql *q, struct str text)
 {
-	if (q->e->depth >= EFFECTS_DEPTH_MAX) {
+	if (effects_too_deep(q->e)) {
 		effects_unjudged(q->e, q->words);
 		return;
 	}

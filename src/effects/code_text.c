@@ -35,10 +35,12 @@ static struct code_value part_value(struct code *c, struct str text, bool python
 				break;
 			}
 		}
-	if (c->nesting >= CODE_NESTING_MAX || c->budget < text.n)
+	if (c->budget < text.n)
+		effects_unjudged(c->e, STR("(code that is nested too deeply)"));
+	if (code_too_deep(c) || c->budget < text.n)
 		return value_unknown(0);
 	c->budget -= text.n;
-	code_lex(&t, c->g, c->e->arena, text);
+	code_lex(&t, c->g, c->e, text);
 	inner = *c;
 	inner.text = text;
 	inner.t = t.p;

@@ -1,5 +1,9 @@
 #include "effects/effects.h"
 
+#include "base/stack.h"
+
+enum { STACK_LEAST = 24 << 10 };
+
 static const char *const kinds[EFFECT_COUNT] = {
 	[EFFECT_READ] = "read",
 	[EFFECT_WRITE] = "write",
@@ -90,6 +94,16 @@ void effects_add(struct effects *e, const struct effect *effect)
 	if (effect->kind == EFFECT_DATABASE)
 		e->p[e->n].places |= e->places;
 	e->n++;
+}
+
+bool effects_no_stack(void)
+{
+	return stack_left() < STACK_LEAST;
+}
+
+bool effects_too_deep(const struct effects *e)
+{
+	return e->depth >= EFFECTS_DEPTH_MAX || effects_no_stack();
 }
 
 void effects_unjudged(struct effects *e, struct str words)

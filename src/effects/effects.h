@@ -173,6 +173,10 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 void effects_add_path(struct effects *e, const struct effect *like, struct str path,
 		      struct str cwd);
 void effects_add(struct effects *e, const struct effect *effect);
+/* Whether code in code is not to be followed any deeper: EFFECTS_DEPTH_MAX, or the stack's end. */
+bool effects_too_deep(const struct effects *e);
+/* The latter alone. */
+bool effects_no_stack(void);
 /* A limit is reached: what lies behind it has not been looked at.  Said once. */
 void effects_unjudged(struct effects *e, struct str words);
 

@@ -549,6 +549,10 @@ static void run_windows(struct run *r, const struct sh_node *n, const struct sh_
 
 static void run_list(struct run *r, const struct sh_node *n)
 {
+	if (effects_no_stack()) {
+		effects_unjudged(r->e, STR("(commands in commands, too deeply)"));
+		return;
+	}
 	while (n) {
 		const struct sh_node *last = n;
 
@@ -652,7 +656,7 @@ void run_text(struct run *r, struct str text)
 	const struct sh_script *by = r->script;
 	bool ok;
 
-	if (r->e->depth >= EFFECTS_DEPTH_MAX || !run_spend(r, 1 + text.n / 64)) {
+	if (effects_too_deep(r->e) || !run_spend(r, 1 + text.n / 64)) {
 		effects_unjudged(r->e, STR("(code in code, too deeply)"));
 		return;
 	}

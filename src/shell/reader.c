@@ -1,6 +1,10 @@
 /* The text as the reader sees it: joined lines, limits, blanks, and words that must be there. */
 #include "shell/reader.h"
 
+#include "base/stack.h"
+
+enum { STACK_LEAST = 20 << 10 };
+
 void sh_fail(struct reader *r, const char *why)
 {
 	if (!r->error) {
@@ -25,7 +29,7 @@ void sh_spend(struct reader *r, size_t n)
 
 bool sh_enter(struct reader *r)
 {
-	if (++r->depth > SH_DEPTH_MAX)
+	if (++r->depth > SH_DEPTH_MAX || stack_left() < STACK_LEAST)
 		sh_fail_limit(r, "the text is nested too deeply");
 	return !r->error;
 }

@@ -349,6 +349,110 @@ static void long_input_is_unknown(void **state)
 	}
 }
 
+/* Brackets of each language around what deletes, which `;` means; the text runs it all. */
+static const struct {
+	const char *start, *core, *brackets[10][2];
+} nesting[] = {
+	{ "python3 -c 'import os; ;'",
+	  "os.system(\"rm -rf /\")",
+	  { { "f(", ")" },
+	    { "(", ")" },
+	    { "[", "]" },
+	    { "{1:", "}" },
+	    { "x[", "]" },
+	    { "f\"{", "}\"" },
+	    { "not (", ")" },
+	    { "f(a=", ")" } } },
+	{ "node -e ';'",
+	  "require(\"child_process\").execSync(\"rm -rf /\")",
+	  { { "f(", ")" },
+	    { "(", ")" },
+	    { "[", "]" },
+	    { "({a:", "})" },
+	    { "(()=>", ")()" },
+	    { "`${", "}`" },
+	    { "if(1){", "}" },
+	    { "new X(", ")" } } },
+	{ "perl -e ';'",
+	  "system(\"rm -rf /\")",
+	  { { "f(", ")" }, { "[", "]" }, { "{a=>", "}" }, { "do {", "}" }, { "if(1){", "}" } } },
+	{ "ruby -e ';'",
+	  "system(\"rm -rf /\")",
+	  { { "f(", ")" },
+	    { "[", "]" },
+	    { "\"#{", "}\"" },
+	    { "begin\n", "\nend" },
+	    { "lambda { ", " }.call" } } },
+	{ "php -r ';'",
+	  "system(\"rm -rf /\")",
+	  { { "f(", ")" }, { "[", "]" }, { "if(1){", "}" } } },
+	{ "lua -e 'x=;'", "os.execute(\"rm -rf /\")", { { "f(", ")" }, { "{", "}" } } },
+	{ "pwsh -c ';'",
+	  "Remove-Item -Recurse -Force /",
+	  { { "(", ")" },
+	    { "$(", ")" },
+	    { "& {", "}" },
+	    { "if(1){", "}" },
+	    { "@(", ")" },
+	    { "Invoke-Command {", "}" } } },
+	{ ";",
+	  "rm -rf /",
+	  { { "( ", " )" },
+	    { "{ ", "\n}" },
+	    { "$(", ")" },
+	    { "eval ", "" },
+	    { "cat <(", ")" },
+	    { "if ", "\nthen :\nfi" },
+	    { "echo \"$(", ")\"" },
+	    { "sudo ", "" } } },
+};
+
+static struct str nest(struct arena *a, size_t which, size_t bracket, int depth)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	for (const char *p = nesting[which].start; *p; p++) {
+		if (*p != ';' || (p[1] && p[1] != '\'')) {
+			buf_addc(&out, *p);
+			continue;
+		}
+		for (int i = 0; i < depth; i++)
+			buf_addz(&out, nesting[which].brackets[bracket][0]);
+		buf_addz(&out, nesting[which].core);
+		for (int i = 0; i < depth; i++)
+			buf_addz(&out, nesting[which].brackets[bracket][1]);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+/* However deep: it is seen, or it is said that not all was looked at. */
+static void nothing_hides_in_brackets(void **state)
+{
+	static const int depths[] = { 1, 10, 30, 40, 47, 48, 49, 60, 130, 200, 600 };
+	size_t failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(nesting); i++)
+		for (size_t k = 0; k < 10 && nesting[i].brackets[k][0]; k++)
+			for (size_t d = 0; d < ARRAY_LEN(depths); d++) {
+				AUTO(arena_done) struct arena a = { 0 };
+				struct effects e = { .arena = &a, .world = &world };
+				struct str text = nest(&a, i, k, depths[d]);
+				bool seen = false;
+
+				effects_of_shell(&e, text);
+				for (size_t n = 0; n < e.n; n++)
+					seen |= e.p[n].kind == EFFECT_UNJUDGED ||
+						(e.p[n].kind == EFFECT_DELETE &&
+						 e.p[n].places & PLACE_ROOT);
+				failed += !seen;
+				if (!seen)
+					print_message("# not seen: %d times %s in %s\n", depths[d],
+						      nesting[i].brackets[k][0], nesting[i].start);
+			}
+	assert_int_equal(failed, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +460,7 @@ int main(void)
 		cmocka_unit_test(texts_are_run),
 		cmocka_unit_test(code_gets_what_it_is_given),
 		cmocka_unit_test(long_input_is_unknown),
+		cmocka_unit_test(nothing_hides_in_brackets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

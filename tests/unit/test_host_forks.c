@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "os/clock.h"
 #include "os/fd.h"
@@ -17,6 +18,13 @@
 #undef fork /* hosts do it */
 
 enum { ROUNDS = 20 };
+
+/* Sanitizers need several times as much. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { SMALL_STACK = 1 << 20 };
+#else
+enum { SMALL_STACK = 64 << 10 };
+#endif
 
 #define PERSISTENT                                                                                 \
 	"#!/bin/sh\nwhile read -r q; do\n"                                                         \
@@ -165,12 +173,99 @@ static void a_cancelled_thread_leaves_nothing_behind(void **state)
 	}
 }
 
+/* ---- small stacks ---- */
+
+struct small {
+	struct tl_hooks *h;
+	const char *json;
+	enum tl_verdict verdict;
+	int r;
+};
+
+static void *fire_small(void *data)
+{
+	struct small *s = data;
+	struct tl_field field = { "tool_input", s->json, strlen(s->json) };
+	struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = "run_shell_command",
+					      .fields = &field, .nfields = 1);
+	AUTO(tl_outcome_free) struct tl_outcome *o = NULL;
+
+	s->r = tl_fire(s->h, &event, NULL, &o, NULL);
+	if (s->r == 0) {
+		free(tl_outcome_record(o));
+		s->verdict = tl_outcome_verdict(o);
+	}
+	return NULL;
+}
+
+static const char *nested(const char *before, const char *open, const char *core, const char *close,
+			  const char *after, int n)
+{
+	struct buf b = { 0 };
+
+	buf_addz(&b, before);
+	for (int i = 0; i < n; i++)
+		buf_addz(&b, open);
+	buf_addz(&b, core);
+	for (int i = 0; i < n; i++)
+		buf_addz(&b, close);
+	buf_addz(&b, after);
+	const char *text = fx_fmt("%s", buf_z(&b));
+	buf_done(&b);
+	return text;
+}
+
+/* However deep the brackets are, and however small the stack: no crash, and the guards deny. */
+static void what_is_nested_fits_into_a_small_stack(void **state)
+{
+	static const struct {
+		const char *before, *open, *core, *close, *after;
+	} inputs[] = {
+		{ "{\"command\":\"rm -rf ~\",\"a\":", "[", "1", "]", "}" },
+		{ "{\"command\":\"rm -rf ~\",\"a\":", "{\"a\":", "1", "}", "}" },
+		{ "{\"command\":\"", "$(", "rm -rf ~", ")", "\"}" },
+		{ "{\"command\":\"", "{ ( ", "rm -rf ~", "; ); }", "\"}" },
+		{ "{\"command\":\"rm -rf ~;", "eval ", "rm -rf ~", "", "\"}" },
+		{ "{\"command\":\"rm -rf ~; python3 -c '", "f(", "", ")", "'\"}" },
+	};
+	static const int depths[] = { 10, 60, 120, 500, 4000 };
+	const char *text = fx_json(
+		"{'guard': {'packs': ['destructive']}, 'hooks': {'BeforeTool': "
+		"[{'hooks': [{'type': 'command', 'command': '%s'}]}]}}",
+		fx_script("answer", nested("#!/bin/sh\necho '{\"a\":", "[", "", "]", "}'\n", 500)));
+	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "settings.json",
+						 .text = text, .length = strlen(text));
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(inputs) * ARRAY_LEN(depths); i++) {
+		size_t k = i / ARRAY_LEN(depths);
+		AUTO(tl_hooks_unref) struct tl_hooks *h =
+			FX_LOAD(.flags = TL_LOAD_NO_FILES, .sources = &source, .nsources = 1);
+		struct small s = { h,
+				   nested(inputs[k].before, inputs[k].open, inputs[k].core,
+					  inputs[k].close, inputs[k].after,
+					  depths[i % ARRAY_LEN(depths)]),
+				   TL_VERDICT_NONE, -1 };
+		pthread_attr_t attr;
+		pthread_t thread;
+
+		assert_int_equal(pthread_attr_init(&attr), 0);
+		assert_int_equal(pthread_attr_setstacksize(&attr, SMALL_STACK), 0);
+		assert_int_equal(pthread_create(&thread, &attr, fire_small, &s), 0);
+		assert_int_equal(pthread_join(thread, NULL), 0);
+		assert_int_equal(pthread_attr_destroy(&attr), 0);
+		assert_int_equal(s.r, 0);
+		assert_int_equal(s.verdict, TL_VERDICT_DENY);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ENGINE_TEST(c6_8_c6_9_a_fork_asks_processes_of_its_own),
 		ENGINE_TEST(c6_8_c6_9_a_fork_ends_nothing_of_its_parent),
 		ENGINE_TEST(a_cancelled_thread_leaves_nothing_behind),
+		ENGINE_TEST(what_is_nested_fits_into_a_small_stack),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
