@@ -44,6 +44,28 @@ static bool is_key(struct str line, size_t from, size_t to)
 	return line.p[to] == ':' && (to + 1 == line.n || line.p[to + 1] != ':');
 }
 
+/* An unquoted key begins an object or a line, or follows a comma: "Key Context:" is prose. */
+static bool is_prose(struct str line, size_t from)
+{
+	size_t i = from;
+
+	while (i && strchr(" \t", line.p[i - 1]))
+		i--;
+	return i < from && i && !strchr("{,", line.p[i - 1]);
+}
+
+/* A value that somebody else's object has under the same name: "tool_output: input.tool_output". */
+static bool is_copied(struct str line, size_t from, size_t to)
+{
+	struct str word = str_sub(line, from, to);
+
+	for (ptrdiff_t at = (ptrdiff_t)to; (at = str_find(line, word, (size_t)at)) >= 0; at++)
+		if (strchr(".$\"'{", line.p[at - 1]) &&
+		    !is_key(line, (size_t)at, (size_t)at + word.n))
+			return true;
+	return false;
+}
+
 /* Does the text have this key somewhere? */
 static bool has_key(struct str text, const char *name)
 {
@@ -159,14 +181,41 @@ static void see_word(struct script *s, struct str word, unsigned line)
 				   : answer_meant(&s->l->arena, s->hook, true, str_from(meant)));
 }
 
+/* The end of the next key of an object from *i on; 0 = there is none. */
+static size_t next_key(struct str line, size_t *i)
+{
+	for (size_t end; *i < line.n; *i = end + 1) {
+		for (end = *i; end < line.n && char_is_word(line.p[end]);)
+			end++;
+		if (end > *i && end - *i <= MEMBER_MAX && is_key(line, *i, end) &&
+		    !is_prose(line, *i))
+			return end;
+	}
+	return 0;
+}
+
+/* Has an object what hooks are sent, and nothing that they answer?  Then it is a record of that. */
+static bool is_record(const struct script *s, struct str line)
+{
+	bool input = false;
+
+	for (size_t i = 0, end; (end = next_key(line, &i)); i = end + 1) {
+		struct str word = str_sub(line, i, end);
+
+		if (is_member(s->hook->dialect->words, word))
+			return false;
+		input |= is_input(word);
+	}
+	return input;
+}
+
 static void see_members(struct script *s, struct str line, unsigned number)
 {
-	for (size_t i = 0, end; i < line.n; i = end + 1) {
-		for (end = i; end < line.n && char_is_word(line.p[end]);)
-			end++;
-		if (end > i && end - i <= MEMBER_MAX && is_key(line, i, end))
+	if (is_record(s, line))
+		return;
+	for (size_t i = 0, end; (end = next_key(line, &i)); i = end + 1)
+		if (!is_copied(line, i, end))
 			see_word(s, str_sub(line, i, end), number);
-	}
 }
 
 /* ---- transcripts ---- */

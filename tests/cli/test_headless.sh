@@ -237,7 +237,7 @@ agent -p hi --skip-trust
 is "--skip-trust runs them" "$status:$err" "0:Hook system message: bye {now}"
 has "C7.4: and shows them" "$shown" "WARNING: The following project-level hooks have been detected \
 in this workspace:
-  - h"
+  - h (SessionEnd)"
 agent -p hi --no-project-hooks
 is "C7.4: a flag leaves them out" "$status:$out" "0:answer"
 has "and what else is not read is told of" "$err" "[WARNING] .gemini/settings.json is not read"

@@ -447,6 +447,8 @@ answers BeforeTool 'print({"hookSpecificOutput": {"permissionDecison": "deny"}})
 says "C3.9: a slip" 0 warning no-effect 'answer.py:2 answers with "permissionDecison", which has no effect on BeforeTool; did you mean "decision"?'
 answers BeforeTool 'print({"hookSpecificOutput": {"updatedInput": {}}})'
 says "C3.9: a member of another dialect" 0 warning no-effect 'did you mean "hookSpecificOutput.tool_input"?'
+answers BeforeTool 'updated_input = {}; print({"hookSpecificOutput": {"updated_input": updated_input}})'
+says "C3.9: a slip whose value is called so, too" 0 warning no-effect 'answers with "updated_input"'
 answers BeforeTool 'out["stopReson"] = "x"'
 says "C3.9: a slip in an index" 0 warning no-effect 'did you mean "stopReason"?'
 answers SessionStart 'print({"decision": "deny"})'
@@ -457,7 +459,11 @@ with "echo '{\\\"decison\\\": \\\"deny\\\"}'"
 says "C3.9: in the command" 0 warning no-effect 'the hook answers with "decison"'
 for text in 'print({"decision": "deny", "reason": "x", "hookSpecificOutput": {"tool_input": {}, "additionalContext": "y"}})' \
 	'# {"permissionDecison": 1}' 'x = d["permissionDecison"]' 'print({"anything": 1, "messages": [], "decisions": []})' \
-	'print({"decision": "deny", "permissionDecision": "deny"})'; do
+	'print({"decision": "deny", "permissionDecision": "deny"})' \
+	'log({tool_output: input.tool_output, x: 1})' 'json.dump({"toolOutput": d["toolOutput"]}, f)' \
+	'jq --arg o "$X" "{toolInput: \$toolInput, permissionSuggestions: \$permissionSuggestions}"' \
+	'log({"tool": v.get("tool_name"), "toolOutput": d.get("toolOutput")})' 'echo "Key Context:"' 'echo "see Messages: none"' \
+	'rows.append({"session_id": s, "tool_output": t[:200], "systemMesage": 1})'; do
 	answers BeforeTool "$text"
 	silent "no complaint about: $text"
 done

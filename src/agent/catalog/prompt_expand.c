@@ -302,15 +302,60 @@ static void on_piece(void *data, const struct sh_script *s, const struct sh_piec
 		spot->piece = p;
 }
 
+static struct str plain_word(const struct sh_node *n, size_t i)
+{
+	return i < n->nwords && n->words[i].n == 1 ? n->words[i].p[0].text : STR("");
+}
+
+/* Commands of bash that take names of variables, whose subscripts it evaluates as it does texts in
+ * arithmetic.  With an option: only behind it, or in its place. */
+static const struct evaluator {
+	const char *name, *option;
+} evaluators[] = {
+	{ "[", "-v" },        { "compgen", NULL }, { "complete", NULL }, { "declare", NULL },
+	{ "export", NULL },   { "getopts", NULL }, { "let", NULL },      { "local", NULL },
+	{ "mapfile", NULL },  { "printf", "-v" },  { "read", NULL },     { "readarray", NULL },
+	{ "readonly", NULL }, { "test", "-v" },    { "typeset", NULL },  { "unset", NULL },
+	{ "wait", NULL },
+};
+
+/* What is typed into this word may itself be the option of printf, with the name behind it. */
+static bool may_be_option(const struct sh_node *n, size_t i, size_t at)
+{
+	return i < n->nwords && at >= n->words[i].at && at - n->words[i].at <= 1;
+}
+
+static bool evaluates(const struct sh_node *n, size_t at)
+{
+	static const char *const prefixes[] = { "builtin", "command", "--", "-p" };
+	size_t first = 0;
+
+	while (first < n->nwords && WORD_IN(plain_word(n, first), prefixes))
+		first++;
+	for (size_t i = 0; i < ARRAY_LEN(evaluators); i++) {
+		const struct evaluator *e = &evaluators[i];
+
+		if (!str_eqz(plain_word(n, first), e->name))
+			continue;
+		if (!e->option || (e->name[0] == 'p' && may_be_option(n, first + 1, at)))
+			return true;
+		for (size_t k = first + 1; k < n->nwords; k++) {
+			struct str word = n->words[k].n ? n->words[k].p[0].text : STR("");
+
+			if (str_starts(word, str_from(e->option)) || str_eqz(word, "-R"))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void on_node(void *data, const struct sh_script *s, const struct sh_node *n)
 {
-	static const char *const evaluate[] = { "declare",  "export",  "let",  "local",
-						"readonly", "typeset", "unset" };
 	struct spot *spot = data;
-	bool named = n->nwords && n->words[0].n == 1 && WORD_IN(n->words[0].p[0].text, evaluate);
 
 	if (s == spot->script && n->at <= spot->at && spot->at < n->end)
-		spot->evaluated |= n->kind == SH_TEST || n->kind == SH_LET || named;
+		spot->evaluated |=
+			n->kind == SH_TEST || n->kind == SH_LET || evaluates(n, spot->at);
 	/* NAME=([...]=...) */
 	for (size_t i = 0; s == spot->script && i < n->nassigns; i++)
 		for (size_t k = 0; k < n->assigns[i].nitems; k++) {

@@ -6,6 +6,7 @@
 #include "agent/catalog/skills.h"
 #include "base/env.h"
 #include "base/path.h"
+#include "base/words.h"
 #include "cli/agent/env_file.h"
 #include "cli/interrupt.h"
 #include "extensions/extension.h"
@@ -67,6 +68,35 @@ static int refuse_untrusted(struct run *r)
 					     .code = EXIT_UNTRUSTED });
 }
 
+static bool runs_unapproved(struct run *r, size_t i, struct tl_hook *ret_hook)
+{
+	enum tl_trust_state trust = tl_hooks_trust(r->hooks, i);
+
+	(void)tl_hooks_get(r->hooks, i, ret_hook);
+	return ret_hook->state == TL_STATE_WOULD_RUN &&
+	       (trust == TL_TRUST_NEW || trust == TL_TRUST_CHANGED);
+}
+
+/* "  - NAME (EVENT, EVENT)", where the first hook of that name is. */
+static void add_unapproved(struct run *r, size_t i, const struct tl_hook *first, struct buf *out)
+{
+	AUTO(buf_done) struct buf when = { 0 }, seen = { 0 };
+
+	for (size_t k = 0; k < tl_hooks_count(r->hooks); k++) {
+		struct tl_hook h = TL_HOOK_INIT();
+
+		if (!runs_unapproved(r, k, &h) || strcmp(h.name, first->name) != 0)
+			continue;
+		if (k < i)
+			return;
+		if (word_in_text(str_from(h.event), buf_z(&seen)))
+			continue;
+		buf_addf(&seen, "%s ", h.event);
+		buf_addf(&when, "%s%s", when.n ? ", " : "", h.event);
+	}
+	buf_addf(out, "  - %s (%s)\n", short_name(first, &r->arena), buf_z(&when));
+}
+
 /* C7.4: unapproved hooks that run, because the folder is trusted without asking, are shown. */
 static void show_unapproved(struct run *r)
 {
@@ -74,13 +104,10 @@ static void show_unapproved(struct run *r)
 
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++) {
 		struct tl_hook h = TL_HOOK_INIT();
-		enum tl_trust_state trust = tl_hooks_trust(r->hooks, i);
 
-		(void)tl_hooks_get(r->hooks, i, &h);
-		if (h.state != TL_STATE_WOULD_RUN ||
-		    (trust != TL_TRUST_NEW && trust != TL_TRUST_CHANGED))
+		if (!runs_unapproved(r, i, &h))
 			continue;
-		buf_addf(&text, "  - %s\n", short_name(&h, &r->arena));
+		add_unapproved(r, i, &h, &text);
 		const char *file = short_path(r->hooks, h.file, &r->arena);
 		if (str_find(buf_str(&files), str_from(file), 0) < 0)
 			buf_addf(&files, "%s%s", files.n ? ", " : "", file);
