@@ -254,6 +254,16 @@ static void own_members(struct sending *s)
 	}
 }
 
+/* Nothing is cached here, and no price is known; hooks that check their input want both. */
+static void switch_members(struct sending *s)
+{
+	own_members(s);
+	jw_kv_bool(&s->w, "prompt_cache_warm", false);
+	jw_kv_z(&s->w, "cache_ttl", "5m");
+	jw_kv_int(&s->w, "estimated_cache_write_usd", 0);
+	jw_kv_z(&s->w, "pricing", "default");
+}
+
 /* What each event sends besides the base members. */
 static const struct {
 	const char *name;
@@ -275,8 +285,8 @@ static const struct {
 	{ "Setup", own_members },
 	{ "Elicitation", own_members },
 	{ "ElicitationResult", own_members },
-	{ "PreModelSwitch", own_members },
-	{ "PostModelSwitch", own_members },
+	{ "PreModelSwitch", switch_members },
+	{ "PostModelSwitch", switch_members },
 	{ "TaskCreated", own_members },
 	{ "TaskCompleted", own_members },
 	{ "MessageDisplay", own_members },

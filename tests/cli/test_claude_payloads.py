@@ -9,7 +9,8 @@ from agentbox import Box, PATIENCE, TROTLINE, Failed, Tap, check
 
 COMMON = {'session_id': str, 'transcript_path': str, 'cwd': str, 'hook_event_name': str, 'permission_mode': str}
 TOOL = {'tool_name': str, 'tool_input': dict}
-SWITCH = {'from_model': str, 'to_model': str, 'requested_model': str, 'source': str, 'context_tokens': int}
+SWITCH = {'from_model': str, 'to_model': str, 'requested_model': str, 'source': str, 'context_tokens': int,
+          'prompt_cache_warm': bool, 'cache_ttl': str, 'estimated_cache_write_usd': int, 'pricing': str}
 ASKED = {'mcp_server_name': str, 'mode': str}
 # Event: what `hooks run` calls the moment, further arguments, the event's own fields.
 EVENTS = {
