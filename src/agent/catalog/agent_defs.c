@@ -333,8 +333,8 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 
 	if (!file || !catalog_text(&r->c, file, AGENT_FILE_MAX, &text))
 		return;
-	k = at->claude ? agent_read_claude(a, catalog_plugins_text(a, at->plugin, text), &def, &err)
-		       : agent_read(a, text, &def, &err);
+	k = (at->claude ? agent_read_claude : agent_read)(a, catalog_owners_text(a, at, text), &def,
+							  &err);
 	k = k < 0 ? k : front_hooks_read(a, text, &def.hooks, &err);
 	if (k < 0) {
 		catalog_refuse(&r->c, "%s:%s", file, err.text);

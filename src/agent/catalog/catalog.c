@@ -72,7 +72,9 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 					.fence = real ? arena_z(c->a, str_from(real)) : *dir,
 					.extension = e->name,
 					.origin = CATALOG_EXTENSION,
+					.owner = e,
 					.plugin = e->is_plugin ? e : NULL,
+					.project = o->project,
 					.claude = e->is_plugin,
 					.is_file = !fs_is_dir(*dir),
 				};
@@ -110,13 +112,13 @@ const char *catalog_plugins_name(struct arena *a, const struct extension *plugin
 	return plugin ? arena_printf(a, "%s:%s", plugin->name, name).p : name;
 }
 
-struct str catalog_plugins_text(struct arena *a, const struct extension *plugin, struct str text)
+struct str catalog_owners_text(struct arena *a, const struct catalog_dir *at, struct str text)
 {
 	/* Values of settings are not for the model. */
-	struct extension e = plugin ? *plugin : (struct extension){ 0 };
+	struct extension e = at->owner ? *at->owner : (struct extension){ 0 };
 
 	e.env = NULL;
-	return plugin ? extension_expand(a, &e, NULL, text) : text;
+	return at->owner ? extension_expand(a, &e, at->plugin ? NULL : at->project, text) : text;
 }
 
 struct str catalog_bare_name(const char *name)

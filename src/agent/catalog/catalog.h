@@ -34,8 +34,10 @@ struct catalog_dir {
 	const char *fence; /* real: nothing outside of it is read; NULL = everything may be */
 	const char *extension; /* its name, else NULL */
 	enum catalog_origin origin;
-	const struct extension *plugin; /* of Claude Code; NULL = of none */
+	const struct extension *owner; /* NULL = it is of none */
+	const struct extension *plugin; /* the same, when it is one of Claude Code; else NULL */
 	bool claude; /* files in Claude Code's formats */
+	const char *project; /* that the session is in, or NULL */
 	bool is_file; /* one of a plugin: dir is a file */
 };
 
@@ -59,8 +61,8 @@ size_t catalog_list(const struct catalog *c, const char *dir, size_t max,
 const char *catalog_real(const struct catalog *c, const char *fence, const char *path);
 /* What belongs to a plugin says so in front of its name: "PLUGIN:NAME". */
 const char *catalog_plugins_name(struct arena *a, const struct extension *plugin, const char *name);
-/* A text of a plugin with the directories that Claude Code puts into it. */
-struct str catalog_plugins_text(struct arena *a, const struct extension *plugin, struct str text);
+/* A text of a plugin or an extension with the directories that their agents put into it. */
+struct str catalog_owners_text(struct arena *a, const struct catalog_dir *at, struct str text);
 /* NAME, or the NAME of a PLUGIN:NAME. */
 struct str catalog_bare_name(const char *name);
 /* The text of a file, without a byte order mark; false when it cannot be read. */

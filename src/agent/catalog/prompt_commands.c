@@ -134,8 +134,7 @@ static bool parse_markdown(struct reader *r, const struct catalog_dir *top, stru
 	struct str line = STR("");
 	struct err err;
 
-	if (front_read_claude(a, catalog_plugins_text(a, top->plugin, text), &front, NULL, 0,
-			      &err) < 0) {
+	if (front_read_claude(a, catalog_owners_text(a, top, text), &front, NULL, 0, &err) < 0) {
 		catalog_refuse(&r->c, "%s:%s", c->file, err.text);
 		return false;
 	}

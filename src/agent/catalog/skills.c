@@ -94,9 +94,10 @@ static int read_front(struct reader *r, const struct catalog_dir *at, const char
 	struct arena *a = r->c.a;
 	int k;
 
+	text = catalog_owners_text(a, at, text);
 	if (!at->claude)
 		return front_read(a, text, front, NULL, 0, err);
-	k = front_read_claude(a, catalog_plugins_text(a, at->plugin, text), front, NULL, 0, err);
+	k = front_read_claude(a, text, front, NULL, 0, err);
 	if (k < 0)
 		return k;
 	if (!front->name.n)
