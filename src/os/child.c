@@ -201,7 +201,7 @@ enum child_end child_reap(struct child *c, int *ret_code)
 	if (c->has_thread)
 		(void)pthread_join(c->thread, NULL);
 	(void)close(c->fd);
-	*c = (struct child){ .fd = -1 };
+	*c = (struct child){ .fd = -1, .parent = c->parent };
 	return end;
 }
 
@@ -210,5 +210,5 @@ void child_abandon(struct child *c)
 	if (c->has_thread && child_is_ours(c)) /* a fork has no such thread */
 		(void)pthread_detach(c->thread);
 	(void)close(c->fd);
-	*c = (struct child){ .fd = -1 };
+	*c = (struct child){ .fd = -1, .parent = c->parent };
 }
