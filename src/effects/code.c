@@ -3,10 +3,11 @@
 void effects_of_code(struct effects *e, enum code_language lang, struct str code, struct str words)
 {
 	static const struct code_grammar *const grammars[] = {
-		[CODE_PYTHON] = &code_python, [CODE_JAVASCRIPT] = &code_javascript,
-		[CODE_PERL] = &code_perl,     [CODE_RUBY] = &code_ruby,
-		[CODE_PHP] = &code_php,       [CODE_AWK] = &code_awk,
-		[CODE_LUA] = &code_lua,       [CODE_MONGO] = &code_mongo,
+		[CODE_PYTHON] = &code_python,     [CODE_JAVASCRIPT] = &code_javascript,
+		[CODE_PERL] = &code_perl,         [CODE_RUBY] = &code_ruby,
+		[CODE_PHP] = &code_php,           [CODE_AWK] = &code_awk,
+		[CODE_LUA] = &code_lua,           [CODE_MONGO] = &code_mongo,
+		[CODE_COMPILED] = &code_compiled,
 	};
 	static void (*const readers[])(struct effects *, struct str, struct str) = {
 		[CODE_SQL] = code_read_sql,

@@ -240,6 +240,7 @@ enum code_act {
 	GIVES_SPLIT,
 	GIVES_LINES,
 	GIVES_PARENT,
+	GIVES_NAME, /* the last part of a path */
 	GIVES_LISTING, /* names of what is in a folder */
 	GIVES_ENTRIES, /* paths of what is in a folder */
 	GIVES_WALK, /* (folder, folders, files) */
@@ -252,6 +253,7 @@ enum code_act {
 	GIVES_FORMAT,
 	GIVES_SPRINTF,
 	GIVES_ITEMS,
+	GIVES_ITEMS_OF, /* a list of the arguments, or the list that they are */
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
 	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
@@ -294,7 +296,7 @@ struct code_function {
 };
 
 extern const struct code_grammar code_python, code_javascript, code_perl, code_ruby, code_php,
-	code_lua, code_awk, code_mongo;
+	code_lua, code_awk, code_mongo, code_compiled;
 
 /* ---- reading: code_reader.h says which file reads what ---- */
 
@@ -345,6 +347,7 @@ struct code {
 	unsigned calls; /* functions of the code that are being read */
 	const struct code_token *plain; /* no modifier of a statement stands before it */
 	bool uncalled, statement, forever, in_print;
+	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;
 	struct str lvalue; /* the name of what was read last, "" = it has none */
 	struct str of; /* of the object whose method is called next */

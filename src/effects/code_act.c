@@ -81,8 +81,11 @@ const struct code_value *act_keyed(const struct code_args *args, const char *key
 
 const struct code_value *act_argument(const struct act *x, int i)
 {
-	static const char *const keys[] = { "args", "cmd", "command", "path", "file",   "filename",
-					    "url",  "src", "source",  "name", "target", "fd" };
+	static const char *const keys[] = { "at",   "atPath", "fileURLWithPath",
+					    "args", "cmd",    "command",
+					    "path", "file",   "filename",
+					    "url",  "src",    "source",
+					    "name", "target", "fd" };
 	const struct code_value *v;
 
 	if (i < 0)
@@ -973,6 +976,11 @@ static struct code_value program_act(const struct act *x, const struct code_valu
 		run_shell(c, str_from(x->f->type));
 	} else if (x->f->act == ACT_SHELL) {
 		c->e->remote |= (x->f->flags & FN_OTHER) != 0;
+		if ((x->f->flags & FN_ALL) && v && v->kind == VALUE_TEXT &&
+		    act_positional(x->args, 1)) { /* the program, and a text with its words */
+			out = value_join(c->e->arena, *v, STR(" "), *act_positional(x->args, 1));
+			v = &out;
+		}
 		if (v && v->kind == VALUE_TEXT)
 			see_shell(x, v->text);
 		shell_effect(x, v);

@@ -77,6 +77,10 @@ unsigned code_head_end(const struct code *c, unsigned i)
 			return i;
 		if (token_is(t, "do") || token_is(t, "then") || token_is(t, ";"))
 			return i;
+		if (token_is(t, "{") && is_language(c, CODE_COMPILED) && !t->space && i > c->i) {
+			i = min_size(max_size(t->match, i), c->end - 1); /* []string{"a"} */
+			continue;
+		}
 		if (token_is(t, "{") && !has(c, SYNTAX_END | SYNTAX_INDENT))
 			return i;
 		if (t->match > i && t->kind == TOKEN_OPERATOR)

@@ -186,7 +186,7 @@ static struct code_value walk_call(struct code *c, const struct code_args *args)
 	const struct code_value *wanted =
 		args->n ? value_member(&args->p[0].value, STR("wanted")) : NULL;
 
-	for (unsigned i = 1; i < args->n; i++) {
+	for (unsigned i = c->g->language == CODE_PERL; i < args->n; i++) {
 		struct code_value v = args->p[i].value;
 
 		if (v.kind != VALUE_TEXT)

@@ -55,6 +55,10 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 		code_set(c, STR("$_"), n ? args[0] : value_unknown(0));
 		return count;
 	}
+	if (is_language(c, CODE_COMPILED) && d->params == d->nparams_end && n) {
+		saved[count++] = saved_of(c, STR("it"));
+		code_set(c, STR("it"), args[0]);
+	}
 	for (unsigned i = d->params; i < d->nparams_end && count < PARAMS_MAX; i++) {
 		const struct code_token *t = &d->t[i];
 		struct code_value v;
@@ -126,6 +130,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->text = d.text;
 	c->level = c->base = c->level + 1;
 	c->chosen_level = 0;
+	c->bare = false;
 	c->returned = c->last = value_unknown(0);
 	count = bind_parameters(c, &d, args, n, saved);
 	c->i = d.body;
@@ -157,5 +162,6 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->returned = was.returned;
 	c->last = was.last;
 	c->in_print = was.in_print;
+	c->bare = was.bare;
 	return result;
 }

@@ -265,6 +265,8 @@ struct code_value code_assignable(struct code *c, int lowest)
 		}
 		if (level == 0 || level < (unsigned)lowest)
 			break;
+		if (c->bare && level == LEVEL_OR && op->kind == TOKEN_NAME)
+			break;
 		c->i++;
 		if (token_is(op, "not") || token_is(op, "is"))
 			skip(c, token_is(op, "is") ? "not" : "in");
@@ -303,8 +305,9 @@ struct code_value code_expression(struct code *c)
 void code_arguments(struct code *c, struct code_args *args, const char *closer)
 {
 	unsigned end = c->end, close = closing_at(c);
-	bool print = c->in_print;
+	bool print = c->in_print, bare = c->bare;
 
+	c->bare = !closer && (is_language(c, CODE_PERL) || is_language(c, CODE_RUBY));
 	c->in_print = c->in_print && !closer;
 	if (closer) {
 		if (code_comprehension(c, close)) {
@@ -327,8 +330,9 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 			break;
 		if ((t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT) &&
 		    ((token_is(next, "=") && is_language(c, CODE_PYTHON)) ||
-		     (token_is(next, ":") && (has(c, SYNTAX_PERCENT) || is_language(c, CODE_PHP)) &&
-		      !next->space) ||
+		     (token_is(next, ":") && !next->space &&
+		      (has(c, SYNTAX_PERCENT) || is_language(c, CODE_PHP) ||
+		       is_language(c, CODE_COMPILED))) ||
 		     token_is(next, "=>")) &&
 		    !(token_is(next, "=>") && has(c, SYNTAX_TEMPLATE))) {
 			arg.key = t->text;
@@ -362,5 +366,6 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 		c->end = end;
 	}
 	c->in_print = print;
+	c->bare = bare;
 	args->end = c->i ? c->t[c->i - 1].end : 0;
 }

@@ -88,7 +88,7 @@ static struct str home_of(const struct code *c)
 
 static struct code_value env_value(const struct code *c, struct str name)
 {
-	static const char *const homes[] = { "HOME", "USERPROFILE" };
+	static const char *const homes[] = { "HOME", "USERPROFILE", "user.home" };
 	struct str set;
 
 	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
@@ -501,15 +501,29 @@ static struct str pushed_to(const struct act *x)
 	return str_sub(s, from, i);
 }
 
+static struct code_value items_of(const struct act *x)
+{
+	struct code_value items[CODE_ARGS_MAX];
+	unsigned n = 0;
+
+	for (; n < x->args->n; n++)
+		items[n] = x->args->p[n].value;
+	return value_list(x->c->e->arena, items, n);
+}
+
 /* Longer lists are not followed: each time, all of it is copied. */
 static struct code_value appended(const struct act *x)
 {
 	bool function = x->f->flags & FN_OTHER;
 	struct str name = function ? pushed_to(x) : x->args->of;
 	struct code_value *to = code_variable(x->c, name);
-	struct code_value items[CODE_ELEMENTS_MAX], v;
+	struct code_value items[CODE_ELEMENTS_MAX], v, own;
 	unsigned n = 0;
 
+	if (x->self && x->self->kind == VALUE_LIST && !(to && to->kind == VALUE_LIST)) {
+		own = *x->self; /* Command::new("rm").arg("-rf") */
+		to = &own;
+	}
 	if (!to || to->kind != VALUE_LIST || (to->flags & VALUE_ANY) ||
 	    to->n + CODE_ARGS_MAX >= CODE_ELEMENTS_MAX)
 		return value_unknown(act_taints(x));
@@ -525,8 +539,10 @@ static struct code_value appended(const struct act *x)
 		     k++)
 			items[n++] = v.items[k]; /* extend() */
 	}
-	*to = value_list(x->c->e->arena, items, n);
-	return *to;
+	own = value_list(x->c->e->arena, items, n);
+	own.type = to->type;
+	*to = own;
+	return own;
 }
 
 /* add_argument("-r", "--dry-run", default=...) */
@@ -589,6 +605,14 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		if (of.kind == VALUE_TEXT)
 			of.text = parent(of.text);
 		return of;
+	case GIVES_NAME:
+		for (size_t i = of.kind == VALUE_TEXT ? of.text.n : 0; i-- > 0;)
+			if (of.text.p[i] == '/') {
+				of.text = str_sub(of.text, i + 1, of.text.n);
+				break;
+			}
+		of.type = (struct str){ 0 };
+		return of;
 	case GIVES_LISTING:
 		return act_typed(x, walked(value_text(STR("*")), 0));
 	case GIVES_ENTRIES:
@@ -635,12 +659,14 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 			       : code_input(x->c, x->f->flags & FN_OTHER);
 	case GIVES_ITEMS:
 		return v ? of : value_unknown(0);
+	case GIVES_ITEMS_OF:
+		return act_typed(x, items_of(x));
 	case GIVES_PAIRS:
 		return value_pairs(a, &of);
 	case GIVES_KEYS:
 		return value_keys(a, &of);
 	case GIVES_APPENDED:
-		return appended(x);
+		return act_typed(x, appended(x));
 	case GIVES_FIELDS:
 		return fields(x);
 	case GIVES_OPTION:

@@ -125,14 +125,31 @@ bool code_arrow(struct code *c, struct code_value *ret)
 
 	if (!has(c, SYNTAX_TEMPLATE))
 		return false;
+	const char *arrow =
+		is_language(c, CODE_COMPILED) &&
+				(token_is(code_at(c, 1), "->") ||
+				 (token_is(code_at(c, 0), "(") && closing_at(c) + 1 < c->end &&
+				  token_is(&c->t[closing_at(c) + 1], "->")))
+			? "->"
+			: "=>";
+
+	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "|") &&
+	    code_at(c, 1)->kind == TOKEN_NAME) { /* |x| ... */
+		for (params_end = params + 1;
+		     params_end < c->end && !token_is(&c->t[params_end], "|");)
+			params_end++;
+		*ret = code_function_at(c, params + 1, params_end,
+					min_size(params_end + 1, c->end));
+		return true;
+	}
 	if (token_is(code_at(c, 0), "(")) {
 		params_end = closing_at(c);
-		if (params_end + 1 >= c->end || !token_is(&c->t[params_end + 1], "=>"))
+		if (params_end + 1 >= c->end || !token_is(&c->t[params_end + 1], arrow))
 			return false;
 		*ret = code_function_at(c, params + 1, params_end, params_end + 2);
 		return true;
 	}
-	if (code_at(c, 0)->kind != TOKEN_NAME || !token_is(code_at(c, 1), "=>"))
+	if (code_at(c, 0)->kind != TOKEN_NAME || !token_is(code_at(c, 1), arrow))
 		return false;
 	*ret = code_function_at(c, params, params_end, c->i + 2);
 	return true;

@@ -471,6 +471,10 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 		return !(has(c, SYNTAX_ADJACENT_JOINS) && t->space);
 	if (!callable)
 		return false;
+	if (is_language(c, CODE_COMPILED) && token_is(t, "{") && method && t->match > c->i &&
+	    code_function_find(c, v->type, true)) /* .forEach { it.delete() } */
+		return code_function_find(c, v->type, true)->act >= CALLS_WITH_SELF ||
+		       code_function_find(c, v->type, true)->act == GIVES_ENTRIES;
 	if (t->kind == TOKEN_TEXT && !t->space && t->parts == PARTS_DOLLAR_BRACES)
 		return true;
 	if (is_language(c, CODE_LUA))
@@ -521,6 +525,9 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 	} else if (!token_is(code_at(c, 0), "{") && !token_is(code_at(c, 0), "do")) {
 		code_arguments(c, &args, NULL);
 	}
+	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "{") && args.n == 0 &&
+	    closing_at(c) < c->end)
+		args.p[args.n++].value = code_block_literal(c);
 	if (is_language(c, CODE_RUBY) && !c->in_print && args.n < CODE_ARGS_MAX &&
 	    (token_is(code_at(c, 0), "{") || token_is(code_at(c, 0), "do")) &&
 	    closing_at(c) < c->end && !(code_at(c, 0)->line))
@@ -578,6 +585,27 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	return v;
 }
 
+/*
+ * []string{"a"}, new String[] {"a"}, map[string]string{"a": "b"}, vec!["a"]: the cursor goes to the
+ * bracket of the items.
+ */
+static bool items_follow(struct code *c, unsigned first)
+{
+	const struct code_token *t = code_at(c, 0), *before = c->i ? t - 1 : NULL;
+	unsigned ahead = t->kind == TOKEN_NAME && c->i > first && token_is(before, "]") ? 1 : 0;
+
+	if (token_is(t, "!") && token_is(code_at(c, 1), "[") && !t->space &&
+	    token_is(before, "vec")) {
+		c->i++;
+		return true;
+	}
+	if (!token_is(code_at(c, ahead), "{") || t->line ||
+	    !(token_is(before, "]") && c->i > first))
+		return false;
+	c->i += ahead;
+	return true;
+}
+
 struct code_value code_operand(struct code *c)
 {
 	unsigned at = code_at(c, 0)->at, first = c->i;
@@ -603,6 +631,10 @@ struct code_value code_operand(struct code *c)
 			if (token_is(code_at(c, 0), "@") || token_is(code_at(c, 0), "*"))
 				c->i++;
 			v = value_unknown(v.flags);
+			continue;
+		}
+		if (is_language(c, CODE_COMPILED) && items_follow(c, first)) {
+			v = code_items(c, token_is(code_at(c, 0), "{"));
 			continue;
 		}
 		if (token_is(t, "[") && more &&

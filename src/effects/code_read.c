@@ -234,12 +234,13 @@ static bool several(struct code *c)
 	struct code_value items[8];
 	size_t n = 0;
 
-	if (!has(c, SYNTAX_INDENT | SYNTAX_LONG_BRACKETS | SYNTAX_PERCENT))
+	if (!has(c, SYNTAX_INDENT | SYNTAX_LONG_BRACKETS | SYNTAX_PERCENT) &&
+	    !is_language(c, CODE_COMPILED))
 		return false;
 	while (i + 1 < c->end && c->t[i].kind == TOKEN_NAME && token_is(&c->t[i + 1], ","))
 		i += 2;
 	if (i == from || i + 1 >= c->end || c->t[i].kind != TOKEN_NAME ||
-	    !token_is(&c->t[i + 1], "="))
+	    !(token_is(&c->t[i + 1], "=") || token_is(&c->t[i + 1], ":=")))
 		return false;
 	c->i = i + 2;
 	do
@@ -326,7 +327,9 @@ static void loop_for(struct code *c, const struct code_token *opener)
 		}
 		semicolon |= token_is(&c->t[i], ";");
 		if (!word && (token_is(&c->t[i], "in") || token_is(&c->t[i], "of") ||
-			      token_is(&c->t[i], "as"))) {
+			      token_is(&c->t[i], "as") ||
+			      (is_language(c, CODE_COMPILED) &&
+			       (token_is(&c->t[i], "range") || token_is(&c->t[i], ":"))))) {
 			word = i;
 			as = token_is(&c->t[i], "as");
 		}
@@ -487,7 +490,8 @@ enum {
 	R = 1 << CODE_RUBY,
 	H = 1 << CODE_PHP,
 	U = 1 << CODE_LUA,
-	A = 1 << CODE_AWK
+	A = 1 << CODE_AWK,
+	G = 1 << CODE_COMPILED
 };
 
 enum word_kind {
@@ -513,17 +517,20 @@ static const struct {
 	{ "from", P, WORD_FROM },
 	{ "def", P | R, WORD_DEFINITION },
 	{ "function", J | H | U, WORD_DEFINITION },
+	{ "func", G, WORD_DEFINITION },
+	{ "fn", G, WORD_DEFINITION },
+	{ "fun", G, WORD_DEFINITION },
 	{ "sub", L, WORD_DEFINITION },
-	{ "if", P | J | L | R | H | U | A, WORD_IF },
+	{ "if", P | J | L | R | H | U | A | G, WORD_IF },
 	{ "elif", P, WORD_IF },
 	{ "elsif", L | R, WORD_IF },
 	{ "elseif", H | U, WORD_IF },
 	{ "unless", L | R, WORD_IF },
-	{ "while", P | J | L | R | H | U | A, WORD_WHILE },
+	{ "while", P | J | L | R | H | U | A | G, WORD_WHILE },
 	{ "until", L | R, WORD_WHILE },
-	{ "for", P | J | L | R | H | U | A, WORD_FOR },
-	{ "foreach", L | H, WORD_FOR },
-	{ "return", P | J | L | R | H | U | A, WORD_RETURN },
+	{ "for", P | J | L | R | H | U | A | G, WORD_FOR },
+	{ "foreach", L | H | G, WORD_FOR },
+	{ "return", P | J | L | R | H | U | A | G, WORD_RETURN },
 	{ "with", P, WORD_WITH },
 	{ "print", A, WORD_PRINT },
 	{ "printf", A, WORD_PRINT },
@@ -531,21 +538,30 @@ static const struct {
 	{ "no", L, WORD_SKIP_LINE },
 	{ "package", L, WORD_SKIP_LINE },
 	{ "namespace", H, WORD_SKIP_LINE },
-	{ "const", J | H, WORD_SKIP },
-	{ "let", J, WORD_SKIP },
-	{ "var", J, WORD_SKIP },
+	{ "const", J | H | G, WORD_SKIP },
+	{ "let", J | G, WORD_SKIP },
+	{ "var", J | G, WORD_SKIP },
+	{ "val", G, WORD_SKIP },
+	{ "mut", G, WORD_SKIP },
+	{ "final", G, WORD_SKIP },
+	{ "def", G, WORD_SKIP },
+	{ "defer", G, WORD_SKIP },
+	{ "import", G, WORD_SKIP },
+	{ "package", G, WORD_SKIP },
+	{ "use", G, WORD_SKIP },
+	{ "using", G, WORD_SKIP },
 	{ "my", L, WORD_SKIP },
 	{ "our", L, WORD_SKIP },
 	{ "local", L | U, WORD_SKIP },
 	{ "async", P | J, WORD_SKIP },
 	{ "export", J, WORD_SKIP },
-	{ "public", H | R, WORD_SKIP },
-	{ "private", H | R, WORD_SKIP },
-	{ "static", J | H, WORD_SKIP },
+	{ "public", H | R | G, WORD_SKIP },
+	{ "private", H | R | G, WORD_SKIP },
+	{ "static", J | H | G, WORD_SKIP },
 	{ "do", J | L | R | H | U | A, WORD_SKIP },
 	{ "then", R | U, WORD_SKIP },
-	{ "else", P | J | L | R | H | U | A, WORD_SKIP },
-	{ "try", P | J | H, WORD_SKIP },
+	{ "else", P | J | L | R | H | U | A | G, WORD_SKIP },
+	{ "try", P | J | H | G, WORD_SKIP },
 	{ "finally", P | J | H, WORD_SKIP },
 	{ "begin", R, WORD_SKIP },
 	{ "end", R | U, WORD_SKIP },
@@ -727,11 +743,14 @@ static void hoist(struct code *c)
 	unsigned was = c->i;
 
 	if (!is_language(c, CODE_JAVASCRIPT) && !is_language(c, CODE_PERL) &&
-	    !is_language(c, CODE_PHP))
+	    !is_language(c, CODE_PHP) && !is_language(c, CODE_COMPILED))
 		return;
 	while (c->i + 2 < c->end) {
 		const struct code_token *t = code_at(c, 0), *before = c->i ? t - 1 : NULL;
-		bool word = token_is(t, is_language(c, CODE_PERL) ? "sub" : "function");
+		bool word = is_language(c, CODE_PERL) ? token_is(t, "sub")
+			    : is_language(c, CODE_COMPILED)
+				    ? token_is(t, "func") || token_is(t, "fn") || token_is(t, "fun")
+				    : token_is(t, "function");
 
 		c->i++;
 		if (word && code_at(c, 0)->kind == TOKEN_NAME &&
@@ -776,6 +795,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	struct code_tokens t;
 	struct code c = { .e = e, .g = g, .words = words_, .text = text };
 	struct str cwd = e->cwd;
+	const struct code_value *main_function;
 	bool maybe = e->maybe;
 	bool cut = text.n > CODE_TEXT_MAX;
 
@@ -787,6 +807,9 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	code_given(&c);
 	hoist(&c);
 	code_run(&c);
+	main_function = is_language(&c, CODE_COMPILED) ? code_variable(&c, STR("main")) : NULL;
+	if (main_function && main_function->kind == VALUE_FUNCTION)
+		(void)code_call_defined(&c, main_function, NULL, 0);
 	code_told(&c);
 	c.uncalled = e->maybe = true;
 	for (unsigned i = 0; i < c.nfns; i++)

@@ -156,6 +156,7 @@ enum code_language {
 	CODE_POWERSHELL,
 	CODE_MAKEFILE,
 	CODE_DOCKERFILE,
+	CODE_COMPILED, /* Go, Rust, Java and their kin */
 	CODE_OTHER,
 };
 

@@ -399,8 +399,13 @@ static const struct project_row project_rows[] = {
 	{ "ninja samu", NULL, "-f", "build.ninja", project_ninja },
 	{ "cargo", "build run test check bench install clippy doc b r t c", NULL, "build.rs", NULL,
 	  CODE_OTHER },
-	{ "go", "run generate test", NULL, NULL, NULL, CODE_OTHER, true },
-	{ "go", "run", NULL, "main.go", NULL, CODE_OTHER },
+	{ "go", "run", NULL, NULL, NULL, CODE_COMPILED, true },
+	{ "go", "generate test", NULL, NULL, NULL, CODE_OTHER, true },
+	{ "go", "run", NULL, "main.go", NULL, CODE_COMPILED },
+	{ "cargo", "run r", NULL, "src/main.rs", NULL, CODE_COMPILED },
+	{ "java rust-script kotlinc", NULL, NULL, NULL, NULL, CODE_COMPILED, true },
+	{ "dotnet", "script run", NULL, NULL, NULL, CODE_COMPILED, true },
+	{ "dotnet", "run", NULL, "Program.cs", NULL, CODE_COMPILED },
 	{ "gradle gradlew", NULL, "-b|--build-file", "build.gradle build.gradle.kts", NULL,
 	  CODE_OTHER },
 	{ "gradle gradlew", NULL, NULL, "settings.gradle settings.gradle.kts", NULL, CODE_OTHER },
@@ -617,7 +622,10 @@ bool project_source(struct run *r, const struct call *c, struct str path, struct
 
 	if (!b || !is_source(b->value))
 		return false;
-	project_literals(r, c, text);
+	if (str_ends(b->value, STR(".rs")) || str_ends(b->value, STR(".go")))
+		call_code(r, c, CODE_COMPILED, text);
+	else
+		project_literals(r, c, text);
 	return true;
 }
 
@@ -629,7 +637,7 @@ void project_runs(struct run *r, const struct call *c)
 	} rows[] = {
 		{ "just task go-task rake bundle invoke inv fab nox doit scons tox pytest py.test "
 		  "unittest gulp grunt jest mocha vitest vite webpack rollup composer ninja samu "
-		  "cargo go gradle gradlew sbt direnv",
+		  "cargo go gradle gradlew sbt direnv java rust-script kotlinc dotnet",
 		  run_rows },
 		{ "pip pip3", run_pip },
 		{ "cmake", run_cmake },

@@ -712,6 +712,24 @@ static void see_connection(struct run *r, const struct call *c, struct str code)
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED, .target = host });
 }
 
+/* A script; of languages that have no reader the text, when its name says so. */
+static void run_named(struct run *r, const struct call *c, enum code_language lang, struct str file,
+		      const struct str *text)
+{
+	static const char compiled[] = "kt kts swift scala groovy dart";
+	static const char others[] = "R r jl tcl exs ex hs clj rkt scm lisp el erl nim ml cr";
+	struct str end = file;
+
+	for (ptrdiff_t dot; (dot = str_chr(end, '.', 0)) >= 0;)
+		end = str_sub(end, (size_t)dot + 1, end.n);
+	if (lang == CODE_OTHER && word_in_text(end, compiled))
+		call_script(r, c, CODE_COMPILED, file);
+	else if (lang == CODE_OTHER && text->n && word_in_text(end, others))
+		call_code(r, c, CODE_OTHER, *text);
+	else
+		call_script(r, c, lang == CODE_OTHER ? CODE_SHELL : lang, file);
+}
+
 static bool run_code(struct run *r, const struct call *c, const struct interpreter *p,
 		     const struct code_read *k)
 {
@@ -751,10 +769,10 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 				call_code(&inner, c, p->lang, text);
 			return true;
 		}
-		struct str text;
+		struct str text = { 0 };
 
 		if (file_read(r, file, &text) || !project_module(&inner, c, p->lang, file))
-			call_script(&inner, c, p->lang == CODE_OTHER ? CODE_SHELL : p->lang, file);
+			run_named(&inner, c, p->lang, file, &text);
 		if (first == 0 && k->noperands)
 			call_tables(r, c, k->operand[0]);
 		return true;

@@ -550,7 +550,7 @@ static void code_limits(void **state)
 {
 	static const enum code_language languages[] = {
 		CODE_PYTHON, CODE_JAVASCRIPT, CODE_PERL, CODE_RUBY,  CODE_PHP,        CODE_AWK,
-		CODE_LUA,    CODE_MONGO,      CODE_SQL,  CODE_REDIS, CODE_POWERSHELL,
+		CODE_LUA,    CODE_MONGO,      CODE_SQL,  CODE_REDIS, CODE_POWERSHELL, CODE_COMPILED,
 	};
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str text = repeated(&a, "\n", CODE_TEXT_MAX + 1);
