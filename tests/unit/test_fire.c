@@ -809,6 +809,11 @@ static void fire_json_refuses_odd_events(void **state)
 		{ "{'event':'BeforeTool','subject':'a','subject':'b'}", TL_E_INVAL, 0 },
 		{ "{'event':'BeforeTool','subject':'x','fields':'y'}", TL_E_INVAL, 46 },
 		{ "{'event':'BeforeTool','subject':'x','seq':-1}", TL_E_INVAL, 43 },
+		{ "{'event':'BeforeTool','subject':'x','fields':{'tool_input':{},'tool_input':{}}}",
+		  TL_E_INVAL, 0 },
+		{ "{'event':'BeforeTool','subject':'x','fields':{'tool_input':{},"
+		  "'tool_input\\u0000':{}}}",
+		  TL_E_INVAL, 0 },
 		{ "{'event':'BeforeTool','subject':'a\\u0000b'}", TL_E_INVAL, 33 },
 	};
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("exit 2", "");
