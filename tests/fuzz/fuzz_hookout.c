@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static const char *const dialect_names[] = { "gemini", "jpfork", "claude" };
+static const char *const dialect_names[] = { "gemini", "jpfork", "claude", "codex" };
 
 /* One hook of the dialect on each of its events; guards in every second dialect's copy. */
 static struct tl_hooks *load(const char *dialect, bool guard)
@@ -42,7 +42,7 @@ static void check_text(struct str s)
 		abort();
 }
 
-/* Claude's document lets an exit with 2 deny on some events only. */
+/* Claude's document, and Codex's, let an exit with 2 deny on some events only. */
 static bool exit_2_denies(const struct hook *hook)
 {
 	static const char *const blockable[] = { "PreToolUse", "UserPromptSubmit", "Stop" };
@@ -50,7 +50,7 @@ static bool exit_2_denies(const struct hook *hook)
 	for (size_t i = 0; i < ARRAY_LEN(blockable); i++)
 		if (strcmp(hook->as->name, blockable[i]) == 0)
 			return true;
-	return hook->guard || hook->dialect->id != DIALECT_CLAUDE;
+	return hook->guard || !hook->dialect->payload;
 }
 
 static void check_reply(const struct reply *r, const struct hook *hook, bool blocked)
