@@ -69,8 +69,11 @@ static void on_signal(int sig)
 
 int last_words_arm(unsigned deadline_ms, struct err *err)
 {
-	static const int signals[] = { SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGABRT, SIGSYS,
-				       SIGXCPU, SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGALRM };
+	/* All that end a process unless it says otherwise, but for those that nobody survives. */
+	static const int signals[] = { SIGSEGV, SIGBUS,    SIGFPE,  SIGILL,  SIGABRT,
+				       SIGSYS,  SIGXCPU,   SIGTERM, SIGHUP,  SIGINT,
+				       SIGQUIT, SIGALRM,   SIGTRAP, SIGUSR1, SIGUSR2,
+				       SIGIO,   SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT };
 	const stack_t own = { .ss_sp = stack, .ss_size = sizeof stack };
 	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_ONSTACK };
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };

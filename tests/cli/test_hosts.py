@@ -257,7 +257,8 @@ def limits(box, agent):
 def signals(box, agent):
     fifo = os.path.join(box.root, 'fifo')
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGSEGV, signal.SIGABRT,
-                   signal.SIGXCPU, signal.SIGALRM, signal.SIGBUS):
+                   signal.SIGXCPU, signal.SIGALRM, signal.SIGBUS, signal.SIGUSR1, signal.SIGUSR2,
+                   signal.SIGIO, signal.SIGVTALRM, signal.SIGPROF, signal.SIGPWR):
         os.mkfifo(fifo)
         settings(box, {'BeforeTool': [{'hooks': [dict(
             GUARD, command='echo here > %s; sleep 60' % fifo)]}]})
