@@ -153,8 +153,17 @@ static const struct json *result_fields(struct arena *a, const struct tool *t, b
 		fields = json_set(a, fields, STR("tool_response"), response);
 		return json_set(a, fields, STR("tool_error"), json_pack_str(a, why));
 	}
-	if (t && t->command_arg)
+	if (t && t->command_arg) {
+		/* As a session words what a command printed: hooks look into it. */
+		const struct json *response =
+			json_pack(a, "llmContent:z returnDisplay:z",
+				  "<untrusted_context>\nOutput: hello\nProcess Group PGID: 4242\n"
+				  "</untrusted_context>",
+				  "hello");
+
+		fields = json_set(a, fields, STR("tool_response"), response);
 		fields = json_set(a, fields, STR("exit_code"), json_new_int(a, 0));
+	}
 	return fields;
 }
 

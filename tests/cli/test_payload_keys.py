@@ -3,6 +3,7 @@
 that a session fires.  Prints TAP."""
 
 import json
+import re
 import os
 import shlex
 import sys
@@ -95,6 +96,18 @@ def gemini(tap):
                 same(event, only(seen, event, tool, failed), mine, data=['tool_input'])
 
 
+def words_of_a_result(tap):
+    """What a hook looks for in llmContent is worded as a session words it."""
+    with Box() as box, tap.case('the text of a command that ended: as in a session'):
+        box.hooks({'AfterTool': KEEP})
+        recording = box.answers([call('run_shell_command', {'command': 'echo hello'})], [say('done')])
+        r = box.run('-p', 'hi', '--approval-mode=yolo', '--fake-responses', recording)
+        check(r.status == 0, r)
+        said = [re.sub('PGID: [0-9]+', 'PGID: N', json.dumps(p['tool_response']))
+                for p in payloads(box) + run(box, 'AfterTool', '--tool', 'run_shell_command')]
+        check(len(said) == 2 and said[0] == said[1], said)
+
+
 def claude(tap):
     with Box() as box:
         box.settings(hooksConfig={'sources': ['claude']})
@@ -113,6 +126,7 @@ def claude(tap):
 def main():
     tap = Tap()
     gemini(tap)
+    words_of_a_result(tap)
     claude(tap)
     tap.done()
 
