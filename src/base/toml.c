@@ -375,11 +375,124 @@ static int take_integer(struct toml *t, struct node *into)
 	errno = 0;
 	long long v = strtoll(buf_z(&digits), &end, base);
 	if (*end || errno || peek(t, 0) == '.' || peek(t, 0) == '-' || peek(t, 0) == ':')
-		return FAIL_AT(t, start,
-			       "expected an integer here; strings need quotes, and "
-			       "fractions and dates are not supported");
+		return FAIL_AT(t, start, "expected a number or a date here; strings need quotes");
 	into->v = json_new_int(t->a, v);
 	return 0;
+}
+
+/* Where the digits from `from` on end, single '_' between them; 0 when it has none. */
+static size_t digits_end(const struct toml *t, size_t from)
+{
+	size_t n = from;
+
+	while (char_is_digit(peek(t, n)) ||
+	       (n > from && peek(t, n) == '_' && peek(t, n - 1) != '_' &&
+		char_is_digit(peek(t, n + 1))))
+		n++;
+	return n == from ? 0 : n;
+}
+
+/* The bytes of a number with a fraction or an exponent; 0 = here is none. */
+static size_t float_bytes(const struct toml *t)
+{
+	size_t start = peek(t, 0) == '+' || peek(t, 0) == '-', whole = digits_end(t, start);
+	size_t n = whole;
+
+	if (!whole || (peek(t, start) == '0' && whole - start > 1))
+		return 0;
+	if (peek(t, n) == '.') {
+		n = digits_end(t, n + 1);
+		if (!n)
+			return 0;
+	}
+	if ((peek(t, n) | ' ') == 'e') {
+		n++;
+		n = digits_end(t, n + (peek(t, n) == '+' || peek(t, n) == '-'));
+	}
+	return n == whole ? 0 : n;
+}
+
+/* d is a digit. */
+static bool fits(const struct toml *t, size_t i, const char *shape)
+{
+	for (; *shape; shape++, i++)
+		if (*shape == 'd' ? !char_is_digit(peek(t, i)) : peek(t, i) != *shape)
+			return false;
+	return true;
+}
+
+static int two_digits(const struct toml *t, size_t i)
+{
+	return 10 * (peek(t, i) - '0') + peek(t, i + 1) - '0';
+}
+
+static bool is_day(const struct toml *t)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	int year = 100 * two_digits(t, 0) + two_digits(t, 2), month = two_digits(t, 5);
+	int leap = month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+	return month >= 1 && month <= 12 && two_digits(t, 8) >= 1 &&
+	       two_digits(t, 8) <= days[month - 1] + leap;
+}
+
+static bool is_time(const struct toml *t, size_t i)
+{
+	return two_digits(t, i) < 24 && two_digits(t, i + 3) < 60;
+}
+
+/* The bytes of a date, a time of day, or both; 0 = here is none. */
+static size_t date_bytes(const struct toml *t)
+{
+	bool date = fits(t, 0, "dddd-dd-dd");
+	size_t n = date ? strlen("dddd-dd-dd") : 0;
+
+	if (date && !is_day(t))
+		return 0;
+	if (date && !((peek(t, n) == 'T' || peek(t, n) == 't' || peek(t, n) == ' ') &&
+		      fits(t, n + 1, "dd:dd:dd")))
+		return n;
+	n += date;
+	if (!fits(t, n, "dd:dd:dd") || !is_time(t, n) || two_digits(t, n + 6) > 60)
+		return 0;
+	n += strlen("dd:dd:dd");
+	if (peek(t, n) == '.')
+		for (n++; char_is_digit(peek(t, n));)
+			n++;
+	if (!char_is_digit(peek(t, n - 1)))
+		return 0;
+	if (date && (peek(t, n) == 'Z' || peek(t, n) == 'z'))
+		return n + 1;
+	if (date && (peek(t, n) == '+' || peek(t, n) == '-'))
+		return fits(t, n + 1, "dd:dd") && is_time(t, n + 1) ? n + strlen("+dd:dd") : 0;
+	return n;
+}
+
+/* JSON has neither dates nor infinity: they are texts.  A fraction is written as in JSON. */
+static bool take_other_number(struct toml *t, struct node *into)
+{
+	static const char *const words[] = { "inf", "+inf", "-inf", "nan", "+nan", "-nan" };
+	AUTO(buf_done) struct buf digits = { 0 };
+	size_t text = date_bytes(t), n = float_bytes(t);
+	struct str s;
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (looks_at(t, words[i]) && !char_is_word(peek(t, strlen(words[i]))))
+			text = strlen(words[i]);
+	s = str_sub(t->text, t->at, t->at + max_size(text, n));
+	if (!s.n)
+		return false;
+	if (text) {
+		into->v = json_new_str(t->a, arena_str(t->a, s));
+	} else {
+		for (size_t i = s.p[0] == '+'; i < s.n; i++)
+			if (s.p[i] != '_')
+				buf_addc(&digits, s.p[i]);
+		if (json_parse(t->a, arena_str(t->a, buf_str(&digits)), 0, &into->v, NULL) < 0)
+			return false;
+	}
+	t->at += s.n;
+	return true;
 }
 
 static int take_array(struct toml *t, struct node *into)
@@ -471,7 +584,7 @@ static int take_value(struct toml *t, struct node *into)
 			into->v = json_new_bool(t->a, i);
 			return 0;
 		}
-	return take_integer(t, into);
+	return take_other_number(t, into) ? 0 : take_integer(t, into);
 }
 
 /* ---- the document ---- */

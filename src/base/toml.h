@@ -1,7 +1,7 @@
 /*
  * TOML, as far as configuration files of the agent need it, as JSON values: tables, arrays of
  * tables, inline tables, dotted keys, strings of all four kinds, arrays, booleans, integers and
- * comments.  Floating-point numbers and dates are errors, as is all that TOML 1.0 forbids.
+ * comments.  Dates, times, inf and nan become texts; what TOML 1.0 forbids is an error.
  */
 #pragma once
 
