@@ -92,6 +92,8 @@ const struct json *json_get(const struct json *obj, struct str key);
 const struct json *json_getz(const struct json *obj, const char *key);
 /* The text of a member; "" when it is absent or no string. */
 struct str json_get_str(const struct json *obj, const char *key);
+/* Does the name of a member of this object hold a NUL, so that as a string of C it is another? */
+bool json_has_nul_name(const struct json *v);
 /* Did a key occur twice in an object, at any depth?  Of what was parsed without JSON_REPEATS. */
 bool json_has_repeats(const struct json *v);
 /* The member with its key's place; NULL when absent. */

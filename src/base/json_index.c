@@ -206,6 +206,14 @@ struct str json_get_str(const struct json *obj, const char *key)
 	return json_str(json_getz(obj, key), STR(""));
 }
 
+bool json_has_nul_name(const struct json *v)
+{
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)
+		if (str_chr(v->members[i].key, '\0', 0) >= 0)
+			return true;
+	return false;
+}
+
 bool json_has_repeats(const struct json *v)
 {
 	if (json_is(v, J_OBJ) && v->yes)

@@ -99,13 +99,13 @@ static int read_event(struct arena *a, struct str text, struct tl_event *ret, st
 	fields = got[AT_FIELDS].v;
 	if (fields && fields->yes) /* hooks could read the other one */
 		return err_set(err, E_INVAL, "a field of the event is repeated");
+	if (json_has_nul_name(fields))
+		return err_set(err, E_INVAL, "the name of a field holds a NUL character");
 	ret->nfields = fields ? fields->n : 0;
 	ret->fields = list = ARENA_ARRAY(a, struct tl_field, ret->nfields + 1);
 	for (size_t i = 0; i < ret->nfields; i++) {
 		struct str value = json_text(a, &fields->members[i].v, JSON_COMPACT);
 
-		if (str_chr(fields->members[i].key, '\0', 0) >= 0)
-			return err_set(err, E_INVAL, "the name of a field holds a NUL character");
 		list[i] = (struct tl_field){ arena_z(a, fields->members[i].key), value.p, value.n };
 	}
 	return 0;

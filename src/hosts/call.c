@@ -664,6 +664,8 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 	said = name.n ? host_event_find(h, name) : NULL;
 	if (c->payload->yes)
 		return err_set(err, E_INVAL, "the payload of %s has a member twice", h->title);
+	if (json_has_nul_name(c->payload))
+		return err_set(err, E_INVAL, "the payload of %s has a NUL in a name", h->title);
 	if (!said && (name.n ? !is_event_name(name) : !event))
 		return err_set(err, E_INVAL, "the payload of %s does not name its event", h->title);
 	if (c->event && said && said->kind != c->event->kind)

@@ -58,7 +58,7 @@ static int read_priority(struct reader *r, const struct json *v)
 {
 	double d = json_num(v, -1);
 
-	if (!(d >= 0 && d <= 999))
+	if (!(d >= 0 && d <= 999) || d != (int)d)
 		return reader_fail(r, v->pos, "priority is a whole number from 0 to 999");
 	r->rule.priority += (int)d;
 	return 0;

@@ -58,6 +58,8 @@ static int read_object(struct wb *wb, const char *arg, const char *what, struct 
 	if (r == 0 && !json_is(*ret_v, J_OBJ))
 		return err_set(err, E_INVAL, "%s must be a JSON object, this is %s", what,
 			       json_what(*ret_v));
+	if (r == 0 && json_has_nul_name(*ret_v))
+		return err_set(err, E_INVAL, "%s has a NUL in a name", what);
 	return r;
 }
 

@@ -99,6 +99,8 @@ def texts(payload):
             for twice in (base[:i] + key + '"zzz", ' + base[i:], base[:i] + key + base[i + len(key):].replace(
                     ',', ', %s"zzz",' % key, 1)):
                 yield '%s twice' % (at,), twice, False
+            nul = json.dumps(at[-1] + '\0') + ': "zzz"'
+            yield '%s, and with a NUL' % (at,), base[:i] + nul + ', ' + base[i:], False
 
 
 # The others are rows over the same code: each has its share.

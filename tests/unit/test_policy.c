@@ -1318,7 +1318,9 @@ static void broken_files(void **state)
 		  ":4:18: expected true" },
 		{ "[[rule]]\ndecision='deny'\ndecision='allow'\npriority=1",
 		  ":3:1: \"decision\" is already defined" },
-		{ "[[rule]]\npriority = 1.5", ":2:12: expected an integer" },
+		{ "[[rule]]\ndecision='deny'\npriority = 1.5",
+		  ":3:12: priority is a whole number" },
+		{ "[[rule]]\npriority = 1.", ":2:12: expected a number" },
 		{ "\xff", ":1:1: not valid UTF-8" },
 	};
 
