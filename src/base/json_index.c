@@ -206,6 +206,11 @@ struct str json_get_str(const struct json *obj, const char *key)
 	return json_str(json_getz(obj, key), STR(""));
 }
 
+const struct json *json_at(const struct json *arr, size_t i)
+{
+	return json_is(arr, J_ARR) && i < arr->n ? &arr->items[i] : NULL;
+}
+
 bool json_has_nul_name(const struct json *v)
 {
 	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)

@@ -16,11 +16,6 @@ struct members {
 
 static const struct json null_value = { .type = J_NULL };
 
-const struct json *json_at(const struct json *arr, size_t i)
-{
-	return json_is(arr, J_ARR) && i < arr->n ? &arr->items[i] : NULL;
-}
-
 bool json_holds(const struct json *arr, struct str s, size_t *ret_i)
 {
 	for (size_t i = 0; json_at(arr, i); i++)

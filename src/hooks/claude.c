@@ -317,15 +317,6 @@ struct str claude_word(const struct event *ev, struct str subject)
 	return subject;
 }
 
-const char *claude_mode(const char *host)
-{
-	enum approval_mode mode = MODE_DEFAULT;
-
-	if (host)
-		(void)mode_find(str_from(host), &mode);
-	return mode_claude(mode);
-}
-
 /* What Claude Code does not send (C2.4, C5.2). */
 static void extra_members(struct sending *s)
 {
@@ -370,7 +361,7 @@ struct str claude_payload(struct firing *f, const struct hook *hook)
 		: f->in.transcript_path      ? f->in.transcript_path
 					     : "");
 	jw_kv_z(&s.w, "cwd", f->cwd);
-	jw_kv_z(&s.w, "permission_mode", claude_mode(f->in.permission_mode));
+	jw_kv_z(&s.w, "permission_mode", mode_claude(f->in.permission_mode));
 	jw_kv_z(&s.w, "hook_event_name", hook->as->name);
 	if (f->in.agent_id)
 		jw_kv_z(&s.w, "agent_id", f->in.agent_id);

@@ -11,8 +11,6 @@ struct str claude_payload(struct firing *f, const struct hook *hook);
 /* Judges a hook that exited by itself (3.6, 3.7).  onFailure is the caller's business. */
 void claude_judge(struct judging *j);
 
-/* Its word for a mode of approval of ours. */
-const char *claude_mode(const char *host);
 /* How Claude Code calls a reason or a type of notification; other words stay. */
 struct str claude_word(const struct event *ev, struct str subject);
 

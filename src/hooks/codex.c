@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "hooks/claude.h"
 #include "hooks/patch.h"
+#include "settings/mode.h"
 
 /* ---- tools ---- */
 
@@ -187,7 +188,7 @@ static void add_members(struct jw *w, struct firing *f, unsigned has)
 	if (has & HAS_MODEL)
 		add_text(w, "model", f->in.model);
 	if (has & HAS_MODE)
-		jw_kv_z(w, "permission_mode", claude_mode(f->in.permission_mode));
+		jw_kv_z(w, "permission_mode", mode_claude(f->in.permission_mode));
 	if (has & HAS_AGENT && (f->in.agent_id || about_agent)) {
 		add_text(w, "agent_id", f->in.agent_id);
 		add_text(w, "agent_type", f->in.agent_type);

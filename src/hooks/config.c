@@ -227,12 +227,3 @@ void config_done(struct tl_hooks *h)
 	diags_done(&h->diags);
 	arena_done(&h->arena);
 }
-
-const char *hook_label(struct arena *a, const struct hook *hook)
-{
-	enum { LABEL_CHARS = 100, HEAD_CHARS = 30 };
-	struct str name = str_from(hook->id);
-
-	return *hook->name ? hook->id
-			   : arena_z(a, utf8_without_middle(a, name, HEAD_CHARS, LABEL_CHARS));
-}

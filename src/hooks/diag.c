@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "hooks/api.h"
+#include "hooks/config.h"
 
 void diag_add(struct diags *d, enum tl_severity severity, const char *code, const struct place *at,
 	      const char *fmt, ...)
@@ -51,4 +53,13 @@ int diag_get(const struct diags *list, size_t i, struct tl_diagnostic *ret)
 	};
 	api_copy_out(ret, &full, sizeof full);
 	return 0;
+}
+
+const char *hook_label(struct arena *a, const struct hook *hook)
+{
+	enum { LABEL_CHARS = 100, HEAD_CHARS = 30 };
+	struct str name = str_from(hook->id);
+
+	return *hook->name ? hook->id
+			   : arena_z(a, utf8_without_middle(a, name, HEAD_CHARS, LABEL_CHARS));
 }

@@ -1,8 +1,6 @@
 #include "hooks/dialects.h"
 
 #include "base/words.h"
-#include "hooks/claude.h"
-#include "hooks/codex.h"
 
 static const struct dialect_event gemini_events[] = {
 	{ .name = "BeforeTool", .moment = EV_BEFORE_TOOL },
@@ -281,7 +279,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.json_on_failure = true,
 		.exit_is_failure = true,
 		.tools = TOOLS_CLAUDE,
-		.payload = claude_payload,
+		.payload = PAYLOAD_CLAUDE,
 		.claude_keys = true,
 		.new_events = true,
 		.env_file = "CLAUDE_ENV_FILE",
@@ -308,7 +306,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 		.plain = PLAIN_CONTEXT,
 		.rewrite_replaces = true,
 		.tools = TOOLS_CODEX,
-		.payload = codex_payload,
+		.payload = PAYLOAD_CODEX,
 		.claude_keys = true,
 		.new_events = true,
 		.handlers = true,

@@ -8,7 +8,6 @@
 #include "hooks/events.h"
 
 struct answer;
-struct firing;
 struct hook;
 
 enum dialect_id {
@@ -53,6 +52,9 @@ enum tool_match {
 	TOOL_LIST /* a list of exact names, or a regex */
 };
 
+/* Whose members a payload has. */
+enum payload_form { PAYLOAD_OURS, PAYLOAD_CLAUDE, PAYLOAD_CODEX };
+
 /* Whose names its tools have, in payloads and in matchers. */
 enum tools { TOOLS_OURS, TOOLS_CLAUDE, TOOLS_CODEX, TOOLS_COUNT };
 
@@ -93,8 +95,7 @@ struct dialect {
 	bool exit_is_failure; /* a command that ends with another status than 0 is a failed tool */
 	bool keeps_duplicates; /* the same hook twice runs twice */
 	enum tools tools;
-	/* Its own payload, one line with its newline, in the firing's arena; NULL = ours. */
-	struct str (*payload)(struct firing *f, const struct hook *hook);
+	enum payload_form payload;
 	bool claude_keys; /* async, args, if and their kind mean something in a hook's entry */
 	bool borrows; /* its files may hold events of other dialects, which are read as theirs */
 	bool handlers; /* it has hooks that are no processes (handlers.c) */

@@ -1,6 +1,7 @@
 #include "hooks/payload.h"
 
 #include "hooks/claude.h"
+#include "hooks/codex.h"
 
 enum {
 	SPLICE_FROM = 2048, /* smaller fields are cheaper to copy than to point at */
@@ -97,6 +98,12 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 	}
 }
 
+/* One line with its newline, in the firing's arena. */
+static struct str (*const forms[])(struct firing *f, const struct hook *hook) = {
+	[PAYLOAD_CLAUDE] = claude_payload,
+	[PAYLOAD_CODEX] = codex_payload,
+};
+
 void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 {
 	struct builder b = { .p = p, .arena = f->arena };
@@ -105,7 +112,7 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 	if (!f->timestamp[0])
 		clock_iso(f->timestamp);
 	if (hook->dialect->payload) {
-		add_piece(p, f->arena, hook->dialect->payload(f, hook));
+		add_piece(p, f->arena, forms[hook->dialect->payload](f, hook));
 		return;
 	}
 	str_member(&b, "session_id", f->session_id);

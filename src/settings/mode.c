@@ -27,11 +27,6 @@ const char *mode_name(enum approval_mode mode)
 	return word_of(mode, false);
 }
 
-const char *mode_claude(enum approval_mode mode)
-{
-	return word_of(mode, true);
-}
-
 bool mode_find(struct str word, enum approval_mode *ret_mode)
 {
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -40,4 +35,13 @@ bool mode_find(struct str word, enum approval_mode *ret_mode)
 			return true;
 		}
 	return false;
+}
+
+const char *mode_claude(const char *word)
+{
+	enum approval_mode mode = MODE_DEFAULT;
+
+	if (word)
+		(void)mode_find(str_from(word), &mode);
+	return word_of(mode, true);
 }

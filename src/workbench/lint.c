@@ -260,7 +260,8 @@ static int lint_file(struct wb *wb, struct lint *l, const char *file)
 	AUTO(free) char *project = n ? xstrndup(full, n) : NULL;
 	struct err err;
 
-	if (str_ends(str_from(file), STR(".toml")) && !(p && p->holds & PLACE_HOOKS)) {
+	if (str_ends(str_from(file), STR(".toml")) &&
+	    !(p && str_ends(str_from(p->path), STR(".toml")))) {
 		lint_policy_file(l, file);
 		return EXIT_OK;
 	}
