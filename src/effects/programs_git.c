@@ -106,6 +106,8 @@ static const struct program_row rows[] = {
 	{ "git tag -d|--delete", EFFECT_GIT_LOSS, "1.." },
 	{ "git rm -f|--force -r !--cached|-n|--dry-run", EFFECT_GIT_LOSS, "1..", "-r",
 	  "-f|--force" },
+	{ "git bundle create", EFFECT_READ },
+	{ "git archive !-o|--output", EFFECT_READ },
 	{ "git-filter-repo !--analyze|--dry-run", EFFECT_GIT_LOSS },
 	{ "git-lfs prune", EFFECT_GIT_LOSS },
 	{ "glab repo|project delete", EFFECT_CLOUD },

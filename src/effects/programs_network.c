@@ -7,6 +7,7 @@
 static const struct program_row rows[] = {
 	{ "adb push", EFFECT_SEND, "2" },
 	{ "adb shell rm|wipe", EFFECT_DELETE, "1.." },
+	{ "adb shell pm uninstall", EFFECT_CLOUD },
 	{ "aria2c", EFFECT_FETCH, "1.." },
 	{ "axel", EFFECT_FETCH, "1.." },
 	{ "az storage blob|file upload|upload-batch", EFFECT_SEND },

@@ -78,6 +78,7 @@ struct effects_state {
 	const struct binding *copies; /* of files of the disk, under their new names */
 	struct str dir; /* of the file whose code runs; "" = the current one */
 	const struct binding *programs; /* copies and links of programs, under other names */
+	const struct binding *remotes; /* of Git that the text itself names */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
 	const struct trap *traps; /* of all shells that have not ended, the innermost first */

@@ -541,9 +541,10 @@ static bool run_names(struct run *r, const struct call *c)
 		run_emit(r, r->cwd.n ? r->cwd : ANY);
 	else if (str_eqz(name, "mktemp"))
 		run_emit(r, temporary(r, c));
-	else if (str_eqz(name, "whoami") || str_eqz(name, "logname"))
-		run_emit(r, variable(r, STR("USER")));
-	else if (c->n > 1) /* which, realpath, readlink: of the last word */
+	else if (str_eqz(name, "whoami") || str_eqz(name, "logname")) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ });
+		run_emit(r, ANY);
+	} else if (c->n > 1) /* which, realpath, readlink: of the last word */
 		run_emit(r, c->words[c->n - 1]);
 	return true;
 }

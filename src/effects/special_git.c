@@ -282,6 +282,39 @@ static void run_clone_setting(struct run *r, const struct call *c, struct str se
 	run_setting(r, c, key, str_sub(setting, eq < 0 ? setting.n : (size_t)eq + 1, setting.n));
 }
 
+/* A remote that the text itself adds or leads elsewhere; `origin` is what a new repository gets. */
+static void see_remote(struct run *r, const struct args *a)
+{
+	struct str key = a->noperands > 2 ? a->operands[1] : STR("");
+	bool adds = a->noperands > 3 && str_eqz(a->operands[1], "add");
+
+	if ((adds && !word_in_text(a->operands[2], "origin upstream")) ||
+	    (a->noperands > 3 && str_eqz(a->operands[1], "set-url")))
+		binding_set(r, &r->e->state->remotes, a->operands[2], a->operands[3]);
+	else if (str_starts(key, STR("remote.")) && str_ends(key, STR("url")))
+		binding_set(r, &r->e->state->remotes, str_sub(key, 7, (size_t)str_chr(key, '.', 7)),
+			    a->operands[2]);
+}
+
+/* To an address, or to such a remote: where nothing of the repository has gone before. */
+static void see_push(struct run *r, const struct call *c, const struct args *a)
+{
+	struct str to = a->noperands > 1 ? a->operands[1] : STR("origin");
+	const struct binding *b = binding_find(r->e->state->remotes, to);
+	bool address = str_find(to, STR("://"), 0) > 0 ||
+		       (str_chr(to, '@', 0) > 0 && str_chr(to, ':', 0) > 0);
+
+	if ((!b && !address) || args_option(a, "-n|--dry-run") || str_starts(to, STR("file:")))
+		return;
+	to = b ? b->value : to;
+	call_add(r, c,
+		 (struct effect){ .kind = EFFECT_SEND,
+				  .target = value_shown(r->a, to),
+				  .forced = true,
+				  .places = address_is_local(address_host(to)) ? PLACE_LOCAL_HOST
+									       : 0 });
+}
+
 /* Options of subcommands whose value is a command. */
 static void run_git_commands(struct run *r, const struct call *c, const struct args *a)
 {
@@ -310,6 +343,10 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 		run_foreach(r, c);
 	if (str_eqz(sub, "fetch"))
 		see_fetch(r, c, a);
+	if (word_in_text(sub, "remote config"))
+		see_remote(r, a);
+	if (str_eqz(sub, "push"))
+		see_push(r, c, a);
 	if (args_option(a, "--template") || binding_find(r->vars, STR("GIT_TEMPLATE_DIR")))
 		if (word_in_text(sub, "clone init")) /* with the hooks that are in there */
 			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });

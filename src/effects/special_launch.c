@@ -166,9 +166,19 @@ static bool run_launch(struct run *r, const struct call *c)
 /* gdb, lldb: what they are told to do, then the program that they run. */
 static bool run_debugger(struct run *r, const struct call *c)
 {
-	for (size_t i = 1; i + 1 < c->n; i++)
-		if (word_in_text(c->words[i], "-ex -iex -eval-command --ex --eval-command -o"))
-			(void)presume_code(r, c, c->words[i + 1], true);
+	static const char *const dumps[] = { "dump ", "generate-core-file", "gcore",
+					     "process save-core" };
+
+	for (size_t i = 1; i + 1 < c->n; i++) {
+		if (!word_in_text(c->words[i], "-ex -iex -eval-command --ex --eval-command -o"))
+			continue;
+		(void)presume_code(r, c, c->words[i + 1], true);
+		for (size_t k = 0; k < ARRAY_LEN(dumps); k++)
+			if (str_starts(c->words[i + 1], str_from(dumps[k])))
+				call_add(r, c,
+					 (struct effect){ .kind = EFFECT_READ,
+							  .places = PLACE_SECRET });
+	}
 	return run_launch(r, c);
 }
 

