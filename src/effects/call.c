@@ -273,6 +273,21 @@ void call_input(struct run *r, const struct call *c, enum code_language lang)
 		call_code(&inner, c, lang, r->in);
 }
 
+/* find -name x -exec sh {}: a file that the text has written under this name, wherever. */
+static bool written_somewhere(struct run *r, struct str path, struct str *ret_text)
+{
+	struct str name = sh_file_name(path);
+
+	if (value_known(path) || !name.n || !value_known(name))
+		return false;
+	for (const struct binding *b = r->e->state->files; b; b = b->next)
+		if (str_eq(sh_file_name(b->name), name)) {
+			*ret_text = b->value;
+			return true;
+		}
+	return false;
+}
+
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path)
 {
 	struct frame here = { r->frame, NULL, { 0 }, { 0 } };
@@ -285,7 +300,7 @@ void call_script(struct run *r, const struct call *c, enum code_language lang, s
 		return;
 	}
 
-	if (!file_read(r, path, &text)) {
+	if (!file_read(r, path, &text) && !written_somewhere(r, path, &text)) {
 		struct effect unseen = { .kind = is_fetched(r, path) ? EFFECT_RUN_FETCHED
 								     : EFFECT_RUN_UNSEEN };
 

@@ -1,4 +1,7 @@
 /* The words of a call as options and operands, and the tables that say what they do. */
+#include <pthread.h>
+#include <stdlib.h>
+
 #include "base/wild.h"
 #include "base/words.h"
 #include "shell/calls.h"
@@ -602,7 +605,39 @@ struct str programs_find(struct str value)
 	return code_find(value);
 }
 
-special_fn *special_find(struct str name)
+enum { SPECIALS_MAX = 1024 };
+
+/* All programs that take more than a row, by name; of one that is there twice the first counts. */
+static struct {
+	struct special_name {
+		struct str text;
+		special_fn *run;
+		size_t at;
+	} p[SPECIALS_MAX];
+	size_t n;
+} specials;
+
+static void specials_add(const char *names, special_fn *run)
+{
+	struct str one;
+
+	for (struct str rest = str_from(names); str_split(&rest, ' ', &one);) {
+		if (specials.n == SPECIALS_MAX)
+			BUG();
+		specials.p[specials.n] = (struct special_name){ one, run, specials.n };
+		specials.n++;
+	}
+}
+
+static int specials_compare(const void *a, const void *b)
+{
+	const struct special_name *x = a, *y = b;
+	int c = str_cmp(x->text, y->text);
+
+	return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+static void specials_make(void)
 {
 	static const struct special *const all[] = {
 		special_launch, special_flow,    special_shell,   special_starts,
@@ -612,7 +647,24 @@ special_fn *special_find(struct str name)
 
 	for (size_t k = 0; k < ARRAY_LEN(all); k++)
 		for (const struct special *s = all[k]; s->names; s++)
-			if (word_in_text(name, s->names))
-				return s->run;
-	return starts_find(name);
+			specials_add(s->names, s->run);
+	starts_each(specials_add);
+	qsort(specials.p, specials.n, sizeof *specials.p, specials_compare);
+}
+
+special_fn *special_find(struct str name)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	size_t lo = 0, hi;
+
+	(void)pthread_once(&once, specials_make);
+	for (hi = specials.n; lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+
+		if (str_cmp(specials.p[mid].text, name) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < specials.n && str_eq(specials.p[lo].text, name) ? specials.p[lo].run : NULL;
 }

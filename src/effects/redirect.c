@@ -227,7 +227,8 @@ void redirect(struct run *r, const struct sh_node *n, struct redirected *ret)
 	}
 }
 
-void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to)
+void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to,
+		     bool lasts)
 {
 	struct str source = r->script ? str_trim(str_sub(r->script->text, n->at, n->end)) : STR("");
 	const struct written *const all[] = { &to->out, &to->err };
@@ -241,6 +242,8 @@ void redirected_done(struct run *r, const struct sh_node *n, const struct redire
 			call_empties(r, &(struct call){ &source, 1 }, w->file);
 		if (w->text->file.n)
 			copied(r, w->text->file, w->file);
+		if (lasts)
+			file_opened(r, w->file, w->text);
 		/* What programs say of errors is not known; it may be nothing. */
 		if (w == &to->out || w->text->n)
 			file_set(r, w->file, text_str(w->text));

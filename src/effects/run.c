@@ -2,6 +2,7 @@
 #include "base/words.h"
 #include "shell/calls.h"
 
+#include "effects/links.h"
 #include "effects/run.h"
 
 enum {
@@ -59,13 +60,41 @@ void file_set(struct run *r, struct str path, struct str text)
 		binding_set(r, &r->e->state->files, file_key(r, path), text);
 }
 
+void file_opened(struct run *r, struct str path, const struct text *text)
+{
+	struct open_file *f;
+
+	if (!path.n || !value_known(path))
+		return;
+	f = ARENA_NEW(r->a, struct open_file);
+	*f = (struct open_file){ r->e->state->open, file_key(r, path), text, 0 };
+	r->e->state->open = f;
+}
+
+/* What was written since, by way of `exec > file`. */
+static void open_files_kept(struct run *r)
+{
+	for (struct open_file *f = r->e->state->open; f; f = f->next)
+		if (f->kept != f->text->n) {
+			f->kept = f->text->n;
+			binding_set(r, &r->e->state->files, f->path, text_str(f->text));
+		}
+}
+
 bool file_get(struct run *r, struct str path, struct str *ret_text)
 {
 	const struct binding *b;
 
+	if (r->e->state->open)
+		open_files_kept(r);
 	if (!r->e->state->files)
 		return false;
 	b = binding_find(r->e->state->files, file_key(r, path));
+	if (!b && r->e->state->links) {
+		struct str led = links_followed(r->e, path, r->cwd, true);
+
+		b = led.p ? binding_find(r->e->state->files, led) : NULL;
+	}
 	if (b)
 		*ret_text = b->value;
 	return b != NULL;
@@ -467,13 +496,14 @@ static void run_node(struct run *r, const struct sh_node *n)
 		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
 		break;
 	}
-	redirected_done(r, n, &to);
-	/* `exec > file` lasts, but what it writes is seen where it is. */
+	redirected_done(r, n, &to, n->nredirects && is_lasting(n));
 	if (n->nredirects && !is_lasting(n)) {
 		r->in = in;
 		r->has_in = has_in;
 		r->in_file = in_file;
 	}
+	if (n->nredirects && is_lasting(n))
+		return;
 	r->out = out;
 	r->err = err;
 	r->to_file = to_file;
@@ -507,6 +537,10 @@ static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh
 		if (n != last) {
 			one.out = &out;
 			one.to_file = false;
+			if (r->script && n->end < n->next->at &&
+			    str_find(str_sub(r->script->text, n->end, n->next->at), STR("|&"), 0) >=
+				    0)
+				one.err = &out;
 			one.captured |= takes_password(n->next);
 		}
 		run_node(&one, n);

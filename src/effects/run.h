@@ -67,6 +67,14 @@ struct trap;
 
 enum { LINKS_SLOTS = 64 };
 
+/* `exec > file`: what is written from there on. */
+struct open_file {
+	struct open_file *next;
+	struct str path;
+	const struct text *text;
+	size_t kept; /* of it, so far */
+};
+
 /* What all texts of one judgement share. */
 struct effects_state {
 	const struct binding *files, *links, *mounts; /* that the text makes */
@@ -81,6 +89,7 @@ struct effects_state {
 	const struct binding *remotes; /* of Git that the text itself names */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
+	struct open_file *open;
 	const struct trap *traps; /* of all shells that have not ended, the innermost first */
 	bool elements; /* arrays have some that are known by their keys */
 	bool connected; /* to another machine */
@@ -158,7 +167,9 @@ struct redirected {
 };
 
 void redirect(struct run *r, const struct sh_node *n, struct redirected *ret);
-void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to);
+/* `lasts`: for all that follows. */
+void redirected_done(struct run *r, const struct sh_node *n, const struct redirected *to,
+		     bool lasts);
 
 /* ---- evaluated.c: text that runs though no command says so ---- */
 
@@ -206,6 +217,8 @@ struct str variable(struct run *r, struct str name);
 /* A value without marks, as it is shown. */
 struct str value_shown(struct arena *a, struct str value);
 bool value_known(struct str value);
+/* All that will be written to a text is in the file. */
+void file_opened(struct run *r, struct str path, const struct text *text);
 /* A pattern of find or git as a value. */
 struct str glob_value(struct run *r, struct str s);
 bool value_has(struct str value, enum mark m);
@@ -385,3 +398,4 @@ special_fn *special_find(struct str name);
 void options_run(struct run *r, const struct call *c);
 /* Those of wrappers and interpreters, which have tables of their own (special_starts.c). */
 special_fn *starts_find(struct str name);
+void starts_each(void (*each)(const char *names, special_fn *run));

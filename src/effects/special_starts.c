@@ -177,6 +177,22 @@ static void call_prompt(struct run *r, const struct call *c)
 		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = true });
 }
 
+/* env -C DIR, sudo -D DIR, systemd-run --working-directory=DIR */
+static void see_chdir(struct run *r, const struct call *c, size_t i, struct str word)
+{
+	static const char longs[] = "--chdir --working-directory --wd --workdir";
+	struct str name = sh_file_name(c->words[0]),
+		   next = i + 1 < c->n ? c->words[i + 1] : STR("");
+	ptrdiff_t eq = str_chr(word, '=', 0);
+
+	if (eq > 0 && word_in_text(str_sub(word, 0, (size_t)eq), longs))
+		r->cwd = joined(r, str_sub(word, (size_t)eq + 1, word.n));
+	else if (next.n && (word_in_text(word, longs) ||
+			    (str_eqz(word, "-C") && word_in_text(name, "env genv")) ||
+			    (str_eqz(word, "-D") && word_in_text(name, "sudo run0"))))
+		r->cwd = joined(r, next);
+}
+
 static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct call *c,
 			    bool *ret_code)
 {
@@ -205,6 +221,7 @@ static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct
 				i++;
 				continue;
 			}
+			see_chdir(r, c, i, word);
 			i += option_words(w, word);
 		} else if (word.n == 1 && word.p[0] == '-') {
 			i++;
@@ -1366,6 +1383,14 @@ const struct special special_starts[] = {
 	{ "ssh autossh sftp man zip split", run_options },
 	{ NULL, NULL },
 };
+
+void starts_each(void (*each)(const char *names, special_fn *run))
+{
+	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++)
+		each(wrappers[i].names, run_wrapper);
+	for (size_t i = 0; i < ARRAY_LEN(interpreters); i++)
+		each(interpreters[i].names, run_interpreter);
+}
 
 special_fn *starts_find(struct str name)
 {
