@@ -415,11 +415,32 @@ static const struct project_row project_rows[] = {
 	  "compose.yaml compose.yml docker-compose.yml docker-compose.yaml", project_compose },
 };
 
+/* go run x.go, but not go run . */
+static bool is_program(const struct project_row *row, struct str name)
+{
+	static const char *const ends[] = { ".go", ".rs", ".java", ".cs", ".csx", ".kt", ".kts" };
+
+	for (size_t i = 0; row->lang == CODE_COMPILED && i < ARRAY_LEN(ends); i++)
+		if (str_ends(name, str_from(ends[i])))
+			return true;
+	return false;
+}
+
+/* A program that is run for itself counts as typed; what is loaded on the way does not. */
+static bool take_file(struct run *r, const struct call *c, const struct project_row *row,
+		      struct str name)
+{
+	if (!is_program(row, name))
+		return project_load(r, c, row->lang, name);
+	call_script(r, c, row->lang, name);
+	return true;
+}
+
 static void run_project_row(struct run *r, const struct call *c, const struct project_row *row)
 {
 	struct args a;
 	struct str text, name;
-	bool named = false;
+	bool named;
 	const struct option *dir;
 
 	args_read(r, &a, c,
@@ -431,6 +452,7 @@ static void run_project_row(struct run *r, const struct call *c, const struct pr
 		return;
 	if (row->subs && (!a.noperands || !word_in_text(a.operands[0], row->subs)))
 		return;
+	named = a.noperands > 1 && is_program(row, a.operands[1]);
 	dir = args_option(&a, "-C|-d|--dir|--directory|--working-directory");
 	if (dir && dir->has_value && !str_eqz(c->words[0], "docker-compose"))
 		r->cwd = joined(r, dir->value);
@@ -446,7 +468,7 @@ static void run_project_row(struct run *r, const struct call *c, const struct pr
 		}
 	for (struct str rest = str_from(row->files ? row->files : "");
 	     !named && str_split(&rest, ' ', &name);)
-		if (row->run ? file_read(r, name, &text) : project_load(r, c, row->lang, name)) {
+		if (file_read(r, name, &text) && (row->run || take_file(r, c, row, name))) {
 			if (row->run)
 				row->run(r, c, text);
 			break;
@@ -455,7 +477,7 @@ static void run_project_row(struct run *r, const struct call *c, const struct pr
 		ptrdiff_t part = str_find(a.operands[i], STR("::"), 0); /* a test of a file */
 
 		name = str_sub(a.operands[i], 0, part < 0 ? a.operands[i].n : (size_t)part);
-		if (str_chr(name, '.', 0) > 0 && !project_load(r, c, row->lang, name) &&
+		if (str_chr(name, '.', 0) > 0 && !take_file(r, c, row, name) &&
 		    row->lang == CODE_PYTHON)
 			(void)project_module(r, c, row->lang, name);
 	}

@@ -227,7 +227,14 @@ def git_files():
 # What was written before, and what runs it: files, the call, is it stopped?
 PY = 'import shutil, os\nshutil.rmtree(os.path.expanduser("~"))\n'
 JS = "require('fs').rmSync(require('os').homedir(), {recursive: true})\n"
+GO = 'package main\nimport "os/exec"\nfunc main() {\n\texec.Command("git", "push", %s"origin", "main").Run()\n}\n'
 RUN_FILES = [
+    ({'x.go': GO % '"--force", '}, 'go run x.go', True),
+    ({'x.go': GO % ''}, 'go run x.go', False),
+    ({'x.go': GO % '', 'main.go': GO % '"--force", '}, 'go run x.go', False),
+    ({'main.go': GO % '"--force", '}, 'go run main.go', True),
+    ({'A.java': 'class A { public static void main(String[] a) throws Exception { new ProcessBuilder("dropdb", "production").start(); } }\n'},
+     'java A.java', True),
     ({'Makefile': 'all:\n\trm -rf ~\n'}, 'make', True),
     ({'Makefile': 'all:\n\ttrue\nclean:\n\trm -rf ~\n'}, 'make clean', True),
     ({'Makefile': 'all:\n\ttrue\nclean:\n\trm -rf ~\n'}, 'make all', False),
