@@ -147,11 +147,20 @@ def strike(seed, number):
     rng = random.Random('%s-%s' % (seed, number))
     name, n = MOMENTS[number % len(MOMENTS)]
     delay = rng.uniform(0, 0.03)
-    sig, http = rng.choice(SIGNALS), rng.random() < 0.5
+    strike_at(name, n, delay, rng.choice(SIGNALS), rng.random() < 0.5)
+
+
+def strike_start():
+    """Between the first handler and the first hook, here longer by a large file of settings."""
+    for i in range(60):
+        strike_at('start', 1, i * 0.001, SIGNALS[i % 2], False, notes=['read, and of no use'] * 50000)
+
+
+def strike_at(name, n, delay, sig, http, **settings):
     title = '%s after %s %d, %s, +%.1f ms' % (sig.name, name, n, 'HTTP' if http else 'replayed',
                                               delay * 1000)
     with Box() as box, Server(slowly(FIRST), slowly(SECOND)) as server:
-        box.hooks({event: hook(event) for event in EVENTS})
+        box.hooks({event: hook(event) for event in EVENTS}, **settings)
         p = start(box, server if http else None)
         try:
             wait_for_moment(box, p, name, n)
@@ -168,7 +177,6 @@ def strike(seed, number):
         finally:
             if p.poll() is None:
                 p.kill()
-    return title
 
 
 # ---- what does not want to end ----
@@ -343,7 +351,8 @@ def main():
     seed = int(seeds[0]) if seeds else SEED
     tap = Tap()
     tap.point('a session without a signal', attempt(without_signal))
-    special = [('Ctrl+C of a terminal, in a tool', terminal_group)]
+    special = [('Ctrl+C of a terminal, in a tool', terminal_group),
+               ('C2.3: a signal at any moment of the start', strike_start)]
     for at in ('SessionStart', 'BeforeModel'):
         for more in ((), (signal.SIGHUP,), (signal.SIGTERM,), (signal.SIGHUP, signal.SIGTERM)):
             special.append(('C2.3: the terminal closes after %s%s' % (

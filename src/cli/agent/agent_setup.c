@@ -163,7 +163,7 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
  * At a terminal the user sees what the folder would switch on and is asked; a refusal leaves it
  * out.  Whoever has said "never" is not asked again.
  */
-static void ask_for_trust(struct run *r)
+static int ask_for_trust(struct run *r)
 {
 	AUTO(free) void *args = xcalloc(1, trust_opts.size);
 	AUTO(wb_done) struct wb wb = cli_wb(false);
@@ -175,13 +175,14 @@ static void ask_for_trust(struct run *r)
 	for (size_t i = 0; i < tl_hooks_count(r->hooks); i++)
 		untrusted |= tl_hooks_get(r->hooks, i, &h) == 0 && h.state == TL_STATE_UNTRUSTED;
 	if (folder_is_refused(r->hooks) || (!untrusted && tl_hooks_folder_trusted(r->hooks)))
-		return;
+		return EXIT_OK;
 	if (cli_show(&wb, wb_trust(&wb, args, 0, NULL)) != EXIT_OK)
 		output_say(&r->out, "[WARNING] The hooks of this project do not run.");
-	if (setup_load_hooks(r, &hooks, &err) < 0)
-		return;
-	tl_hooks_unref(r->hooks);
-	r->hooks = hooks;
+	if (setup_load_hooks(r, &hooks, &err) == 0) {
+		tl_hooks_unref(r->hooks);
+		r->hooks = hooks;
+	}
+	return halt_fired(r->halt) ? interrupt_status() : EXIT_OK;
 }
 
 /* An untrusted folder's files have no effect: say so to those who wrote them. */
@@ -221,7 +222,7 @@ int setup_configuration(struct run *r)
 	struct tl_settings set = TL_SETTINGS_INIT();
 	struct tl_err load_err;
 	struct err err;
-	int status = EXIT_OK;
+	int status;
 
 	if (setup_load_hooks(r, &r->hooks, &load_err) < 0) {
 		if (load_err.code != TL_E_PARSE && load_err.code != TL_E_CONFIG)
@@ -231,12 +232,7 @@ int setup_configuration(struct run *r)
 	}
 	say_diagnostics(r);
 	if (!only_looks && !r->args->no_project_hooks) {
-		if (r->interactive)
-			ask_for_trust(r);
-		else
-			status = refuse_untrusted(r);
-		if (halt_fired(r->halt))
-			status = interrupt_status();
+		status = r->interactive ? ask_for_trust(r) : refuse_untrusted(r);
 		if (status != EXIT_OK)
 			return status;
 		show_unapproved(r);
