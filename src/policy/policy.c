@@ -693,13 +693,15 @@ bool policy_name_fits(const char *pattern, struct policy_subject t)
 
 /* ---- making ---- */
 
-static int read_all(struct policy *p, const char *const *paths, enum tl_tier tier, struct err *err)
+/* `given` is the option that named them, or NULL; a place in a file says enough. */
+static int read_all(struct policy *p, const char *given, const char *const *paths,
+		    enum tl_tier tier, struct err *err)
 {
 	int r = 0;
 
 	for (; r >= 0 && paths && *paths; paths++)
 		r = policy_read(p, *paths, tier, false, err);
-	return r;
+	return r < 0 && given && !err->line ? err_wrap(err, "%s", given) : r;
 }
 
 static int read_places(struct policy *p, const struct policy_options *o, enum tl_tier tier,
@@ -749,15 +751,15 @@ struct policy *policy_new(const struct policy_options *o, struct err *err)
 	p->project_servers = project_servers(p, o->settings);
 	r = read_places(p, o, TL_TIER_SYSTEM, err);
 	if (r >= 0)
-		r = read_all(p, o->admin_policies, TL_TIER_SYSTEM, err);
+		r = read_all(p, "--admin-policy", o->admin_policies, TL_TIER_SYSTEM, err);
 	if (r >= 0)
-		r = read_all(p, o->policies, TL_TIER_USER, err);
+		r = read_all(p, "--policy", o->policies, TL_TIER_USER, err);
 	if (r >= 0)
 		r = read_places(p, o, TL_TIER_USER, err);
 	if (r >= 0)
 		r = read_places(p, o, TL_TIER_PROJECT, err);
 	if (r >= 0)
-		r = read_all(p, o->extension_policies, TL_TIER_EXTENSION, err);
+		r = read_all(p, NULL, o->extension_policies, TL_TIER_EXTENSION, err);
 	if (r < 0 || policy_read_settings(p, o, err) < 0)
 		return NULL;
 	for (size_t i = 0; i < ARRAY_LEN(builtin); i++)

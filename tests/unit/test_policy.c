@@ -1368,7 +1368,10 @@ static void missing_files(void **state)
 	(void)state;
 	assert_null(policy_new(&(struct policy_options){ .policies = missing }, &err));
 	assert_int_equal(err.code, E_NOTFOUND);
+	/* The sentence is the subject: which of the options is it about? */
+	assert_ptr_equal(strstr(err.text, "--policy: "), err.text);
 	assert_null(policy_new(&(struct policy_options){ .admin_policies = missing }, &err));
+	assert_ptr_equal(strstr(err.text, "--admin-policy: "), err.text);
 	AUTO(policy_free) struct policy *none =
 		policy_new(&(struct policy_options){ .home = home, .project = "/no/such" }, &err);
 	assert_non_null(none);
