@@ -37,6 +37,15 @@ static const char log_text[] =
 	"  trotline hooks log --denied --agent codex\n"
 	"  trotline hooks log --follow --json      a record on each line\n";
 
+static const char history_text[] =
+	"Shows the last sessions, of all agents, a line each: when it was last heard of, whose, its id,\n"
+	"how many events it had, and what was denied.  A session is what the agent calls one.\n"
+	"\n"
+	"  trotline hooks history --agent codex\n"
+	"  trotline hooks history --denied\n"
+	"  trotline hooks report --session ID      what each hook did in it\n"
+	"  trotline hooks log --session ID         its firings\n";
+
 static const char list_text[] =
 	"Lists the hooks that are in force, in the order in which they run: project, user, "
 	"system,\n"
@@ -184,6 +193,11 @@ const struct command hooks_commands[] = {
 	  .text = log_text,
 	  .opts = &log_opts,
 	  .work = wb_log },
+	{ .name = "history",
+	  .summary = "list the sessions of all agents",
+	  .text = history_text,
+	  .opts = &history_opts,
+	  .work = wb_history },
 	{ .name = "test",
 	  .args = "FILE...",
 	  .summary = "test hooks with fixtures",

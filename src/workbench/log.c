@@ -36,18 +36,14 @@ const struct opt_set log_opts = OPT_SET(opts, struct log_args);
 
 static bool is_wanted(const struct log_args *args, const struct json *record)
 {
-	const struct json *outcome = json_getz(record, "outcome"), *hooks;
-
-	hooks = json_getz(record, "hooks");
 	if (args->session && !str_eqz(json_get_str(record, "session_id"), args->session))
 		return false;
 	if (args->agent && !str_eqz(record_host(record), args->agent))
 		return false;
 	if (args->denied)
-		return str_eqz(json_get_str(outcome, "verdict"), "deny") ||
-		       json_is_true(json_getz(outcome, "stop"));
+		return record_denied(record);
 	/* Without a list of hooks: an unknown event, a denial of our own. */
-	return args->all || record_ran(record) || !json_at(hooks, 0);
+	return args->all || record_ran(record) || !json_at(json_getz(record, "hooks"), 0);
 }
 
 /* The first line of the reason: the rest is for `why`. */
@@ -62,28 +58,19 @@ static struct str reason_of(struct arena *a, const struct json *record)
 	return utf8_without_middle(a, line, REASON_CHARS, REASON_CHARS);
 }
 
-/* "2026-05-04T09:12:44.101Z" without what a person does not look for. */
-static struct str time_of(struct arena *a, const struct json *record)
-{
-	struct str at = json_get_str(record, "timestamp");
-	struct str day = str_sub(at, 0, 10), time = str_sub(at, 11, 19);
-
-	return arena_printf(a, "%.*s %.*sZ", STR_ARG(day), STR_ARG(time));
-}
-
 static void show(struct sheet *p, struct arena *a, const struct json *record)
 {
 	struct str agent = json_get_str(record, "agent_id"), reason = reason_of(a, record);
 	enum style style;
 	const char *word = record_word(record, &style);
 
-	sheet_f(p, DIM, "%s", arena_z(a, time_of(a, record)));
-	sheet_f(p, CYAN, "  %s", arena_z(a, record_host(record)));
-	sheet_f(p, DIM, agent.n ? "/%s" : "%s", arena_z(a, agent));
+	sheet_f(p, DIM, "%s", record_time(a, json_get_str(record, "timestamp")));
+	sheet_f(p, CYAN, "  %s", record_in_line(a, record_host(record)));
+	sheet_f(p, DIM, agent.n ? "/%s" : "%s", record_in_line(a, agent));
 	sheet_f(p, PLAIN, "  %s: ", record_what(a, record));
 	sheet_f(p, style, "%s", word);
 	sheet_f(p, PLAIN, reason.n ? ": %s" : "%s", arena_z(a, reason));
-	sheet_f(p, DIM, "  %s\n", arena_z(a, json_get_str(record, "id")));
+	sheet_f(p, DIM, "  %s\n", record_in_line(a, json_get_str(record, "id")));
 }
 
 /* The last of them; ret_list NULL = they are shown a line each. */

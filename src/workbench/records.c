@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/utf8.h"
+#include "hosts/host.h"
 #include "os/fd.h"
 #include "os/fs.h"
 
@@ -118,7 +120,32 @@ struct str record_host(const struct json *record)
 	return host.n ? host : STR("trotline");
 }
 
+bool record_denied(const struct json *record)
+{
+	const struct json *outcome = json_getz(record, "outcome");
+
+	return str_eqz(json_get_str(outcome, "verdict"), "deny") ||
+	       json_is_true(json_getz(outcome, "stop"));
+}
+
 /* ---- for people ---- */
+
+const char *record_in_line(struct arena *a, struct str text)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	(void)utf8_add_visible(&out, text, false);
+	return arena_z(a, buf_str(&out));
+}
+
+const char *record_time(struct arena *a, struct str timestamp)
+{
+	struct str day = str_sub(timestamp, 0, 10), time = str_sub(timestamp, 11, 19);
+
+	if (time.n < 8)
+		return "(no time)";
+	return record_in_line(a, arena_printf(a, "%.*s %.*sZ", STR_ARG(day), STR_ARG(time)));
+}
 
 const char *record_what(struct arena *a, const struct json *record)
 {
@@ -126,8 +153,8 @@ const char *record_what(struct arena *a, const struct json *record)
 
 	if (!event.n)
 		return "what could not be read";
-	return arena_printf(a, "%.*s%s%.*s", STR_ARG(event), event.n && subject.n ? " " : "",
-			    STR_ARG(subject))
+	return arena_printf(a, "%s%s%s", record_in_line(a, event), subject.n ? " " : "",
+			    record_in_line(a, subject))
 		.p;
 }
 
@@ -190,6 +217,13 @@ const struct json *records_last_of(struct arena *a, struct str text, struct str 
 			return json_dup(a, v);
 	}
 	return NULL;
+}
+
+bool unasked_can_be_seen(struct str host)
+{
+	const struct host *h = host_find(host);
+
+	return h && host_names_calls(h);
 }
 
 void unasked_add(struct unasked *u, struct arena *a, const struct json *record)

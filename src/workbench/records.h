@@ -29,6 +29,12 @@ bool record_ran(const struct json *record);
 bool record_is_unasked(const struct json *record);
 /* Whose hook it was: "trotline" of our own sessions. */
 struct str record_host(const struct json *record);
+/* Did what it came to deny or stop anything? */
+bool record_denied(const struct json *record);
+/* Foreign text in a line: what would end it is an escape. */
+const char *record_in_line(struct arena *a, struct str text);
+/* A timestamp as people read it: "2026-05-04 09:12:44Z". */
+const char *record_time(struct arena *a, struct str timestamp);
 /* "BeforeTool run_shell_command" */
 const char *record_what(struct arena *a, const struct json *record);
 /* What came of it: "denied". */
@@ -41,6 +47,8 @@ struct unasked {
 	int calls;
 	const struct json *last; /* its record */
 };
+/* Does the agent say of which call an event is? */
+bool unasked_can_be_seen(struct str host);
 void unasked_add(struct unasked *u, struct arena *a, const struct json *record);
 /* Those of an agent. */
 void unasked_find(struct unasked *u, struct arena *a, struct str text, struct str host);

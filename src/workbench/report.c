@@ -1,7 +1,6 @@
 /* trotline hooks report: what each hook did in a session, from the records. */
 #include "base/path.h"
 #include "base/vec.h"
-#include "hosts/host.h"
 #include "workbench/commands.h"
 #include "workbench/records.h"
 #include "workbench/show.h"
@@ -297,14 +296,6 @@ static int report_last(struct wb *wb, struct str text, const struct choice *c)
 	return EXIT_OK;
 }
 
-/* Does the agent say of which call an event is? */
-static bool can_tell(struct str host)
-{
-	const struct host *h = host_find(host);
-
-	return h && host_names_calls(h);
-}
-
 static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str text,
 		      const struct choice *c)
 {
@@ -321,10 +312,11 @@ static int report_all(struct wb *wb, const struct tl_hooks *hooks, struct str te
 		json_list_add(&list, row_value(a, &rows.p[i]));
 		free(rows.p[i].times.p);
 	}
-	wb->value = json_pack(a, "session_id:s agent:s cwd:s firings:i ?unasked:j hooks:j",
-			      c->session, rows.host, rows.cwd, rows.firings,
-			      can_tell(rows.host) ? unasked_value(a, &rows.unasked) : NULL,
-			      json_list_take(a, &list));
+	wb->value =
+		json_pack(a, "session_id:s agent:s cwd:s firings:i ?unasked:j hooks:j", c->session,
+			  rows.host, rows.cwd, rows.firings,
+			  unasked_can_be_seen(rows.host) ? unasked_value(a, &rows.unasked) : NULL,
+			  json_list_take(a, &list));
 	free(rows.p);
 	return EXIT_OK;
 }

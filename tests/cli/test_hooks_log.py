@@ -134,6 +134,50 @@ with tap.case('C8.10 log has the firings of all agents'), Box() as box:
     check(box.run('hooks', 'log', '-n', '1').out.rstrip('\n') == lines[5], 'the last one')
     check(box.run('hooks', 'log', '-n', '-1').status == 1, 'a negative number')
 
+with tap.case('C8.10 history has the sessions of all agents'), Box() as box:
+    check(box.run('hooks', 'history').out == 'No session has such records.\n', 'none')
+    some_firings(box)
+    ask(box, 'claude', dict(PAYLOADS['claude'], cwd=box.home))
+    r = box.run('hooks', 'history')
+    lines = r.out.splitlines()
+    check(len(lines) == 6 and '\033' not in r.out and r.status == 0, 'a line each', r)
+    for agent, session, events, ran, denied, line in (
+            ('codex', 'mine', '1 event', 1, 1, lines[0]), ('windsurf', 'mine', '1 event', 1, 1, lines[1]),
+            ('opencode', 'mine', '1 event', 1, 1, lines[2]),
+            ('codex', 'other', '1 event', 1, 0, lines[3]), ('claude', 'mine', '2 events', 2, 1, lines[5])):
+        words = '%s  %s  %s, %d with hooks' % (agent, session, events, ran)
+        check(re.match(r'\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ  %s' % words, line) and
+              (', %d denied' % denied in line) == (denied > 0), words, lines)
+    check(lines[5].endswith(box.home), 'where it was', lines[5])
+    for args, want in (((), [0, 1, 2, 3, 4, 5]), (('--denied',), [0, 1, 2, 5]), (('-a', 'codex'), [0, 3, 4]),
+                       (('-n', '2'), [4, 5]), (('-n', '6'), [0, 1, 2, 3, 4, 5]), (('-n', '7'), [0, 1, 2, 3, 4, 5]),
+                       (('--denied', '-n', '1', '-a', 'codex'), [0])):
+        r = box.run('hooks', 'history', *args)
+        check(r.out.splitlines() == [lines[i] for i in want], args, r)
+        found = json.loads(box.run('hooks', 'history', '--json', *args).out)['sessions']
+        check(len(found) == len(want), 'JSON', found)
+    last = json.loads(box.run('hooks', 'history', '--json', '-n', '1').out)['sessions'][0]
+    check(last['agent'] == 'claude' and last['session_id'] == 'mine' and last['cwd'] == box.home and
+          (last['firings'], last['ran'], last['denied'], last['unasked']) == (2, 2, 1, 0) and
+          last['first'] < last['last'], 'JSON', last)
+    check('unasked' not in json.loads(box.run('hooks', 'history', '--json', '-a', 'windsurf').out)['sessions'][0],
+          'what its records cannot tell is not 0')
+    check(box.run('hooks', 'history', '-n', '-1').status == 1, 'a negative number')
+
+with tap.case('C8.10 history: a session goes on in the next file, and its name is only text'), Box() as box:
+    settings(box)
+    path = os.path.join(box.home, '.trotline/records.jsonl')
+    ask(box, 'codex')
+    os.rename(path, path + '.1')  # as it is done beyond 8 MiB
+    ask(box, 'codex')
+    ask(box, 'codex', dict(PAYLOADS['codex'], session_id='a\033[2J\nb'))
+    with open(path, 'a', encoding='utf-8') as f:
+        f.write('[]\n7\n{"event":"E","session_id":7}\n{"session_id":"bare"}\n{"session_id":"half"')
+    r = box.run('hooks', 'history')
+    lines = r.out.splitlines()
+    check(len(lines) == 3 and '2 events' in lines[0] and '(no time)  trotline  bare  1 event' in lines[2] and '\033' not in r.out,
+          'lines', r)
+
 with tap.case('C8.10 report has a session of another agent, and says whose'), Box() as box:
     settings(box)
     ask(box, 'codex')
