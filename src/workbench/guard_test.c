@@ -43,9 +43,11 @@ static int open_file(struct wb *wb, struct guard_packs *g, const char *name)
 	struct err err;
 
 	if (fs_read(wb_path(wb, name), TOML_BYTES_MAX, &text, &err) < 0)
-		return wb_fail_at(wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-pack" },
-				  "no pack and no file is called \"%s\"; see: trotline guard list",
-				  name);
+		return wb_fail_at(
+			wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-pack" },
+			"no pack and no file is called \"%s\"; \"trotline guard list\" "
+			"names the packs, \"trotline guard why COMMAND\" judges a command",
+			name);
 	s.text = buf_str(&text);
 	*VEC_ADD(g) = (struct guard_pack){ name, policy_open(&s) };
 	return EXIT_OK;
