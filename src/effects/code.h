@@ -17,6 +17,7 @@ enum {
 	CODE_ALTERNATIVES_MAX = 8,
 	CODE_ELEMENTS_MAX = 64,
 	CODE_ARGS_MAX = 16,
+	CODE_LOOP_MAX = 16, /* items that are gone through one by one */
 	CODE_VALUE_MAX = 64 << 10
 };
 
@@ -304,6 +305,7 @@ struct code_variable {
 	struct str name;
 	struct code_value value;
 	unsigned level, block; /* where it was assigned */
+	unsigned born; /* the block where it was assigned first */
 };
 
 struct code_defined {
@@ -345,6 +347,7 @@ struct code {
 	/* Where it is. */
 	unsigned nesting, level, base, block, budget;
 	unsigned calls; /* functions of the code that are being read */
+	unsigned loop, round; /* the blocks where a loop began, and this round of it; or 0 */
 	const struct code_token *plain; /* no modifier of a statement stands before it */
 	bool uncalled, statement, forever, in_print;
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */

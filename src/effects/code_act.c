@@ -650,11 +650,24 @@ static struct str url_host(const struct act *x, const struct code_value *url)
 	return url && url->kind == VALUE_TEXT ? host_of(url->text) : (struct str){ 0 };
 }
 
+/* The path of a file with secrets, among what is sent: [file => [$path]] */
+static bool names_secret(const struct code *c, const struct code_value *v, unsigned depth)
+{
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if (names_secret(c, &v->items[i], depth - 1))
+			return true;
+	return value_is_known(v) && v->text.n && v->text.p[0] == '/' &&
+	       (effect_places(c->e->world, v->text) & PLACE_SECRET);
+}
+
 static void send(const struct act *x, struct str host)
 {
 	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
+	bool secret = (act_taints(x) & VALUE_SECRET) || x->c->archived;
 
-	if ((act_taints(x) & VALUE_SECRET) || x->c->archived)
+	for (unsigned i = 0; i < x->args->n; i++)
+		secret |= names_secret(x->c, &x->args->p[i].value, 4);
+	if (secret)
 		effect.places |= PLACE_SECRET;
 	add(x, effect);
 	/* What a service's API deletes is gone there; its address may be from what it said. */

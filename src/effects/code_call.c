@@ -207,13 +207,24 @@ static struct code_value value_pairs_of_keyed(struct code *c, struct code_value 
 	return v.kind == VALUE_LIST && v.n && v.items[0].key.n ? value_pairs(c->e->arena, &v) : v;
 }
 
-static struct code_value element_for_block(struct code *c, const struct code_value *self)
+/* .each { |x| ... }: one by one where the list is known, and short enough. */
+static void call_with_items(struct code *c, const struct code_args *args,
+			    const struct code_value *self)
 {
-	struct code_value v = *self;
+	struct code_value v = c->g->language == CODE_RUBY ? value_pairs_of_keyed(c, *self) : *self;
+	unsigned loop = c->loop, round = c->round;
 
-	if (c->g->language == CODE_RUBY)
-		v = value_pairs_of_keyed(c, v);
-	return value_element(c->e->arena, &v);
+	if (v.kind != VALUE_LIST || (v.flags & VALUE_ANY) || v.n < 2 || v.n > CODE_LOOP_MAX) {
+		call_back(c, args, value_element(c->e->arena, &v), false);
+		return;
+	}
+	c->loop = ++c->block;
+	for (unsigned i = 0; i < v.n; i++) {
+		c->round = ++c->block;
+		call_back(c, args, v.items[i], false);
+	}
+	c->loop = loop;
+	c->round = round;
 }
 
 /* map(f, list) */
@@ -343,7 +354,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		else if (row->act == CALLS_INPUT)
 			call_back(c, args, code_input(c, false), false);
 		else if (row->act == CALLS_WITH_ITEMS && self)
-			call_back(c, args, element_for_block(c, self), false);
+			call_with_items(c, args, self);
 		else
 			call_back(c, args, value_unknown(0), true);
 		return v;

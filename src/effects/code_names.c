@@ -35,7 +35,7 @@ static struct code_variable *variable_make(struct code *c, struct str name)
 	if (!v->name.p) {
 		v->name = name;
 		v->level = c->level;
-		v->block = c->block;
+		v->block = v->born = c->block;
 		c->nvars++;
 	}
 	return v;
@@ -64,9 +64,10 @@ void code_assign(struct code *c, struct str name, struct code_value value)
 		return;
 	}
 	v = slot(c, name);
-	/* In a branch, it may be what it was. */
-	if (c->level > c->base && v->block != c->block && old->kind != VALUE_FUNCTION &&
-	    value.kind != VALUE_FUNCTION && v->level + 1 >= c->base) {
+	/* In a branch, it may be what it was; what a loop makes anew each time is no branch. */
+	if (!(c->loop && v->born >= c->loop && v->block < c->round) && c->level > c->base &&
+	    v->block != c->block && old->kind != VALUE_FUNCTION && value.kind != VALUE_FUNCTION &&
+	    v->level + 1 >= c->base) {
 		value.key = (struct str){ 0 };
 		v->value = value_either(c->e->arena, v->value, value);
 		v->block = c->block;

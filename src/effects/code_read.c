@@ -68,7 +68,7 @@ bool code_too_deep(struct code *c)
 	return true;
 }
 
-static void run_range(struct code *c, unsigned to)
+void code_run_range(struct code *c, unsigned to)
 {
 	unsigned end = c->end;
 
@@ -250,124 +250,6 @@ static bool several(struct code *c)
 	return true;
 }
 
-static bool never_ends(const struct code *c, unsigned from, unsigned to)
-{
-	while (from < to && token_is(&c->t[from], "("))
-		from++;
-	if (from >= to)
-		return true;
-	if (from + 1 < to && !token_is(&c->t[from + 1], ")"))
-		return false;
-	return token_is(&c->t[from], "True") || token_is(&c->t[from], "true") ||
-	       (c->t[from].kind == TOKEN_NUMBER && !str_eqz(c->t[from].text, "0"));
-}
-
-/* A loop without end that does not wait for anything. */
-static void run_forever(struct code *c, unsigned to)
-{
-	static const char *const waits[] = { "accept", "wait",  "waitpid", "sleep", "break",
-					     "exit",   "_exit", "return",  "last",  "recv",
-					     "input",  "read",  "get",     "join",  "poll" };
-	bool was = c->forever, waiting = false;
-
-	for (unsigned i = c->i; i < to; i++)
-		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
-			waiting |= token_is(&c->t[i], waits[k]);
-	c->forever = !waiting;
-	run_range(c, to);
-	c->forever = was;
-}
-
-static void loop_while(struct code *c, const struct code_token *opener)
-{
-	unsigned from = c->i, to = code_head_end(c, c->i);
-	bool forever = never_ends(c, from, to) && !token_is(opener, "until");
-
-	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) && c->t[c->i].match)
-		to = min_size(c->t[c->i].match + 1, c->end);
-	forever = forever || (never_ends(c, from, to) && !token_is(opener, "until"));
-	if (!forever) {
-		code_condition(c, to);
-		return;
-	}
-	c->i = to;
-	run_forever(c, code_block_end(c, opener));
-}
-
-/* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
-static void loop_for(struct code *c, const struct code_token *opener)
-{
-	unsigned from, to, word = 0, end = c->end, after;
-	struct code_value v;
-	bool as = false, semicolon = false;
-
-	skip(c, "await");
-	while (token_is(code_at(c, 0), "my") || token_is(code_at(c, 0), "our"))
-		c->i++;
-	from = c->i;
-	to = code_head_end(c, c->i);
-	after = to;
-	if (is_language(c, CODE_PERL) && code_at(c, 0)->kind == TOKEN_NAME &&
-	    token_is(code_at(c, 1), "(")) {
-		c->i++;
-		v = code_assignable(c, 8);
-		code_bind(c, from, from + 1, value_element(c->e->arena, &v));
-		return;
-	}
-	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
-	    c->t[c->i].match) {
-		to = min_size(c->t[c->i].match, end);
-		after = min_size(to + 1, end);
-		from++;
-	}
-	for (unsigned i = from; i < to; i++) {
-		if (c->t[i].match > i) {
-			i = c->t[i].match;
-			continue;
-		}
-		semicolon |= token_is(&c->t[i], ";");
-		if (!word && (token_is(&c->t[i], "in") || token_is(&c->t[i], "of") ||
-			      token_is(&c->t[i], "as") ||
-			      (is_language(c, CODE_COMPILED) &&
-			       (token_is(&c->t[i], "range") || token_is(&c->t[i], ":"))))) {
-			word = i;
-			as = token_is(&c->t[i], "as");
-		}
-	}
-	c->end = to;
-	if (word) {
-		c->i = as ? from : word + 1;
-		c->end = as ? word : to;
-		v = code_expression(c);
-		if (is_language(c, CODE_PYTHON) ||
-		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
-			v = value_keys(c->e->arena, &v);
-		v = v.kind == VALUE_LIST && c->i < c->end && token_is(code_at(c, 0), ",")
-			    ? v
-			    : value_element(c->e->arena, &v);
-		code_bind(c, as ? word + 1 : from, as ? to : word, v);
-	} else if (semicolon && to - from == 2) {
-		c->end = end;
-		c->i = after;
-		run_forever(c, code_block_end(c, opener));
-		return;
-	} else {
-		c->i = from;
-		v = value_unknown(0);
-		while (c->i < to) {
-			unsigned at = c->i;
-
-			v = code_expression(c);
-			if (c->i == at)
-				c->i++;
-		}
-		if (is_language(c, CODE_PERL) && !semicolon)
-			code_set(c, STR("$_"), value_element(c->e->arena, &v));
-	}
-	c->end = end;
-	c->i = after;
-}
-
 static void with(struct code *c)
 {
 	skip(c, "(");
@@ -419,68 +301,6 @@ static void expression_statement(struct code *c)
 			continue;
 		c->last = code_expression(c);
 	} while (skip(c, ","));
-}
-
-/* `statement if condition`, `statement for list`: 0, or where that word is. */
-static unsigned modifier(const struct code *c, unsigned *ret_end)
-{
-	unsigned word = 0, i;
-
-	for (i = c->i; i < c->end; i++) {
-		const struct code_token *t = &c->t[i];
-
-		if (token_is(t, ";") || token_is(t, "}") ||
-		    (i > c->i && t->line && has(c, SYNTAX_LINES)))
-			break;
-		if (i > c->i && !word && t->kind == TOKEN_NAME &&
-		    (token_is(t, "if") || token_is(t, "unless") || token_is(t, "for") ||
-		     token_is(t, "foreach") || token_is(t, "while") || token_is(t, "until")) &&
-		    !t->match && !token_is(&c->t[i - 1], "->") && !token_is(&c->t[i - 1], "{"))
-			word = i;
-		if (t->match > i)
-			i = min_size(t->match, c->end - 1);
-	}
-	*ret_end = i;
-	return word;
-}
-
-static bool modified(struct code *c)
-{
-	unsigned end, at = c->i, word, whole = c->end;
-	bool forever = c->forever;
-	struct code_value v;
-
-	if (!has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) || is_language(c, CODE_PHP))
-		return false;
-	if (c->plain > &c->t[c->i] && c->plain <= &c->t[c->end])
-		return false; /* seen before */
-	word = modifier(c, &end);
-	if (!word)
-		c->plain = &c->t[end];
-	if (!word || c->nesting >= CODE_NESTING_MAX)
-		return false;
-	c->end = end;
-	c->i = word + 1;
-	if (token_is(&c->t[word], "for") || token_is(&c->t[word], "foreach")) {
-		v = code_expression(c);
-		code_set(c, STR("$_"), value_element(c->e->arena, &v));
-	} else {
-		bool loop = token_is(&c->t[word], "while");
-
-		c->forever |=
-			loop && (never_ends(c, word + 1, end) || token_is(&c->t[word + 1], "fork"));
-		code_condition(c, end);
-	}
-	c->i = at;
-	c->end = word;
-	c->plain = &c->t[word];
-	c->nesting++;
-	code_run(c);
-	c->nesting--;
-	c->forever = forever;
-	c->end = whole;
-	c->i = end;
-	return true;
 }
 
 enum {
@@ -599,10 +419,10 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		if_head(c);
 		break;
 	case WORD_WHILE:
-		loop_while(c, t);
+		code_loop_while(c, t);
 		break;
 	case WORD_FOR:
-		loop_for(c, t);
+		code_loop_for(c, t);
 		break;
 	case WORD_RETURN:
 		v = code_expression(c);
@@ -699,7 +519,7 @@ static void statement(struct code *c)
 			    token_is(t, words[i].word) && !token_is(code_at(c, 1), "=") &&
 			    !(token_is(code_at(c, 1), ".") && words[i].kind != WORD_FROM) &&
 			    !(token_is(code_at(c, 1), "(") && words[i].kind == WORD_IMPORT)) {
-				if (words[i].kind != WORD_SKIP && modified(c))
+				if (words[i].kind != WORD_SKIP && code_modified(c))
 					return;
 				c->i++;
 				keyword(c, words[i].kind, t);
@@ -721,7 +541,7 @@ static void statement(struct code *c)
 	if (is_language(c, CODE_PERL) && c->shell && str_starts(t->text, STR("print")) &&
 	    code_at(c, 1)->kind == TOKEN_NAME && code_at(c, 2)->kind == TOKEN_TEXT)
 		tell_handle(c);
-	if (modified(c) || several(c))
+	if (code_modified(c) || several(c))
 		return;
 	expression_statement(c);
 }

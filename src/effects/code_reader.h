@@ -63,6 +63,14 @@ bool code_begins_argument(const struct code *c);
 
 /* {a, b: c}: the cursor is at "{". */
 void code_bind_members(struct code *c, struct code_value of);
+void code_run_range(struct code *c, unsigned to);
+
+/* ---- code_loop.c: the cursor is behind the word ---- */
+
+void code_loop_while(struct code *c, const struct code_token *opener);
+void code_loop_for(struct code *c, const struct code_token *opener);
+/* `statement if condition`, `statement for list`: reads it; false: it is none. */
+bool code_modified(struct code *c);
 
 /* ---- code_block.c ---- */
 

@@ -1,0 +1,286 @@
+/* Loops, and the "for" and "if" that stand behind a statement. */
+#include "effects/code_reader.h"
+
+static bool never_ends(const struct code *c, unsigned from, unsigned to)
+{
+	while (from < to && token_is(&c->t[from], "("))
+		from++;
+	if (from >= to)
+		return true;
+	if (from + 1 < to && !token_is(&c->t[from + 1], ")"))
+		return false;
+	return token_is(&c->t[from], "True") || token_is(&c->t[from], "true") ||
+	       (c->t[from].kind == TOKEN_NUMBER && !str_eqz(c->t[from].text, "0"));
+}
+
+/* A loop without end that does not wait for anything. */
+static void run_forever(struct code *c, unsigned to)
+{
+	static const char *const waits[] = { "accept", "wait",  "waitpid", "sleep", "break",
+					     "exit",   "_exit", "return",  "last",  "recv",
+					     "input",  "read",  "get",     "join",  "poll" };
+	bool was = c->forever, waiting = false;
+
+	for (unsigned i = c->i; i < to; i++)
+		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
+			waiting |= token_is(&c->t[i], waits[k]);
+	c->forever = !waiting;
+	code_run_range(c, to);
+	c->forever = was;
+}
+
+void code_loop_while(struct code *c, const struct code_token *opener)
+{
+	unsigned from = c->i, to = code_head_end(c, c->i);
+	bool forever = never_ends(c, from, to) && !token_is(opener, "until");
+
+	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) && c->t[c->i].match)
+		to = min_size(c->t[c->i].match + 1, c->end);
+	forever = forever || (never_ends(c, from, to) && !token_is(opener, "until"));
+	if (!forever) {
+		code_condition(c, to);
+		return;
+	}
+	c->i = to;
+	run_forever(c, code_block_end(c, opener));
+}
+
+/* ---- loops over lists ---- */
+
+/* What a loop gives its values to. */
+struct loop {
+	unsigned from, to; /* the names; none: $_ */
+	bool indexed; /* Go: the first of two names counts */
+};
+
+static void bind_item(struct code *c, const struct loop *l, struct code_value v)
+{
+	unsigned last = l->to;
+
+	if (l->from == l->to) {
+		code_set(c, STR("$_"), v);
+		return;
+	}
+	/* A list that is an item is no list of items. */
+	if (v.kind == VALUE_LIST && !(v.flags & VALUE_ANY) &&
+	    has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS)) {
+		v = value_list(c->e->arena, &v, 1);
+		v.flags |= VALUE_ANY;
+	}
+	if (!is_language(c, CODE_COMPILED) || token_is(&c->t[l->to - 1], ")")) {
+		code_bind(c, l->from, l->to, v);
+		return;
+	}
+	while (last > l->from && c->t[last - 1].kind != TOKEN_NAME)
+		last--;
+	if (last == l->from)
+		return;
+	if (l->indexed && last == l->from + 1)
+		v = value_unknown(v.flags);
+	code_set(c, c->t[last - 1].text, v);
+}
+
+/* One by one is how a loop reads a list that is known, and short enough. */
+static bool is_run_through(struct code *c, const struct code_value *over, unsigned body)
+{
+	return over->kind == VALUE_LIST && !(over->flags & VALUE_ANY) && over->n > 1 &&
+	       over->n <= CODE_LOOP_MAX && c->nesting + 2 < CODE_NESTING_MAX &&
+	       c->budget > over->n * (body + 8);
+}
+
+/* The body, from the cursor on, for each item; false: it is still to be read, once for all. */
+static bool run_items(struct code *c, const struct loop *l, struct code_value over, unsigned to)
+{
+	unsigned from = c->i, level = c->level, loop = c->loop, round = c->round;
+
+	if (!is_run_through(c, &over, to - from)) {
+		bind_item(c, l, value_element(c->e->arena, &over));
+		return false;
+	}
+	c->loop = ++c->block;
+	for (unsigned i = 0; i < over.n; i++) {
+		bind_item(c, l, over.items[i]);
+		c->budget -= min_size(c->budget, to - from + 8);
+		c->i = from;
+		c->level = level;
+		c->round = ++c->block;
+		code_run_range(c, to);
+	}
+	c->loop = loop;
+	c->round = round;
+	return true;
+}
+
+/* Where the body ends that begins at the cursor. */
+static unsigned body_end(struct code *c, const struct code_token *opener)
+{
+	unsigned from = c->i, end;
+
+	if (has(c, SYNTAX_LINES) && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
+	    !token_is(code_at(c, 0), "{")) {
+		for (end = from + 1; end < c->end && !c->t[end].line; end++)
+			if (c->t[end].match > end)
+				end = min_size(c->t[end].match, c->end - 1);
+		return min_size(end, c->end);
+	}
+	end = code_block_end(c, opener);
+	return max_size(end, c->i);
+}
+
+/* x in a, b: all of what is named. */
+static struct code_value over_what(struct code *c)
+{
+	struct code_value items[CODE_LOOP_MAX];
+	size_t n = 0;
+
+	do
+		items[n++] = code_expression(c);
+	while (n < ARRAY_LEN(items) && skip(c, ","));
+	return n == 1 ? items[0] : value_list(c->e->arena, items, n);
+}
+
+/* Which word stands between the names and what is walked through: 0, or where it is. */
+static unsigned loop_word(const struct code *c, unsigned from, unsigned to, bool *ret_semicolon)
+{
+	unsigned word = 0;
+
+	for (unsigned i = from; i < to; i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (t->match > i) {
+			i = t->match;
+			continue;
+		}
+		*ret_semicolon |= token_is(t, ";");
+		if (!word &&
+		    (token_is(t, "in") || token_is(t, "of") || token_is(t, "as") ||
+		     (is_language(c, CODE_COMPILED) && (token_is(t, "range") || token_is(t, ":")))))
+			word = i;
+	}
+	return word;
+}
+
+/* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
+void code_loop_for(struct code *c, const struct code_token *opener)
+{
+	unsigned from, to, word, end = c->end, after;
+	struct code_value v = value_unknown(0);
+	struct loop l = { 0 };
+	bool semicolon = false, as, over = true;
+
+	skip(c, "await");
+	while (token_is(code_at(c, 0), "my") || token_is(code_at(c, 0), "our"))
+		c->i++;
+	from = c->i;
+	to = code_head_end(c, c->i);
+	after = to;
+	if (is_language(c, CODE_PERL) && code_at(c, 0)->kind == TOKEN_NAME &&
+	    token_is(code_at(c, 1), "(")) {
+		c->i++;
+		v = code_assignable(c, 8);
+		(void)run_items(c, &(struct loop){ from, from + 1, false }, v, body_end(c, opener));
+		return;
+	}
+	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
+	    c->t[c->i].match) {
+		to = min_size(c->t[c->i].match, end);
+		after = min_size(to + 1, end);
+		from++;
+	}
+	word = loop_word(c, from, to, &semicolon);
+	as = word && token_is(&c->t[word], "as");
+	if (!word && semicolon && to - from == 2) {
+		c->i = after;
+		run_forever(c, code_block_end(c, opener));
+		return;
+	}
+	c->end = to;
+	if (word) {
+		l = as ? (struct loop){ word + 1, to, false }
+		       : (struct loop){ from, word, token_is(&c->t[word], "range") };
+		c->i = as ? from : word + 1;
+		c->end = as ? word : to;
+		v = over_what(c);
+		if (is_language(c, CODE_PYTHON) ||
+		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
+			v = value_keys(c->e->arena, &v);
+	} else {
+		over = is_language(c, CODE_PERL) && !semicolon;
+		c->i = from;
+		while (c->i < to) {
+			unsigned at = c->i;
+
+			v = over ? over_what(c) : code_expression(c);
+			if (c->i == at)
+				c->i++;
+		}
+	}
+	c->end = end;
+	c->i = after;
+	if (over)
+		(void)run_items(c, &l, v, body_end(c, opener));
+}
+
+/* ---- behind a statement ---- */
+
+/* `statement if condition`, `statement for list`: 0, or where that word is. */
+static unsigned modifier(const struct code *c, unsigned *ret_end)
+{
+	unsigned word = 0, i;
+
+	for (i = c->i; i < c->end; i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (token_is(t, ";") || token_is(t, "}") ||
+		    (i > c->i && t->line && has(c, SYNTAX_LINES)))
+			break;
+		if (i > c->i && !word && t->kind == TOKEN_NAME &&
+		    (token_is(t, "if") || token_is(t, "unless") || token_is(t, "for") ||
+		     token_is(t, "foreach") || token_is(t, "while") || token_is(t, "until")) &&
+		    !t->match && !token_is(&c->t[i - 1], "->") && !token_is(&c->t[i - 1], "{"))
+			word = i;
+		if (t->match > i)
+			i = min_size(t->match, c->end - 1);
+	}
+	*ret_end = i;
+	return word;
+}
+
+bool code_modified(struct code *c)
+{
+	unsigned end, at = c->i, word, whole = c->end;
+	bool forever = c->forever, done = false;
+	struct code_value v;
+
+	if (!has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) || is_language(c, CODE_PHP))
+		return false;
+	if (c->plain > &c->t[c->i] && c->plain <= &c->t[c->end])
+		return false; /* seen before */
+	word = modifier(c, &end);
+	if (!word)
+		c->plain = &c->t[end];
+	if (!word || c->nesting >= CODE_NESTING_MAX)
+		return false;
+	c->end = end;
+	c->i = word + 1;
+	if (token_is(&c->t[word], "for") || token_is(&c->t[word], "foreach")) {
+		v = over_what(c);
+		c->i = at;
+		c->plain = &c->t[word];
+		done = run_items(c, &(struct loop){ 0 }, v, word);
+	} else {
+		bool loop = token_is(&c->t[word], "while");
+
+		c->forever |=
+			loop && (never_ends(c, word + 1, end) || token_is(&c->t[word + 1], "fork"));
+		code_condition(c, end);
+	}
+	c->i = at;
+	c->plain = &c->t[word];
+	if (!done)
+		code_run_range(c, word);
+	c->forever = forever;
+	c->end = whole;
+	c->i = end;
+	return true;
+}
