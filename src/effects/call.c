@@ -31,7 +31,7 @@ static bool holds_secret(struct run *r, struct str word)
 		value_has(text, MARK_SECRET));
 }
 
-/* In what it reads, or in its words; a token in a header is what headers are for. */
+/* In what it reads, or in its words.  Headers are for one token, not for the environment. */
 static bool sends_secret(struct run *r, const struct call *c)
 {
 	static const char *const headers[] = {
@@ -45,9 +45,11 @@ static bool sends_secret(struct run *r, const struct call *c)
 		if (holds_secret(r, c->words[i]))
 			return true;
 	for (size_t i = 1; i < c->n; i++)
-		if (value_has(c->words[i], MARK_SECRET) && !sh_is_among(c->words[i - 1], headers) &&
-		    !str_starts(c->words[i], STR("-H")) &&
-		    str_find(c->words[i], STR("Authorization"), 0) < 0)
+		if (value_has(c->words[i], MARK_WHOLE) ||
+		    (value_has(c->words[i], MARK_SECRET) &&
+		     !sh_is_among(c->words[i - 1], headers) &&
+		     !str_starts(c->words[i], STR("-H")) &&
+		     str_find(c->words[i], STR("Authorization"), 0) < 0))
 			return true;
 	return false;
 }
@@ -76,7 +78,7 @@ void call_environment(struct run *r, const struct call *c)
 {
 	if (r->e->state->secrets && !r->out)
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
-	run_emit(r, SECRET);
+	run_emit(r, ENVIRONMENT);
 }
 
 void call_empties(struct run *r, const struct call *c, struct str path)

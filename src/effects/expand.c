@@ -26,7 +26,8 @@ struct str value_shown(struct arena *a, struct str value)
 		[MARK_ANY] = "\u2026",    [MARK_STAR] = "*",        [MARK_ONE] = "?",
 		[MARK_FIELD] = " ",       [MARK_UNSET] = "\u2026",  [MARK_FETCHED] = "\u2026",
 		[MARK_SECRET] = "\u2026", [MARK_HIDDEN] = "\u2026", [MARK_OPEN] = "{",
-		[MARK_COMMA] = ",",       [MARK_CLOSE] = "}",       [MARK_CUT] = ""
+		[MARK_COMMA] = ",",       [MARK_CLOSE] = "}",       [MARK_CUT] = "",
+		[MARK_WHOLE] = "",
 	};
 	AUTO(buf_done) struct buf out = { 0 };
 

@@ -315,7 +315,7 @@ static bool empties(struct str program)
 static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
 {
 	if (is_about_paths(effect.kind)) {
-		if (str_find(target, STR("://"), 0) > 0)
+		if (str_find(target, STR("://"), 0) > 0 || str_eqz(target, "-"))
 			return;
 		if (effect.kind == EFFECT_DELETE && empties(c->words[0]))
 			effect.link = LINK_BEHIND;
@@ -518,7 +518,8 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		effect.places |= PLACE_LOCAL_HOST;
 	if (row->kind == EFFECT_DATABASE)
 		effect.places |= environment_places(r, a, name);
-	effect.recursive = row->recursive && args_option(a, row->recursive);
+	effect.recursive = row->recursive && (str_eqz(str_from(row->recursive), "*") ||
+					      args_option(a, row->recursive));
 	effect.forced = row->forced && args_option(a, row->forced);
 	if (row->target)
 		add_targets(r, c, a, next, row->target, effect);

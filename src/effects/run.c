@@ -126,7 +126,7 @@ void run_emit(struct run *r, struct str text)
 
 void run_pass_on(struct run *r)
 {
-	static const enum mark kept[] = { MARK_FETCHED, MARK_SECRET, MARK_HIDDEN };
+	static const enum mark kept[] = { MARK_FETCHED, MARK_SECRET, MARK_WHOLE, MARK_HIDDEN };
 	char marks[ARRAY_LEN(kept)];
 	size_t n = 0;
 

@@ -30,17 +30,19 @@ enum mark {
 	MARK_COMMA = 15,
 	MARK_CLOSE = 16,
 	MARK_CUT = 17, /* what followed was too long to keep */
+	MARK_WHOLE = 18, /* next to MARK_SECRET: not one of them, but all of the environment */
 };
 
 #define ANY ((struct str){ "\1", 1 })
 #define FETCHED ((struct str){ "\6", 1 })
 #define SECRET ((struct str){ "\7", 1 })
+#define ENVIRONMENT ((struct str){ "\7\22", 2 })
 #define HIDDEN ((struct str){ "\10", 1 })
 #define CUT ((struct str){ "\1\21", 2 })
 
 static inline bool char_is_mark(char c)
 {
-	return (c > 0 && c <= MARK_HIDDEN) || (c >= MARK_OPEN && c <= MARK_CUT);
+	return (c > 0 && c <= MARK_HIDDEN) || (c >= MARK_OPEN && c <= MARK_WHOLE);
 }
 
 struct binding {
@@ -335,6 +337,7 @@ bool args_ask_for_help(const struct args *a);
  *	!-n|--dry-run		not when one of these is there
  * target: "1.." all operands behind those that the pattern names, "1" one, "-1" the last, "..-1" all but the
  *	last, "-o|--output" the value of an option, "." the directory, "--" what is behind "--"; NULL
+ * recursive, forced: options that make it so; recursive "*": it always is
  */
 struct program_row {
 	const char *pattern;

@@ -484,7 +484,39 @@ static bool run_mkfifo(struct run *r, const struct call *c)
 	return false;
 }
 
+/* What lies on the clipboard: often a password, and never meant for another machine. */
+static bool run_clipboard(struct run *r, const struct call *c)
+{
+	struct args a;
+	struct str name = c->words[0];
+	bool asks;
+
+	args_read(r, &a, c, "= -selection -sel -display -loops -t -target -l -n -d");
+	asks = args_option(&a, "-o|-out|--output|--clipboard-get|-ob|-bo");
+	if (str_eqz(name, "xsel"))
+		asks |= !r->has_in && !args_option(&a, "-i|--input|-c|--clear|-ib|-bi");
+	if (asks || word_in_text(name, "pbpaste wl-paste termux-clipboard-get"))
+		run_emit(r, SECRET);
+	return true;
+}
+
+/* A picture of the screen shows whatever is on it. */
+static bool run_screenshot(struct run *r, const struct call *c)
+{
+	struct args a;
+
+	args_read(r, &a, c, "-R -l -T -D -s -d -q -g -o -t -f -window -quality");
+	for (size_t i = 0; i < a.noptions; i++)
+		if (word_in_text(a.options[i].name, "-f --file -o --output"))
+			file_set(r, a.options[i].value, SECRET);
+	if (a.noperands)
+		file_set(r, a.operands[a.noperands - 1], SECRET);
+	return false;
+}
+
 const struct special special_files[] = {
+	{ "pbpaste wl-paste xclip xsel termux-clipboard-get", run_clipboard },
+	{ "screencapture scrot grim maim gnome-screenshot spectacle", run_screenshot },
 	{ "mkfifo mknod", run_mkfifo },
 	{ "cp mv gcp gmv install", run_copy },
 	{ "ln gln", run_ln },

@@ -352,6 +352,14 @@ static int digit_16(char c)
 				      : -1;
 }
 
+/* Written in another way: it cannot be told, but is as secret as it was. */
+static struct str encoded(struct str text)
+{
+	return value_has(text, MARK_WHOLE)    ? ENVIRONMENT
+	       : value_has(text, MARK_SECRET) ? SECRET
+					      : ANY;
+}
+
 static struct str decoded(struct run *r, struct str s, int (*digit)(char c), unsigned bits)
 {
 	struct text t = { 0 };
@@ -396,14 +404,13 @@ static bool run_decode(struct run *r, const struct call *c)
 		run_emit(r, args_option(&a, "-d") && (args_option(&a, "-base64|-a") ||
 						      str_eqz(a.operands[0], "base64"))
 				    ? decoded(r, text, base64_digit, 6)
-			    : args_option(&a, "-d")        ? HIDDEN
-			    : value_has(text, MARK_SECRET) ? SECRET
-							   : ANY);
+			    : args_option(&a, "-d") ? HIDDEN
+						    : encoded(text));
 		return true;
 	}
 	text = content(r, c, &a, 0, NULL);
 	if (str_eqz(name, "xxd"))
-		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4) : ANY);
+		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4) : encoded(text));
 	else if (str_eqz(name, "unhex") || str_eqz(name, "basenc"))
 		run_emit(r, args_option(&a, "--base16")   ? decoded(r, text, digit_16, 4)
 			    : args_option(&a, "--base32") ? decoded(r, text, digit_32, 5)
@@ -411,7 +418,7 @@ static bool run_decode(struct run *r, const struct call *c)
 	else if (args_option(&a, "-d|-D|--decode"))
 		run_emit(r, decoded(r, text, six ? base64_digit : digit_32, six ? 6 : 5));
 	else
-		run_emit(r, value_has(text, MARK_SECRET) ? SECRET : ANY);
+		run_emit(r, encoded(text));
 	return true;
 }
 

@@ -237,6 +237,7 @@ static bool run_curl(struct run *r, const struct call *c)
 		const struct option *o = &a.options[i];
 
 		/* A secret goes out wherever it is put, but for headers that are made for it. */
+		sends |= value_has(o->value, MARK_WHOLE);
 		sends |= value_has(o->value, MARK_SECRET) &&
 			 sh_is_among(o->name,
 				     (const char *const[]){ "-A", "-e", "--user-agent", "--referer",
@@ -281,6 +282,8 @@ static bool run_wget(struct run *r, const struct call *c)
 		  "--user-agent --referer --load-cookies --save-cookies");
 	out = args_option(&a, "-O|--output-document");
 	sends = args_option(&a, "--post-data|--post-file|--body-data|--body-file") != NULL;
+	for (size_t i = 0; i < a.noptions; i++)
+		sends |= value_has(a.options[i].value, MARK_WHOLE);
 	if (args_option(&a, "--post-file|--body-file"))
 		call_path(r, c, (struct effect){ .kind = EFFECT_READ },
 			  args_option(&a, "--post-file|--body-file")->value);
@@ -478,11 +481,15 @@ static bool run_socat(struct run *r, const struct call *c)
 		struct str w = c->words[i];
 		bool made = str_starts(w, STR("UNIX-")) || str_starts(w, STR("unix-"));
 		ptrdiff_t colon = str_chr(w, ':', 0), comma = str_chr(w, ',', 0);
+		struct str kind = str_sub(w, 0, (size_t)(colon + 1));
 
 		if (str_find(w, STR("haproxy"), 0) >= 0 && r->has_in && ends_service(r->in))
 			call_add(r, c, (struct effect){ .kind = EFFECT_CLOUD });
 		if (made && colon > 0)
 			call_path(r, c, (struct effect){ .kind = EFFECT_WRITE },
+				  str_sub(w, (size_t)colon + 1, comma < 0 ? w.n : (size_t)comma));
+		else if (word_in_text(kind, "FILE: OPEN: GOPEN: file: open: gopen:"))
+			call_path(r, c, (struct effect){ .kind = EFFECT_READ },
 				  str_sub(w, (size_t)colon + 1, comma < 0 ? w.n : (size_t)comma));
 	}
 	for (size_t i = 1; i < c->n; i++) {

@@ -61,7 +61,7 @@ static bool run_declare(struct run *r, const struct call *c)
 	bool refers = false, counts = false, keys = false;
 
 	if (c->n < 2 || (c->n == 2 && (str_eqz(c->words[1], "-p") || str_eqz(c->words[1], "-x"))))
-		run_emit(r, SECRET);
+		run_emit(r, ENVIRONMENT);
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];
 		ptrdiff_t eq = str_chr(w, '=', 0);
