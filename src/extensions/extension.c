@@ -32,15 +32,11 @@ static bool is_chosen(const struct extension_options *o, const struct extension 
 /* Is it meant as an extension? */
 static bool is_extension(const char *dir)
 {
-	AUTO(free) char *manifest = fs_join(dir, EXTENSION_MANIFEST);
-	AUTO(free) char *install = fs_join(dir, EXTENSION_INSTALL_FILE);
-	AUTO(free) char *hooks = fs_join(dir, EXTENSION_HOOKS);
-	AUTO(free) char *plugin = fs_join(dir, PLUGIN_MANIFEST);
-
-	/* Who put hooks there believes that they run. */
 	if (!fs_is_dir(dir))
 		return !fs_exists(dir); /* a link to nothing */
-	return fs_exists(manifest) || fs_exists(install) || fs_exists(hooks) || fs_exists(plugin) ||
+	/* Who put hooks there believes that they run. */
+	return fs_has(dir, EXTENSION_MANIFEST) || fs_has(dir, EXTENSION_INSTALL_FILE) ||
+	       fs_has(dir, EXTENSION_HOOKS) || fs_has(dir, PLUGIN_MANIFEST) ||
 	       access(dir, R_OK | X_OK) < 0;
 }
 

@@ -205,13 +205,6 @@ static int read_object(struct extension *e, struct arena *a, const struct extens
 			: wrong(e, a, "%s: %s", shown, err_sentence(&err));
 }
 
-static bool has(const struct extension *e, const char *name)
-{
-	AUTO(free) char *path = fs_join(e->dir, name);
-
-	return fs_exists(path);
-}
-
 /* What both manifests say, where Gemini CLI's is the one for an agent like this. */
 static const struct json *both(struct arena *a, const struct json *plugin, const struct json *own)
 {
@@ -233,14 +226,15 @@ static int read_manifest(struct extension *e, struct arena *a, const struct exte
 	const struct json *v = NULL, *own = NULL;
 
 	e->is_plugin = plugin_is(e);
-	e->is_both = e->is_plugin && has(e, EXTENSION_MANIFEST);
+	e->is_both = e->is_plugin && fs_has(e->dir, EXTENSION_MANIFEST);
 	if (e->is_plugin) {
-		if (has(e, PLUGIN_MANIFEST) && read_object(e, a, o, PLUGIN_MANIFEST, &own) < 0)
+		if (fs_has(e->dir, PLUGIN_MANIFEST) &&
+		    read_object(e, a, o, PLUGIN_MANIFEST, &own) < 0)
 			return -E_CONFIG;
 		v = plugin_manifest(a, e, own);
 		name = PLUGIN_MANIFEST;
 	}
-	if (!e->is_plugin && !has(e, EXTENSION_MANIFEST))
+	if (!e->is_plugin && !fs_has(e->dir, EXTENSION_MANIFEST))
 		return wrong(e, a,
 			     "%s/" EXTENSION_MANIFEST ": no such file, and no " PLUGIN_MANIFEST,
 			     o->shown ? o->shown : e->dir);

@@ -174,15 +174,6 @@ static const struct json *add_servers(struct reading *r, const struct json *all,
 	return all;
 }
 
-static const struct json *servers_of(struct reading *r)
-{
-	const struct json *all = add_servers(r, NULL, servers_of_file(r, MCP_FILE));
-
-	for (size_t i = 0; i < ARRAY_LEN(r->said); i++)
-		all = add_servers(r, all, json_getz(r->said[i].v, "mcpServers"));
-	return all;
-}
-
 /* ---- settings ---- */
 
 /* userConfig: hooks and servers find the value of KEY in CLAUDE_PLUGIN_OPTION_KEY. */
@@ -243,7 +234,9 @@ const struct json *plugin_manifest(struct arena *a, struct extension *e, const s
 	const struct json *servers, *none = json_new_arr(a, NULL, 0);
 
 	r.only_entry = json_is_false(json_getz(r.said[1].v, "strict"));
-	servers = servers_of(&r);
+	servers = add_servers(&r, NULL, servers_of_file(&r, MCP_FILE));
+	for (size_t i = 0; i < ARRAY_LEN(r.said); i++)
+		servers = add_servers(&r, servers, json_getz(r.said[i].v, "mcpServers"));
 	return json_pack(a,
 			 "?name:s version:s description:s contextFileName:j ?mcpServers:j "
 			 "settings:j commands:j skills:j agents:j hooks:j",

@@ -331,6 +331,13 @@ bool fs_exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
+bool fs_has(const char *dir, const char *name)
+{
+	AUTO(free) char *path = fs_join(dir, name);
+
+	return fs_exists(path);
+}
+
 bool fs_is_dir(const char *path)
 {
 	struct stat st;

@@ -34,6 +34,8 @@ int fs_append(const char *path, struct str bytes, struct err *err);
 /* Makes the directory and its missing parents with `mode`. */
 int fs_mkdirs(const char *path, unsigned mode, struct err *err);
 bool fs_exists(const char *path);
+/* Is there anything of this name in the directory? */
+bool fs_has(const char *dir, const char *name);
 bool fs_is_dir(const char *path);
 /* A regular file that this process may execute. */
 bool fs_is_program(const char *path);

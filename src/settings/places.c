@@ -103,17 +103,10 @@ const struct settings_place *place_find(enum tl_tier tier, const char *dialect, 
 	return p;
 }
 
-static bool has(const char *dir, const char *name)
-{
-	AUTO(free) char *path = fs_join(dir, name);
-
-	return fs_exists(path);
-}
-
 static bool has_settings(const char *dir)
 {
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));)
-		if (p->root == ROOT_PROJECT && has(dir, p->path))
+		if (p->root == ROOT_PROJECT && fs_has(dir, p->path))
 			return true;
 	return false;
 }
@@ -139,7 +132,7 @@ char *project_find(const char *cwd, const char *home)
 			break;
 		if (!nearest && has_settings(dir))
 			nearest = xstrdup(dir);
-		if (has(dir, ".git"))
+		if (fs_has(dir, ".git"))
 			return nearest ? MOVE(nearest) : MOVE(dir);
 	} while (to_parent(dir));
 	return xstrdup(cwd);
@@ -150,7 +143,7 @@ char *project_outer(const char *project, const char *home)
 	AUTO(free) char *dir = xstrdup(project);
 	AUTO(free) char *outer = NULL;
 
-	while (!has(dir, ".git")) {
+	while (!fs_has(dir, ".git")) {
 		if (!to_parent(dir) || (*home && strcmp(dir, home) == 0))
 			return NULL;
 		if (has_settings(dir)) {

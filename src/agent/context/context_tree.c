@@ -193,20 +193,13 @@ static void look_into(struct tree *t, struct node *dir)
 
 /* ---- the directories above, up to the repository's: for their rules ---- */
 
-static bool is_repository(const char *path)
-{
-	AUTO(free) char *git = fs_join(path, ".git");
-
-	return fs_exists(git);
-}
-
 static struct node *above(struct tree *t, const char *root)
 {
 	AUTO(free) char *at = xstrdup(root);
 	size_t lengths[LEVELS_ABOVE_MAX], n = 0;
 	struct node *parent = NULL;
 
-	while (!is_repository(at)) {
+	while (!fs_has(at, ".git")) {
 		char *slash;
 
 		if (strcmp(at, "/") == 0 || n == LEVELS_ABOVE_MAX)

@@ -13,13 +13,6 @@
 
 enum { LIST_MAX = 50, UP_MAX = 4 /* directories between a plugin and its marketplace */ };
 
-static bool has(const char *dir, const char *name)
-{
-	AUTO(free) char *path = fs_join(dir, name);
-
-	return fs_exists(path);
-}
-
 /* Its name when it was given none: the directory's, as far as that can be a name. */
 static const char *name_of(struct arena *a, const char *dir)
 {
@@ -63,16 +56,6 @@ static const struct json *kept(struct arena *a, const struct marketplace_plugin 
 	return json_without(a, p->entry, STR("source"));
 }
 
-static int take(struct arena *a, const struct marketplace *m, const struct marketplace_plugin *p,
-		struct found *ret_found, struct err *err)
-{
-	if (p->problem)
-		return err_set(err, E_INVAL, "the plugin \"%s\" of the marketplace %s: %s", p->name,
-			       m->name, p->problem);
-	*ret_found = (struct found){ p->dir, kept(a, p), m->name, p->dir ? NULL : p };
-	return 0;
-}
-
 /* Of a plugin that is named by its own path: what the marketplace that has it says. */
 static const struct json *said_above(struct arena *a, const char *dir)
 {
@@ -97,7 +80,7 @@ static bool has_parts(const char *dir)
 					     "skills" };
 
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (has(dir, parts[i]))
+		if (fs_has(dir, parts[i]))
 			return true;
 	return false;
 }
@@ -105,7 +88,7 @@ static bool has_parts(const char *dir)
 int found_in(struct arena *a, const char *dir, const char *plugin, const char *given,
 	     struct found *ret_found, struct err *err)
 {
-	bool own = has(dir, EXTENSION_MANIFEST) || has(dir, PLUGIN_MANIFEST);
+	bool own = fs_has(dir, EXTENSION_MANIFEST) || fs_has(dir, PLUGIN_MANIFEST);
 	const struct marketplace_plugin *p;
 	const struct json *said = NULL;
 	AUTO(free) char *real = fs_real(dir);
@@ -113,7 +96,7 @@ int found_in(struct arena *a, const char *dir, const char *plugin, const char *g
 	int r;
 
 	dir = arena_z(a, str_from(real ? real : dir));
-	if (plugin || (!own && has(dir, PLUGIN_MARKETPLACE))) {
+	if (plugin || (!own && fs_has(dir, PLUGIN_MARKETPLACE))) {
 		r = marketplace_read(a, dir, &m, err);
 		if (r < 0)
 			return r == -E_NOTFOUND ? err_set(err, E_NOTFOUND,
@@ -121,9 +104,15 @@ int found_in(struct arena *a, const char *dir, const char *plugin, const char *g
 							  given, PLUGIN_MARKETPLACE)
 						: r;
 		p = plugin ? marketplace_find(&m, plugin) : m.n == 1 ? m.p : NULL;
-		return p ? take(a, &m, p, ret_found, err) : which(a, &m, given, plugin, err);
+		if (!p)
+			return which(a, &m, given, plugin, err);
+		if (p->problem)
+			return err_set(err, E_INVAL, "the plugin \"%s\" of the marketplace %s: %s",
+				       p->name, m.name, p->problem);
+		*ret_found = (struct found){ p->dir, kept(a, p), m.name, p->dir ? NULL : p };
+		return 0;
 	}
-	if (!own || has(dir, PLUGIN_MANIFEST))
+	if (!own || fs_has(dir, PLUGIN_MANIFEST))
 		said = said_above(a, dir);
 	if (!said && !own && has_parts(dir))
 		said = json_pack(a, "name:z", name_of(a, dir));
