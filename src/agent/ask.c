@@ -344,12 +344,6 @@ static void record_answer(struct turn *t, const struct stream *st, const struct 
 				 model);
 }
 
-/* A stream that broke off before it had brought anything: asking again repeats nothing. */
-static bool is_cut(const struct stream *st)
-{
-	return st->t->s->o.take_provider->cut && !st->had_text && !st->had_call && !st->text.n;
-}
-
 static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_fault,
 			 struct err *err)
 {
@@ -376,7 +370,9 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 		end = send(&st, &rq, err);
 		if (end == END_DONE)
 			*ret_fault = stream_fault(&st);
-		if (end == END_FAILED && is_cut(&st)) {
+		/* Cut off before it brought anything: asking again repeats nothing. */
+		if (end == END_FAILED && s->o.take_provider->cut && !st.had_text && !st.had_call &&
+		    !st.text.n) {
 			*ret_fault = (struct fault){ .type = "STREAM_CUT", .is_failure = true };
 			ret_fault->text = arena_z(&t->arena, buf_str(&s->error));
 			end = END_DONE;
@@ -395,16 +391,9 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 	return end;
 }
 
-static void tell_cut(struct session *s, int attempt, int64_t delay_ms, const char *why)
-{
-	const struct provider *p = s->o.take_provider;
-
-	if (p->on_retry)
-		p->on_retry(p->on_retry_data, attempt, (int)delay_ms, why);
-}
-
 enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 {
+	const struct provider *p = t->s->o.take_provider;
 	struct retry_told retry;
 	struct fault fault;
 
@@ -418,8 +407,8 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 		if (attempt == ATTEMPTS || fault.is_final)
 			break;
 		tell_retry(t->s, &retry);
-		if (fault.is_failure)
-			tell_cut(t->s, attempt, retry.delay_ms, fault.text);
+		if (fault.is_failure && p->on_retry)
+			p->on_retry(p->on_retry_data, attempt, (int)retry.delay_ms, fault.text);
 		if (fd_sleep(t->s->halt->work, retry.delay_ms))
 			return END_CANCELLED;
 	}

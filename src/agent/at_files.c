@@ -171,20 +171,6 @@ static bool server_of(struct at_files *af, struct str token, struct mcp_server_i
 	return false;
 }
 
-static void add_resource(struct at_files *af, const struct mcp_resource *r)
-{
-	for (size_t i = 0; i < af->resources.n; i++)
-		if (strcmp(af->resources.p[i].server, r->server) == 0 &&
-		    strcmp(af->resources.p[i].uri, r->uri) == 0)
-			return;
-	if (af->resources.n < RESOURCES_MAX)
-		*VEC_ADD(&af->resources) = *r;
-	else
-		note_say(&af->o->notes, NOTE_WARNING,
-			 "@%s:%s was not read: %d resources are the most.", r->server, r->uri,
-			 RESOURCES_MAX);
-}
-
 /* server:uri of what a server lists. */
 static bool take_resource(struct at_files *af, struct str token)
 {
@@ -198,11 +184,21 @@ static bool take_resource(struct at_files *af, struct str token)
 				    str_from(name + strlen(server.name) + 1) };
 	if (resource_find(af->o->mcp, &ref, af->call.arena, &found, NULL) < 0)
 		return false;
-	if (af->o->may_read && !af->o->may_read(af->o->notes.data, server.name))
+	if (af->o->may_read && !af->o->may_read(af->o->notes.data, server.name)) {
 		note_say(&af->o->notes, NOTE_WARNING,
 			 "@%s was not read: the policy denies the server.", name);
+		return true;
+	}
+	for (size_t i = 0; i < af->resources.n; i++)
+		if (strcmp(af->resources.p[i].server, found.server) == 0 &&
+		    strcmp(af->resources.p[i].uri, found.uri) == 0)
+			return true;
+	if (af->resources.n < RESOURCES_MAX)
+		*VEC_ADD(&af->resources) = found;
 	else
-		add_resource(af, &found);
+		note_say(&af->o->notes, NOTE_WARNING,
+			 "@%s:%s was not read: %d resources are the most.", found.server, found.uri,
+			 RESOURCES_MAX);
 	return true;
 }
 

@@ -170,27 +170,20 @@ static const struct json *recorded(struct arena *a, const struct call *c,
 
 /* ---- the batch ---- */
 
-static const struct json *batch(struct turn *t, const struct calls *calls)
-{
-	struct arena *a = &t->arena;
-	struct json_list list = { 0 };
-
-	for (size_t i = 0; i < calls->n; i++)
-		json_list_add(&list, call_in_batch(t, &calls->p[i], a));
-	return json_list_take(a, &list);
-}
-
 /* PostToolBatch: the turn goes on after END_DONE only; what it adds goes with the last result. */
 static enum end after_batch(struct turn *t, const struct calls *calls)
 {
 	struct fire_args args = { .event = "PostToolBatch", .turn_id = t->id, .nfields = 1 };
+	struct json_list batch = { 0 };
 	struct tl_outcome *o;
 	struct tl_field field;
 	enum end end;
 
 	if (!session_wants_this(t->s, &args))
 		return END_DONE;
-	field = field_json(&t->arena, "tool_calls", batch(t, calls));
+	for (size_t i = 0; i < calls->n; i++)
+		json_list_add(&batch, call_in_batch(t, &calls->p[i], &t->arena));
+	field = field_json(&t->arena, "tool_calls", json_list_take(&t->arena, &batch));
 	args.fields = &field;
 	o = session_fire(t->s, &args);
 	end = hooks_said(t->s, o);

@@ -31,30 +31,14 @@ static void server_of(void *data, const char *tool, const char **ret_server, con
 	}
 }
 
-/* What may be in a file's name. */
-static char *safe_name(const char *id)
-{
-	char *name = xstrdup(id);
-
-	for (char *p = name; *p; p++)
-		if (!char_is_word(*p) && *p != '-')
-			*p = '_';
-	return name;
-}
-
-/* A sub-agent's is below its session's, as in Claude Code. */
-static char *path_of(const struct session *s, const char *agent_id)
-{
-	AUTO(free) char *id = safe_name(s->id);
-	AUTO(free) char *agent = agent_id ? safe_name(agent_id) : NULL;
-
-	return agent ? xasprintf("%s/claude/%s/subagents/agent-%s.jsonl", s->temp_dir, id, agent)
-		     : xasprintf("%s/claude/%s.jsonl", s->temp_dir, id);
-}
-
 static void keep(struct session *s, struct transcript *t, const char *agent_id)
 {
-	AUTO(free) char *path = path_of(s, agent_id);
+	AUTO(free) char *id = transcript_safe_id(s->id, SIZE_MAX);
+	AUTO(free) char *agent = agent_id ? transcript_safe_id(agent_id, SIZE_MAX) : NULL;
+	/* A sub-agent's is below its session's, as in Claude Code. */
+	AUTO(free) char *path =
+		agent ? xasprintf("%s/claude/%s/subagents/agent-%s.jsonl", s->temp_dir, id, agent)
+		      : xasprintf("%s/claude/%s.jsonl", s->temp_dir, id);
 	struct claude_log_options o = {
 		.hooks = s->o.hooks,
 		.path = path,

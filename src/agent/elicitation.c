@@ -321,18 +321,6 @@ static enum elicit_action hooks_judge(struct form *f, enum elicit_action action)
 	return action;
 }
 
-static enum elicit_action ask_user(struct form *f, const struct tool_call *call)
-{
-	announce(f->s, call, f->server, f->e, f->a);
-	if (f->s->o.sink.ask)
-		return f->e->is_url ? ask_url(f) : ask_form(f);
-	session_note(f->s, NOTE_WARNING,
-		     "MCP server %s asks the user something (%.200s); no terminal to ask at, so "
-		     "that was declined",
-		     f->server, f->e->message);
-	return ELICIT_DECLINE;
-}
-
 /* One after another: calls that run at the same time have one terminal. */
 int session_elicit(void *session, const struct tool_call *call, const char *server,
 		   const struct elicit *e, struct arena *a, const struct json **ret_content)
@@ -342,8 +330,18 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 	enum elicit_action action;
 
 	pthread_mutex_lock(&one_at_a_time);
-	if (!hooks_answer(&f, &action))
-		action = ask_user(&f, call);
+	if (!hooks_answer(&f, &action)) {
+		announce(f.s, call, server, e, a);
+		action = ELICIT_DECLINE;
+		if (f.s->o.sink.ask)
+			action = e->is_url ? ask_url(&f) : ask_form(&f);
+		else
+			session_note(
+				f.s, NOTE_WARNING,
+				"MCP server %s asks the user something (%.200s); no terminal to "
+				"ask at, so that was declined",
+				server, e->message);
+	}
 	action = hooks_judge(&f, action);
 	pthread_mutex_unlock(&one_at_a_time);
 	*ret_content = action == ELICIT_ACCEPT ? f.content : NULL;

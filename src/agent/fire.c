@@ -590,20 +590,12 @@ static void aside_done(void *data, const struct aside_said *said)
 		aside_hook(s, said, h, suppressed);
 }
 
-static const struct json *active_skills(const struct session *s, struct arena *a)
-{
-	struct json_list names = { 0 };
-
-	for (size_t i = 0; i + 1 < s->active.n; i++)
-		json_list_add(&names, json_pack_str(a, s->active.p[i]));
-	return json_list_take(a, &names);
-}
-
 void session_announce(struct session *s, const struct fire_args *args)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *payload;
 	const struct aside_listener to = { aside_hear, aside_done, s };
+	struct json_list skills = { 0 };
 	struct tl_event e;
 	struct err err;
 
@@ -617,8 +609,11 @@ void session_announce(struct session *s, const struct fire_args *args)
 	e.seq = ++s->seq;
 	payload = json_pack_more(&a, payload_of(s, &a, &e), "?claude_transcript_path:z",
 				 e.claude_transcript_path);
+	for (size_t i = 0; i + 1 < s->active.n; i++)
+		json_list_add(&skills, json_pack_str(&a, s->active.p[i]));
 	if (s->active.n)
-		payload = json_pack_more(&a, payload, "active_skills:j", active_skills(s, &a));
+		payload =
+			json_pack_more(&a, payload, "active_skills:j", json_list_take(&a, &skills));
 	if (asides_start(&s->asides, s->o.reaper, args->event, args->subject, s->o.cwd, payload,
 			 &to, &err) == 0)
 		return;

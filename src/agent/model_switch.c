@@ -2,11 +2,6 @@
 #include "agent/session_impl.h"
 #include "model/alias.h"
 
-static const char *name_of(const struct session *s, const char *model)
-{
-	return s->o.take_provider->foreign ? model : model_alias(model);
-}
-
 static struct tl_outcome *fire(struct session *s, const char *event, const char *from,
 			       const char *to, const char *requested)
 {
@@ -24,22 +19,11 @@ static struct tl_outcome *fire(struct session *s, const char *event, const char 
 						    .nfields = ARRAY_LEN(fields) });
 }
 
-static bool user_agrees(struct session *s, const char *to, const struct tl_outcome *o)
+/* (waits) Do all hooks agree, or does the user where one of them asks? */
+static bool is_allowed(struct session *s, const char *to, const char *requested, struct err *err)
 {
 	static const char *const options[] = { "Change the model", "Keep the model", NULL };
 	AUTO(free) char *title = xasprintf("Change the model to %s?", to);
-	struct question q = { .options = options,
-			      .title = str_from(title),
-			      .body = str_from(tl_outcome_reason(o)) };
-	int chosen = s->o.sink.ask ? s->o.sink.ask(s->o.sink.data, &q) : -1;
-
-	free(q.text);
-	return chosen == 0;
-}
-
-/* (waits) Do all hooks agree? */
-static bool is_allowed(struct session *s, const char *to, const char *requested, struct err *err)
-{
 	struct tl_outcome *o = fire(s, "PreModelSwitch", s->o.model, to, requested);
 	enum end end = outcome_end(o);
 	bool allowed = end == END_DONE;
@@ -49,8 +33,14 @@ static bool is_allowed(struct session *s, const char *to, const char *requested,
 			      end == END_BLOCKED   ? tl_outcome_reason(o)
 			      : end == END_STOPPED ? tl_outcome_stop_reason(o)
 						   : "the hooks were cancelled");
-	if (end == END_BLOCKED && tl_outcome_verdict(o) == TL_VERDICT_ASK)
-		allowed = user_agrees(s, to, o);
+	if (end == END_BLOCKED && tl_outcome_verdict(o) == TL_VERDICT_ASK && s->o.sink.ask) {
+		struct question q = { .options = options,
+				      .title = str_from(title),
+				      .body = str_from(tl_outcome_reason(o)) };
+
+		allowed = s->o.sink.ask(s->o.sink.data, &q) == 0;
+		free(q.text);
+	}
 	tl_outcome_free(o);
 	return allowed;
 }
@@ -58,7 +48,8 @@ static bool is_allowed(struct session *s, const char *to, const char *requested,
 int session_switch_model(struct session *s, const char *requested, struct err *err)
 {
 	AUTO(free) char *from = xstrdup(s->o.model);
-	AUTO(free) char *to = xstrdup(name_of(s, requested));
+	AUTO(free) char *to =
+		xstrdup(s->o.take_provider->foreign ? requested : model_alias(requested));
 	struct tl_outcome *o;
 
 	if (strcmp(from, to) == 0) {

@@ -37,17 +37,10 @@ static bool allow_rule(struct turn *t, const struct json *rule)
 	return policy_say(p, &(struct policy_said){ tool_said_name(tool), tool->mcp_server, NULL });
 }
 
-/* Claude Code's words; bypassing everything is the user's to say. */
-static bool set_mode(struct turn *t, struct str word)
-{
-	enum approval_mode mode;
-	struct err err;
-
-	return t->s->o.change_mode && mode_find(word, &mode) && mode != MODE_YOLO &&
-	       session_take_mode(t->s, mode_name(mode), &err) == 0;
-}
-
-/* All of a session only; what cannot be kept is said once for each update. */
+/*
+ * All of a session only, modes in Claude Code's words, and bypassing everything is the user's to
+ * say; what cannot be kept is said once for each update.
+ */
 static void take_permissions(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	const struct json *updates = outcome_change(&c->arena, o, TL_CHANGE_PERMISSIONS);
@@ -56,7 +49,11 @@ static void take_permissions(struct turn *t, struct call *c, const struct tl_out
 		const struct json *update = json_at(updates, i),
 				  *rules = json_getz(update, "rules");
 		struct str type = json_get_str(update, "type");
-		bool kept = str_eqz(type, "setMode") && set_mode(t, json_get_str(update, "mode"));
+		enum approval_mode mode;
+		struct err err;
+		bool kept = str_eqz(type, "setMode") && t->s->o.change_mode &&
+			    mode_find(json_get_str(update, "mode"), &mode) && mode != MODE_YOLO &&
+			    session_take_mode(t->s, mode_name(mode), &err) == 0;
 
 		if (str_eqz(type, "addRules") &&
 		    str_eqz(json_get_str(update, "behavior"), "allow")) {

@@ -305,17 +305,6 @@ static struct str reference_to(struct arena *a, struct str path)
 	return arena_str(a, buf_str(&out));
 }
 
-/* Of one file its text alone, where it is; of a directory the files with their headings. */
-static struct str text_of_parts(struct arena *a, const struct json *parts, bool is_dir)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	size_t from = is_dir ? 1 : 3, to = is_dir ? parts->n : 4;
-
-	for (size_t i = from; i < to && i < parts->n; i++)
-		buf_adds(&out, json_get_str(json_at(parts, i), "text"));
-	return arena_str(a, buf_str(&out));
-}
-
 static int read_path(void *data, struct str path, struct arena *a, struct str *ret_text,
 		     struct err *err)
 {
@@ -324,13 +313,18 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 	AUTO(free) char *z = xstrndup(path.p, path.n);
 	AUTO(free) char *absolute = fs_absolute(o.cwd, z);
 	bool both = str_chr(path, '"', 0) >= 0 && str_chr(path, '\'', 0) >= 0;
+	bool is_dir = fs_is_dir(absolute);
+	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *parts;
 
 	/* The files that a directory has for the model come with @path of a prompt, not here. */
 	o.seen = NULL;
 	parts = both ? NULL : context_prompt_parts(a, &o, STR(""), reference_to(a, path), NULL);
 	if (parts && parts->n > 1) {
-		*ret_text = text_of_parts(a, parts, fs_is_dir(absolute));
+		/* Of one file its text alone; of a directory the files with their headings. */
+		for (size_t i = is_dir ? 1 : 3; i < parts->n && (is_dir || i < 4); i++)
+			buf_adds(&text, json_get_str(json_at(parts, i), "text"));
+		*ret_text = arena_str(a, buf_str(&text));
 		return 0;
 	}
 	/* In Markdown an @ may be anything. */

@@ -20,33 +20,15 @@ bool part_is_thought(const struct json *part)
 	return json_is_true(json_getz(part, "thought"));
 }
 
-static void say(struct stream *st, struct str text)
-{
-	buf_adds(&st->text, text);
-	display_text(st, text);
-	if (repeat_text(&st->repeat, text))
-		st->end = END_LOOP;
-}
-
 /*
- * A call that the model gave no id gets one: it goes back to the model with the call and with its
- * response, and tells calls of one name apart.
+ * The call with what an API accepts when it goes back: a name, an object of args, and an id, which
+ * goes back with its response, too, and tells calls of one name apart.
  */
-static struct str new_id(struct stream *st, struct str name)
-{
-	struct session *s = st->t->s;
-	int64_t now = clock_wall_ms();
-
-	/* Two answers of one millisecond. */
-	s->last_call_ms = now > s->last_call_ms ? now : s->last_call_ms + 1;
-	return arena_printf(&st->t->arena, "%.*s_%lld_%zu", STR_ARG(name),
-			    (long long)s->last_call_ms, st->calls.n);
-}
-
-/* The call with what an API accepts when it goes back: a name, an id, and an object of args. */
 static const struct json *mend_call(struct stream *st, const struct json *call)
 {
 	struct arena *a = &st->t->arena;
+	struct session *s = st->t->s;
+	int64_t now = clock_wall_ms();
 	struct str name = json_get_str(call, "name");
 	struct str id = json_get_str(call, "id");
 	const struct json *args = json_getz(call, "args");
@@ -55,8 +37,13 @@ static const struct json *mend_call(struct stream *st, const struct json *call)
 		name = STR("undefined_tool_name");
 		call = json_set(a, call, STR("name"), json_new_str(a, name));
 	}
-	if (!id.n)
-		call = json_set(a, call, STR("id"), json_new_str(a, new_id(st, name)));
+	if (!id.n) {
+		/* Two answers of one millisecond. */
+		s->last_call_ms = now > s->last_call_ms ? now : s->last_call_ms + 1;
+		id = arena_printf(a, "%.*s_%lld_%zu", STR_ARG(name), (long long)s->last_call_ms,
+				  st->calls.n);
+		call = json_set(a, call, STR("id"), json_new_str(a, id));
+	}
 	if (args && !json_is(args, J_OBJ))
 		call = json_set(a, call, STR("args"), json_new_obj(a));
 	return json_without(a, call, STR("invalidArguments"));
@@ -91,6 +78,7 @@ static bool is_part(const struct json *part)
 static void take_part(struct stream *st, const struct json *part)
 {
 	const struct json *text = json_getz(part, "text");
+	struct str said = json_str(text, STR(""));
 
 	if (!is_part(part))
 		return;
@@ -99,10 +87,14 @@ static void take_part(struct stream *st, const struct json *part)
 		return;
 	}
 	if (json_is(text, J_STR)) {
-		if (text->n)
-			say(st, json_str(text, STR("")));
+		if (said.n) {
+			buf_adds(&st->text, said);
+			display_text(st, said);
+			if (repeat_text(&st->repeat, said))
+				st->end = END_LOOP;
+		}
 		if (part->n == 1) {
-			buf_adds(&st->run, json_str(text, STR("")));
+			buf_adds(&st->run, said);
 			return;
 		}
 	}

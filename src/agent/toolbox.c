@@ -68,15 +68,6 @@ void toolbox_refresh(struct toolbox **b, const struct toolbox_options *o)
 	*b = toolbox_new(o);
 }
 
-/* "mcp__plugin_PLUGIN_SERVER__TOOL": texts of Claude Code's plugins call their tools so. */
-static bool is_plugins(struct arena *a, const struct mcp_row *row, struct str name)
-{
-	const char *own = mcp_tool_name(a, false, row->server, row->name);
-
-	return str_starts(name, STR("mcp__plugin_")) &&
-	       str_ends(name, arena_printf(a, "_%s", own + strlen("mcp__")));
-}
-
 const struct tool *toolbox_find(const struct toolbox *b, struct str name)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -94,10 +85,12 @@ const struct tool *toolbox_find(const struct toolbox *b, struct str name)
 			    str_eqz(name, mcp_tool_name(&a, false, row->server, row->name))))
 			return b->p[i];
 	}
-	for (size_t i = 0; i < b->n; i++) {
+	/* "mcp__plugin_PLUGIN_SERVER__TOOL": texts of Claude Code's plugins call their tools so. */
+	for (size_t i = 0; i < b->n && str_starts(name, STR("mcp__plugin_")); i++) {
 		const struct mcp_row *row = mcp_row_of(b->p[i]);
+		const char *own = row ? mcp_tool_name(&a, false, row->server, row->name) : NULL;
 
-		if (row && is_plugins(&a, row, name))
+		if (own && str_ends(name, arena_printf(&a, "_%s", own + strlen("mcp__"))))
 			return b->p[i];
 	}
 	return NULL;

@@ -57,19 +57,6 @@ static void add_names(const struct session *s, struct arena *a, struct paths *li
 	}
 }
 
-static void watch_files(struct session *s)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct paths list = { 0 };
-
-	add_names(s, &a, &list);
-	for (size_t i = 0; i < s->watching.asked.n; i++)
-		add_path(&list, s->watching.asked.p[i]);
-	*VEC_ADD(&list) = NULL;
-	changes_set(s->watching.changes, WATCHED_FILE, list.p);
-	free(list.p);
-}
-
 static struct dirs dirs_of(const struct session *s)
 {
 	return (struct dirs){ .cwd = s->o.cwd,
@@ -107,13 +94,20 @@ static void watch_config(struct session *s)
 
 void session_watch(struct session *s)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	struct watching *w = &s->watching;
+	struct paths files = { 0 };
 
 	if (!w->changes && !has_hook(s, "ConfigChange") && !has_hook(s, "FileChanged"))
 		return;
 	if (!w->changes)
 		w->changes = changes_new();
-	watch_files(s);
+	add_names(s, &a, &files);
+	for (size_t i = 0; i < w->asked.n; i++)
+		add_path(&files, w->asked.p[i]);
+	*VEC_ADD(&files) = NULL;
+	changes_set(w->changes, WATCHED_FILE, files.p);
+	free(files.p);
 	watch_config(s);
 }
 

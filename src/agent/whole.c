@@ -140,19 +140,6 @@ static const struct json *candidates_of(struct arena *a, const struct json *was,
 	return json_new_arr(a, &c, 1);
 }
 
-/* What ends the answer comes with its last word; a reason against it stays one. */
-static const struct json *hold_finish(struct whole *w, const struct json *finish)
-{
-	bool waits = secret_window_waiting(&w->texts[SAID]).n ||
-		     secret_window_waiting(&w->texts[THOUGHT]).n;
-
-	if (!finish || !waits)
-		return finish;
-	if (!w->finish || str_eqz(json_str(w->finish, STR("")), "STOP"))
-		w->finish = json_dup(w->arena, finish);
-	return NULL;
-}
-
 const struct json *whole_take(struct whole *w, struct arena *a, const struct json *chunk)
 {
 	const struct json *was = json_at(json_getz(chunk, "candidates"), 0), *finish;
@@ -164,7 +151,14 @@ const struct json *whole_take(struct whole *w, struct arena *a, const struct jso
 		return chunk;
 	for (size_t i = 0; json_at(given, i); i++)
 		take_part(w, a, json_at(given, i), &list);
-	finish = hold_finish(w, json_getz(was, "finishReason"));
+	finish = json_getz(was, "finishReason");
+	/* What ends the answer comes with its last word; a reason against it stays one. */
+	if (finish && (secret_window_waiting(&w->texts[SAID]).n ||
+		       secret_window_waiting(&w->texts[THOUGHT]).n)) {
+		if (!w->finish || str_eqz(json_str(w->finish, STR("")), "STOP"))
+			w->finish = json_dup(w->arena, finish);
+		finish = NULL;
+	}
 	parts = json_list_take(a, &list);
 	if (json_at(given, 0) && !parts->n && !finish && !json_getz(chunk, "usageMetadata") &&
 	    !json_getz(chunk, "promptFeedback"))

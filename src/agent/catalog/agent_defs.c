@@ -349,14 +349,6 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 	add(r, &def);
 }
 
-/* Claude Code's may be sorted into directories, which mean nothing. */
-static bool goes_down(const struct catalog_dir *at, const char *path, int depth)
-{
-	AUTO(free) char *real = fs_is_dir(path) ? fs_real(path) : NULL;
-
-	return at->claude && depth < DEPTH_MAX && real && strcmp(real, path) == 0;
-}
-
 static void read_dir(struct reader *r, const struct catalog_dir *at, const char *dir, int depth)
 {
 	const char *const *names;
@@ -369,8 +361,10 @@ static void read_dir(struct reader *r, const struct catalog_dir *at, const char 
 	n = catalog_list(&r->c, dir, ENTRIES_MAX, &names);
 	for (size_t i = 0; i < n; i++) {
 		AUTO(free) char *path = fs_join(dir, names[i]);
+		AUTO(free) char *real = fs_is_dir(path) ? fs_real(path) : NULL;
 
-		if (goes_down(at, path, depth))
+		/* Claude Code's may be sorted into directories, which mean nothing. */
+		if (at->claude && depth < DEPTH_MAX && real && strcmp(real, path) == 0)
 			read_dir(r, at, path, depth + 1);
 		if (names[i][0] == '_' || !str_ends(str_from(names[i]), STR(".md")) ||
 		    !fs_exists(path))

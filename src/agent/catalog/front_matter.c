@@ -309,17 +309,6 @@ static int read_yaml(struct front *f)
 
 /* ---- line by line ---- */
 
-/* ">-" and the like say that the text is on the lines below. */
-static bool is_block_mark(struct str s)
-{
-	if (!s.n || (s.p[0] != '>' && s.p[0] != '|'))
-		return false;
-	for (size_t i = 1; i < s.n; i++)
-		if (s.p[i] != '-' && s.p[i] != '+' && !char_is_digit(s.p[i]))
-			return false;
-	return true;
-}
-
 /* The slot of a line "key: value" that is still empty; the first one counts. */
 static struct str *slot_of(struct front *f, struct str line, struct str *ret_value)
 {
@@ -365,7 +354,9 @@ static void read_lines(struct front *f)
 		}
 		store(f, slot, &value);
 		slot = slot_of(f, line, &first);
-		if (!is_block_mark(first))
+		/* ">-" and the like say that the text is on the lines below. */
+		if (!first.n || !str_is_of(str_sub(first, 0, 1), ">|") ||
+		    !str_is_of(str_sub(first, 1, first.n), "+-0123456789"))
 			buf_adds(&value, first);
 	}
 	store(f, slot, &value);

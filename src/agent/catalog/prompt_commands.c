@@ -146,17 +146,6 @@ static bool parse_markdown(struct reader *r, const struct catalog_dir *top, stru
 	return true;
 }
 
-static bool read_text(struct reader *r, const struct catalog_dir *top, struct str name,
-		      struct prompt_command *c)
-{
-	struct str text;
-
-	if (!catalog_text(&r->c, c->file, TOML_BYTES_MAX, &text))
-		return false;
-	return str_ends(name, STR(".md")) ? parse_markdown(r, top, text, c)
-					  : parse(r, c->file, text, c);
-}
-
 /* Of a plugin that is an extension of Gemini CLI as well the author's TOML counts. */
 static bool is_command(const struct catalog_dir *top, const char *dir, struct str name)
 {
@@ -181,7 +170,8 @@ static void read_entry(struct reader *r, const struct catalog_dir *top, const ch
 	AUTO(free) char *path = fs_join(dir, entry), *target = fs_real(path);
 	bool is_dir = fs_is_dir(path), links_to_dir = is_dir && target && strcmp(target, path) != 0;
 	struct prompt_command c = { .origin = top->origin, .owner = top->extension };
-	struct str name = str_from(entry), whole = name;
+	struct str name = str_from(entry), text;
+	bool is_markdown = str_ends(name, STR(".md"));
 	struct arena *a = r->c.a;
 
 	if (!is_dir && (name.n < 4 || !is_command(top, dir, name)))
@@ -206,7 +196,8 @@ static void read_entry(struct reader *r, const struct catalog_dir *top, const ch
 	if (is_dir)
 		read_dir(r, top, path, arena_printf(a, "%.*s:", STR_ARG(name)), depth + 1);
 	else if (r->files++ < COMMAND_FILES_MAX && r->found.n < FOUND_MAX &&
-		 read_text(r, top, whole, &c))
+		 catalog_text(&r->c, c.file, TOML_BYTES_MAX, &text) &&
+		 (is_markdown ? parse_markdown(r, top, text, &c) : parse(r, c.file, text, &c)))
 		*VEC_ADD(&r->found) = c;
 }
 
@@ -268,20 +259,13 @@ struct names {
 	size_t n;
 };
 
-static bool is_free(const struct names *given, struct str name)
-{
-	if (given->o->is_taken && given->o->is_taken(given->o->files.notes.data, name))
-		return false;
-	for (size_t i = 0; i < given->n; i++)
-		if (str_eqz(name, given->p[i].name))
-			return false;
-	return true;
-}
-
 static bool give(struct names *given, const struct prompt_command *c, const char *name)
 {
-	if (!is_free(given, str_from(name)))
+	if (given->o->is_taken && given->o->is_taken(given->o->files.notes.data, str_from(name)))
 		return false;
+	for (size_t i = 0; i < given->n; i++)
+		if (strcmp(name, given->p[i].name) == 0)
+			return false;
 	given->p[given->n] = *c;
 	given->p[given->n++].name = name;
 	return true;

@@ -319,12 +319,6 @@ static const struct evaluator {
 	{ "wait", NULL },
 };
 
-/* What is typed into this word may itself be the option of printf, with the name behind it. */
-static bool may_be_option(const struct sh_node *n, size_t i, size_t at)
-{
-	return i < n->nwords && at >= n->words[i].at && at - n->words[i].at <= 1;
-}
-
 static bool evaluates(const struct sh_node *n, size_t at)
 {
 	static const char *const prefixes[] = { "builtin", "command", "--", "-p" };
@@ -334,10 +328,14 @@ static bool evaluates(const struct sh_node *n, size_t at)
 		first++;
 	for (size_t i = 0; i < ARRAY_LEN(evaluators); i++) {
 		const struct evaluator *e = &evaluators[i];
+		const struct sh_word *next = first + 1 < n->nwords ? &n->words[first + 1] : NULL;
 
 		if (!str_eqz(plain_word(n, first), e->name))
 			continue;
-		if (!e->option || (e->name[0] == 'p' && may_be_option(n, first + 1, at)))
+		if (!e->option)
+			return true;
+		/* What is typed may itself be the option of printf, with the name behind it. */
+		if (e->name[0] == 'p' && next && at >= next->at && at - next->at <= 1)
 			return true;
 		for (size_t k = first + 1; k < n->nwords; k++) {
 			struct str word = n->words[k].n ? n->words[k].p[0].text : STR("");

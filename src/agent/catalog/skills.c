@@ -78,15 +78,6 @@ static struct skill *place_of(struct reader *r, const struct skill *s)
 	return VEC_ADD(&r->list);
 }
 
-/* The first line of a text that is no heading. */
-static struct str first_line(struct arena *a, struct str body)
-{
-	for (struct str line; str_split(&body, '\n', &line);)
-		if (str_trim(line).n && line.p[0] != '#')
-			return arena_str(a, str_trim(line));
-	return STR("");
-}
-
 /* Claude Code's need not say its name: its directory does. */
 static int read_front(struct reader *r, const struct catalog_dir *at, const char *dir,
 		      struct str text, struct front_matter *front, struct err *err)
@@ -102,8 +93,11 @@ static int read_front(struct reader *r, const struct catalog_dir *at, const char
 		return k;
 	if (!front->name.n)
 		front->name = arena_str(a, str_from(path_name(dir)));
-	if (!front->description.n)
-		front->description = first_line(a, front->body);
+	/* Else the first line that is no heading. */
+	for (struct str rest = front->body, line;
+	     !front->description.n && str_split(&rest, '\n', &line);)
+		if (str_trim(line).n && line.p[0] != '#')
+			front->description = arena_str(a, str_trim(line));
 	return front->description.n ? 0 : err_set_at(err, E_PARSE, "", 1, 1, "it is empty");
 }
 

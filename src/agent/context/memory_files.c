@@ -353,26 +353,19 @@ void memory_add_project(struct buf *out, const struct context_options *o)
 
 /* ---- on the way ---- */
 
-/* The deepest root that the path is below of, or NULL. */
-static const char *root_of(const char *const *roots, const char *path)
-{
-	const char *best = NULL;
-
-	for (; *roots; roots++)
-		if (path_below(*roots, path) && (!best || strlen(*roots) > strlen(best)))
-			best = *roots;
-	return best;
-}
-
 void memory_add_below(struct buf *out, const struct context_options *o, struct context_seen *seen,
 		      const char *real_path)
 {
 	AUTO(memory_files_done) struct memory_files files = { 0 };
-	const char *root = root_of(context_roots(&files.arena, o), real_path);
+	const char *root = NULL;
 	double max = json_num(json_pointer(o->settings, STR("/context/discoveryMaxDirs")), 0);
 	AUTO(free) char *at = fs_is_dir(real_path) ? xstrdup(real_path) : path_parent(real_path);
 	AUTO(free) char *boundary = NULL;
 
+	/* The deepest one that the path is below of. */
+	for (const char *const *r = context_roots(&files.arena, o); *r; r++)
+		if (path_below(*r, real_path) && (!root || strlen(*r) > strlen(root)))
+			root = *r;
 	if (!o->trusted || !seen || !root)
 		return;
 	max = max >= 1 && max < SEEN_MAX ? max : SEEN_MAX;

@@ -16,6 +16,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
 
 enum { DEPTH_MAX = 5, IMPORTS_MAX = 500 };
@@ -129,13 +130,6 @@ static char *unescape(struct str token)
 	return path;
 }
 
-static struct str without_punctuation(struct str token)
-{
-	while (token.n && strchr(".,;:!?)]}>'\"*_", token.p[token.n - 1]))
-		token.n--;
-	return token;
-}
-
 /* ---- finding ---- */
 
 struct target {
@@ -198,12 +192,15 @@ static int find(struct imports *im, const char *dir, struct str token, struct ta
 /* False when the token is no import. */
 static bool resolve(struct imports *im, const char *dir, struct str token, struct target *t)
 {
-	struct str bare = without_punctuation(token);
+	struct str bare = token;
 	struct target whole;
 	int errnum = find(im, dir, token, t);
 
 	if (errnum == 0)
 		return true;
+	/* The punctuation behind it may be the sentence's. */
+	while (bare.n && strchr(".,;:!?)]}>'\"*_", bare.p[bare.n - 1]))
+		bare.n--;
 	whole = *t;
 	if (errnum != EXDEV && bare.n && bare.n < token.n && find(im, dir, bare, t) == 0)
 		return true;
@@ -253,14 +250,6 @@ static void refuse(struct imports *im, const struct target *t)
 	buf_addz(im->out, " -->");
 }
 
-static bool in_chain(const struct imports *im, const char *real)
-{
-	for (unsigned i = 0; i <= im->depth; i++)
-		if (strcmp(im->chain[i], real) == 0)
-			return true;
-	return false;
-}
-
 static void add_cut_mark(struct imports *im, const char *path, bool cut)
 {
 	if (!cut)
@@ -296,7 +285,7 @@ static void import_nested(struct imports *im, struct target *t)
 	struct str text;
 	bool cut;
 
-	if (in_chain(im, t->real)) {
+	if (word_in(str_from(t->real), im->chain, im->depth + 1)) {
 		add_comment(im, "File already processed", t->token);
 		return;
 	}
@@ -316,14 +305,6 @@ static void import_nested(struct imports *im, struct target *t)
 	add_comment(im, "End of import from", t->token);
 }
 
-static void note_flat(struct imports *im, const struct target *t)
-{
-	for (size_t i = 0; i < im->files.n; i++)
-		if (strcmp(im->files.p[i], t->real) == 0)
-			return;
-	*VEC_ADD(&im->files) = t->real;
-}
-
 /* One token at its place; returns where the text goes on. */
 static size_t import(struct imports *im, struct str text, size_t at, const char *dir)
 {
@@ -337,10 +318,10 @@ static size_t import(struct imports *im, struct str text, size_t at, const char 
 	end = at + 1 + t.token.n;
 	if (im->flat) {
 		buf_adds(im->out, str_sub(text, at, end));
-		if (t.real)
-			note_flat(im, &t);
-		else
+		if (!t.real)
 			complain(im, &t);
+		else if (!word_in(str_from(t.real), im->files.p, im->files.n))
+			*VEC_ADD(&im->files) = t.real;
 	} else if (im->depth == DEPTH_MAX) {
 		t.error = arena_printf(&im->arena, "imports nest deeper than %d", DEPTH_MAX);
 		complain(im, &t);

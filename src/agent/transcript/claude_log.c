@@ -274,27 +274,21 @@ static const struct json *blocks_of(const struct claude_log *l, struct arena *a,
 	return json_list_take(a, &blocks);
 }
 
-/* From now on results are those of its calls. */
-static void begin_answer(struct claude_log *l, struct str id, const struct json *parts)
-{
-	struct arena fresh = { 0 };
-
-	l->answer = arena_str(&fresh, id);
-	l->parts = json_dup(&fresh, parts);
-	l->given.n = 0;
-	arena_done(&l->arena);
-	l->arena = fresh;
-}
-
 static void add_model(struct claude_log *l, struct arena *a, struct buf *out, const struct json *m,
 		      const struct json *parts)
 {
 	struct str id = json_get_str(m, "id"), model = json_get_str(m, "model");
 	const struct json *content, *message;
+	struct arena fresh = { 0 };
 	bool calls;
 
 	parts = parts ? parts : json_new_arr(a, NULL, 0);
-	begin_answer(l, id, parts);
+	/* From now on results are those of its calls. */
+	l->answer = arena_str(&fresh, id);
+	l->parts = json_dup(&fresh, parts);
+	l->given.n = 0;
+	arena_done(&l->arena);
+	l->arena = fresh;
 	content = blocks_of(l, a, m, parts, &calls);
 	if (!content->n)
 		return;
@@ -440,11 +434,6 @@ void claude_log_message(struct claude_log *l, const struct json *m, const struct
 
 /* ---- a summary takes the place of what was before ---- */
 
-static const struct json *last_of(const struct json *messages)
-{
-	return json_is(messages, J_ARR) && messages->n ? json_at(messages, messages->n - 1) : NULL;
-}
-
 void claude_log_compacted(struct claude_log *l, const struct json *messages)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -465,7 +454,7 @@ void claude_log_compacted(struct claude_log *l, const struct json *messages)
 	add_user(l, &a, &out, first);
 	text = utf8_prefix(texts_of(&a, recording_parts(&a, first)), TITLE_MAX);
 	title = json_pack(&a, "type:z summary:s leafUuid:s", "summary", text,
-			  json_get_str(last_of(messages), "id"));
+			  json_get_str(json_at(messages, messages->n - 1), "id"));
 	jw_json(&w, title);
 	buf_addc(&out, '\n');
 	put(l, buf_str(&out));

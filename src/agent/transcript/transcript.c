@@ -136,10 +136,9 @@ static struct transcript *make(int fd, const char *path, struct str session_id)
 	return t;
 }
 
-/* What may be in a file's name. */
-static char *safe_name(const char *id, size_t max)
+char *transcript_safe_id(const char *id, size_t max)
 {
-	size_t n = min_size(strlen(id), max);
+	size_t n = strnlen(id, max);
 	char *name = xstrndup(id, n);
 
 	for (size_t i = 0; i < n; i++)
@@ -151,7 +150,7 @@ static char *safe_name(const char *id, size_t max)
 /* Of two sessions in a minute whose ids begin alike the second gets a number after the time. */
 static int create(const char *dir, const char *session_id, char **ret_path, struct err *err)
 {
-	AUTO(free) char *id = safe_name(session_id, 8);
+	AUTO(free) char *id = transcript_safe_id(session_id, 8);
 	char now[CLOCK_ISO_SIZE];
 
 	clock_iso(now);
@@ -297,16 +296,6 @@ static int64_t last_tokens(const struct recording *r)
 	return 0;
 }
 
-/* Directories are named after it: it must not lead out of where they are. */
-static bool is_name(struct str id)
-{
-	size_t good = 0;
-
-	while (good < id.n && (char_is_word(id.p[good]) || id.p[good] == '-'))
-		good++;
-	return id.n && good == id.n;
-}
-
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
 				 bool migrated, struct err *err)
 {
@@ -328,7 +317,10 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		(void)err_wrap(err, "%s", path);
 		return NULL;
 	}
-	if (!is_name(r.session_id)) {
+	AUTO(free) char *safe = transcript_safe_id(r.session_id.p, r.session_id.n);
+
+	/* Directories are named after it: it must not lead out of where they are. */
+	if (!r.session_id.n || !str_eqz(r.session_id, safe)) {
 		(void)err_set(err, E_PARSE, "%s: contains an invalid session id", path);
 		return NULL;
 	}

@@ -20,6 +20,8 @@ char *project_temp_dir(const char *home, const char *project, struct err *err) M
 /* A random UUID, for sessions and messages. */
 enum { TRANSCRIPT_ID_SIZE = 37 };
 void transcript_id_new(char out[TRANSCRIPT_ID_SIZE]);
+/* At most max bytes of an id, with only what may be in a file's name (free()). */
+char *transcript_safe_id(const char *id, size_t max) MUST_CHECK;
 
 /* A new recording; its first line is written at once. NULL with *err; use NULL as "records nothing"
  * then. */

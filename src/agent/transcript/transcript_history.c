@@ -308,18 +308,6 @@ static void answer_from_result(struct reading *rd, struct call *c)
 	c->answered = true;
 }
 
-static void answer_from_user(struct reading *rd, struct call *c, const struct json *parts,
-			     bool *used)
-{
-	for (size_t i = 0; parts && i < parts->n; i++) {
-		if (used[i] || !answers(c, &parts->items[i]))
-			continue;
-		take_response(rd, parts, i, used);
-		c->answered = true;
-		return;
-	}
-}
-
 /* Responses to calls that are not there would make the model refuse the whole conversation. */
 static void add_others(struct reading *rd, const struct json *parts, const bool *used)
 {
@@ -342,8 +330,11 @@ static void answer_calls(struct reading *rd, const struct json *user)
 		struct call *c = &rd->calls.p[i];
 
 		answer_from_result(rd, c);
-		if (!c->answered)
-			answer_from_user(rd, c, user, used);
+		for (size_t k = 0; !c->answered && user && k < user->n; k++)
+			if (!used[k] && answers(c, &user->items[k])) {
+				take_response(rd, user, k, used);
+				c->answered = true;
+			}
 		if (!c->answered)
 			*VEC_ADD(&rd->parts) = response_part(rd->a, c, "error", STR(CANCELLED));
 	}
@@ -432,23 +423,17 @@ static const struct json *content_of(struct arena *a, const struct json *parts)
 	return parts->n == 1 && json_is(text, J_STR) && parts->items[0].n == 1 ? text : parts;
 }
 
-/* Is the message of the model read as these parts, but for what no request would hold? */
-static bool reads_as(struct arena *a, const struct json *message, const struct json *parts)
-{
-	const struct json *read = recording_answer(a, message);
-
-	if (!read)
-		return parts->n == 0;
-	return str_eq(json_text(a, read, JSON_COMPACT), json_text(a, parts, JSON_COMPACT));
-}
-
 const struct json *recording_model(struct arena *a, const struct json *message,
 				   const struct json *parts)
 {
-	const struct json *text = json_new_str(a, joined_text(a, parts)), *plain;
+	const struct json *text = json_new_str(a, joined_text(a, parts));
+	const struct json *plain = json_set(a, message, STR("content"), text);
+	const struct json *read = recording_answer(a, plain);
+	bool same =
+		read ? str_eq(json_text(a, read, JSON_COMPACT), json_text(a, parts, JSON_COMPACT))
+		     : parts->n == 0;
 
-	plain = json_set(a, message, STR("content"), text);
-	return reads_as(a, plain, parts) ? plain : json_set(a, message, STR("content"), parts);
+	return same ? plain : json_set(a, message, STR("content"), parts);
 }
 
 /* The calls of a content. */

@@ -99,15 +99,9 @@ static bool find_message(struct recording *r, struct str id, size_t *ret_at)
 	return true;
 }
 
-static bool has_text(const struct json *message)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	return recording_shown(&a, message).n > 0;
-}
-
 static void add_message(struct recording *r, const struct json *message)
 {
+	AUTO(arena_done) struct arena scratch = { 0 };
 	const struct json *id = json_getz(message, "id");
 	size_t at;
 
@@ -123,7 +117,8 @@ static void add_message(struct recording *r, const struct json *message)
 	r->ids.n += slot->at == 0;
 	*VEC_ADD(&r->messages) = (struct recorded){ json_str(id, STR("")), message };
 	*slot = (struct recorded_slot){ json_str(id, STR("")), (uint32_t)r->messages.n };
-	if (!r->first_user && recording_is_user(message) && has_text(message)) {
+	if (!r->first_user && recording_is_user(message) &&
+	    recording_shown(&scratch, message).n > 0) {
 		r->first_user = message;
 		r->first_user_at = r->messages.n - 1;
 	}
