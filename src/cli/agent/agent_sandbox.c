@@ -104,15 +104,6 @@ static const struct profile *find_profile(struct run *r, const struct wish *w)
 
 /* ---- what it opens ---- */
 
-static void add_home_tools(struct run *r, struct words *out)
-{
-	for (size_t i = 0; *r->home && i < ARRAY_LEN(home_tools); i++) {
-		AUTO(free) char *path = fs_join(r->home, home_tools[i]);
-
-		words_add(out, arena_z(&r->arena, str_from(path)));
-	}
-}
-
 /* Gemini CLI's own keys besides tools.sandbox. */
 static void add_allowed(struct run *r, struct words *out)
 {
@@ -135,13 +126,6 @@ static void add_allowed(struct run *r, struct words *out)
 		}
 }
 
-static bool has_network(const struct run *r, const struct profile *p)
-{
-	return !p->everything && p->writes &&
-	       (settings_bool(r->settings, "/tools/sandboxNetworkAccess", false) ||
-		settings_bool(r->settings, "/tools/sandbox/networkAccess", false));
-}
-
 static const char *const *take_list(struct run *r, struct words *w)
 {
 	const char **list = ARENA_ARRAY(&r->arena, const char *, w->n + 1);
@@ -157,6 +141,8 @@ static void open_profile(struct run *r, const struct profile *p, struct sandbox_
 	AUTO(free) char *saved = project_temp_dir(r->home, r->project, NULL);
 	const char *temp = env_get(r->env, "TMPDIR");
 	struct words read = { 0 }, write = { 0 }, *own = p->writes ? &write : &read;
+	bool network = settings_bool(r->settings, "/tools/sandboxNetworkAccess", false) ||
+		       settings_bool(r->settings, "/tools/sandbox/networkAccess", false);
 
 	if (p->everything)
 		words_add(&write, "/");
@@ -169,9 +155,13 @@ static void open_profile(struct run *r, const struct profile *p, struct sandbox_
 	}
 	if (saved)
 		words_add(&read, arena_z(&r->arena, str_from(saved)));
-	add_home_tools(r, &read);
+	for (size_t i = 0; *r->home && i < ARRAY_LEN(home_tools); i++) {
+		AUTO(free) char *path = fs_join(r->home, home_tools[i]);
+
+		words_add(&read, arena_z(&r->arena, str_from(path)));
+	}
 	*rules = (struct sandbox_rules){
-		.may = { .inside = r->project, .network = has_network(r, p) },
+		.may = { .inside = r->project, .network = network && p->writes && !p->everything },
 		.text = p->name,
 	};
 	rules->may.read = take_list(r, &read);

@@ -29,11 +29,6 @@ static void say_line(void *data, const char *line)
 	output_say(&r->out, "%s", line);
 }
 
-static void say_diagnostics(struct run *r)
-{
-	diagnostics_say(r->hooks, is_told, say_line, r);
-}
-
 /* C7.4: a headless run never goes on without the project's hooks in silence. */
 static int refuse_untrusted(struct run *r)
 {
@@ -230,7 +225,7 @@ int setup_configuration(struct run *r)
 		end.message = load_err.text;
 		return run_finish(r, end.code, &end);
 	}
-	say_diagnostics(r);
+	diagnostics_say(r->hooks, is_told, say_line, r);
 	if (!only_looks && !r->args->no_project_hooks) {
 		status = r->interactive ? ask_for_trust(r) : refuse_untrusted(r);
 		if (status != EXIT_OK)

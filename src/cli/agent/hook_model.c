@@ -13,14 +13,10 @@ struct hook_model {
 	char failure[400];
 };
 
-static struct hook_model *model_of(struct output *o)
-{
-	return (struct hook_model *)((char *)o - offsetof(struct hook_model, run.out));
-}
-
 static void keep_failure(struct output *o, const struct run_end *end, const struct stats *stats)
 {
-	struct hook_model *m = model_of(o);
+	struct hook_model *m =
+		(struct hook_model *)((char *)o - offsetof(struct hook_model, run.out));
 
 	(void)stats;
 	(void)snprintf(m->failure, sizeof m->failure, "%s", end->message ? end->message : "");

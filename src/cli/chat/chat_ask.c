@@ -207,17 +207,6 @@ static void on_key(void *data, const char *key)
 	chat_draw(c, true);
 }
 
-/* Printed whole, where it can be scrolled: only what is seen can be approved. */
-static void show_plan(struct chat *c, const struct json *details)
-{
-	struct str plan = json_get_str(details, "plan");
-
-	if (!plan.n)
-		return;
-	chat_print(c, "1", json_get_str(details, "planPath"));
-	chat_print_markdown(c, plan);
-}
-
 /* The options as they are offered: with what "always" would allow, or without it. */
 static void choose_kind(struct chat *c)
 {
@@ -250,6 +239,7 @@ void chat_ask(struct chat *c, struct said *take_question)
 {
 	AUTO(buf_done) struct buf body = { 0 };
 	struct arena *a = &c->question_arena;
+	struct str plan;
 	struct err err;
 
 	c->question = take_question;
@@ -264,7 +254,12 @@ void chat_ask(struct chat *c, struct said *take_question)
 		chat_question(c);
 		return;
 	}
-	show_plan(c, c->question_details);
+	/* Printed whole, where it can be scrolled: only what is seen can be approved. */
+	plan = json_get_str(c->question_details, "plan");
+	if (plan.n) {
+		chat_print(c, "1", json_get_str(c->question_details, "planPath"));
+		chat_print_markdown(c, plan);
+	}
 	choose_kind(c);
 	dialog_open(&c->dialog, c->question_kind->options);
 	c->dialog.title = question_of(a, c->question_kind, c->question_details);

@@ -48,12 +48,6 @@ static void fold(struct chat *c, const char *title, struct str rendered)
 		buf_addc(&c->folded, '\n');
 }
 
-static void say_folded(struct chat *c, size_t hidden)
-{
-	chat_printf(c, "2", "    %s %zu more line%s (Ctrl+O shows %s)", mark(MARK_MORE), hidden,
-		    hidden == 1 ? "" : "s", hidden == 1 ? "it" : "them");
-}
-
 /* The text, indented. */
 static void add_lines(const struct chat *c, const char *sgr, struct str text, struct buf *out)
 {
@@ -68,7 +62,7 @@ static void add_lines(const struct chat *c, const char *sgr, struct str text, st
 void chat_show_output(struct chat *c, const char *sgr, struct str text, const char *title)
 {
 	AUTO(buf_done) struct buf out = { 0 }, all = { 0 };
-	size_t lines = 0, at = 0;
+	size_t lines = 0, at = 0, hidden;
 
 	text = str_trim(text);
 	for (size_t i = 0; i < text.n; i++)
@@ -86,7 +80,9 @@ void chat_show_output(struct chat *c, const char *sgr, struct str text, const ch
 		n += text.p[at] == '\n';
 	add_lines(c, sgr, str_sub(text, 0, at - 1), &out);
 	screen_print(c->screen, buf_str(&out));
-	say_folded(c, lines - RESULT_LINES);
+	hidden = lines - RESULT_LINES;
+	chat_printf(c, "2", "    %s %zu more line%s (Ctrl+O shows %s)", mark(MARK_MORE), hidden,
+		    hidden == 1 ? "" : "s", hidden == 1 ? "it" : "them");
 	add_lines(c, sgr, text, &all);
 	fold(c, title, buf_str(&all));
 }

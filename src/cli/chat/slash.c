@@ -1,5 +1,6 @@
 /* Slash commands: one table gives parsing, help and completion. */
 #include "base/meant.h"
+#include "base/words.h"
 #include "cli/chat/chat.h"
 
 #include "agent/catalog/prompt_commands.h"
@@ -50,18 +51,11 @@ const struct slash slash_commands[] = {
 };
 const size_t slash_commands_n = ARRAY_LEN(slash_commands);
 
-static bool is_alias(const struct slash *s, struct str name)
-{
-	for (struct str rest = str_from(s->aliases), word; str_split(&rest, ' ', &word);)
-		if (word.n && str_eq(word, name))
-			return true;
-	return false;
-}
-
 const struct slash *slash_find(struct str name)
 {
 	for (size_t i = 0; i < slash_commands_n; i++)
-		if (str_eqz(name, slash_commands[i].name) || is_alias(&slash_commands[i], name))
+		if (str_eqz(name, slash_commands[i].name) ||
+		    word_in_text(name, slash_commands[i].aliases))
 			return &slash_commands[i];
 	return NULL;
 }
@@ -79,31 +73,27 @@ struct str slash_verb(const struct slash *s, struct str args)
 	return (struct str){ 0 };
 }
 
-/* Before it, because it may end the session. */
-static void do_here(struct chat *c, const struct slash *s, struct str args)
-{
-	struct order *order = xcalloc(1, sizeof *order);
-
-	order->what = ORDER_TOLD;
-	order->command = s;
-	queue_push(c->worker.orders, &order->m);
-	s->on_terminal(c, args);
-}
-
 bool slash_run(struct chat *c, struct str line)
 {
 	const struct slash *s;
+	struct order *order;
 	struct str name, args;
 
 	if (!prompt_command_split(line, &name, &args))
 		return false;
 	s = slash_find(name);
-	if (!s)
+	if (!s) {
 		chat_order(c, ORDER_CUSTOM, NULL, line);
-	else if (s->on_terminal)
-		do_here(c, s, args);
-	else
+	} else if (s->on_terminal) {
+		/* The session hears of it before, because it may end the session. */
+		order = xcalloc(1, sizeof *order);
+		order->what = ORDER_TOLD;
+		order->command = s;
+		queue_push(c->worker.orders, &order->m);
+		s->on_terminal(c, args);
+	} else {
 		chat_order(c, ORDER_COMMAND, s, args);
+	}
 	return true;
 }
 

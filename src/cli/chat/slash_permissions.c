@@ -2,16 +2,6 @@
 #include "base/buf.h"
 #include "cli/chat/chat.h"
 
-static size_t session_rules(const struct run *r)
-{
-	struct policy_said said;
-	size_t n = 0;
-
-	while (policy_said_get(r->policy, n, &said))
-		n++;
-	return n;
-}
-
 /* What is kept for every session is allowed in this one already. */
 static bool is_saved(const struct policy_saved *saved, struct str text)
 {
@@ -48,17 +38,6 @@ static void list(struct worker *w, struct arena *a, const struct policy_saved *s
 	worker_print(w, "%s/permissions forget NUMBER takes one back.", buf_z(&out));
 }
 
-/* The same in the session, if it is one of its rules. */
-static void forget_in_session(struct worker *w, struct arena *a, struct str text)
-{
-	struct policy_said said;
-
-	for (size_t i = session_rules(w->run); i-- > 0;)
-		if (policy_said_get(w->run->policy, i, &said) &&
-		    str_eq(policy_said_text(a, &said), text))
-			policy_unsay(w->run->policy, i);
-}
-
 static void forget(struct worker *w, struct arena *a, const struct policy_saved *saved, size_t n)
 {
 	struct policy_said said;
@@ -77,7 +56,12 @@ static void forget(struct worker *w, struct arena *a, const struct policy_saved 
 		worker_print(w, "/permissions has no such number.");
 		return;
 	}
-	forget_in_session(w, a, text);
+	/* The same in the session, if it is one of its rules. */
+	for (size_t i = 0; policy_said_get(w->run->policy, i, &said);)
+		if (str_eq(policy_said_text(a, &said), text))
+			policy_unsay(w->run->policy, i);
+		else
+			i++;
 	/* The rules go with the policy that had them. */
 	if (run_set_mode(w->run, w->session, w->run->mode, &err) < 0) {
 		worker_print(w, "%s", err.text);

@@ -44,21 +44,17 @@ void ext_done(struct ext *x)
 	arena_done(&x->arena);
 }
 
-static bool is_from(const struct extension *e, const char *source)
-{
-	AUTO(free) char *real = fs_real(source);
-	struct str from = json_get_str(e->install, "source");
-
-	return from.n && (str_eqz(from, source) || (real && str_eqz(from, real)));
-}
-
 const struct extension *ext_find(struct ext *x, const char *name)
 {
 	const struct extension *e = extension_find(x->all, str_from(name));
+	AUTO(free) char *real = e ? NULL : fs_real(name);
 
-	for (size_t i = 0; !e && i < x->all->n; i++)
-		if (is_from(&x->all->p[i], name))
+	for (size_t i = 0; !e && i < x->all->n; i++) {
+		struct str from = json_get_str(x->all->p[i].install, "source");
+
+		if (from.n && (str_eqz(from, name) || (real && str_eqz(from, real))))
 			e = &x->all->p[i];
+	}
 	return e;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/json_pack.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -79,19 +80,14 @@ struct proxy {
 
 /* ---- long lines ---- */
 
-static void ends_add(struct ends *e, struct str bytes)
-{
-	buf_adds(&e->head, str_sub(bytes, 0, ENDS_MAX - min_size(e->head.n, ENDS_MAX)));
-	bytes = str_sub(bytes, bytes.n - min_size(bytes.n, ENDS_MAX), bytes.n);
-	buf_adds(&e->tail, bytes);
-	buf_drop(&e->tail, e->tail.n - min_size(e->tail.n, ENDS_MAX));
-}
-
 /* True when the line has ended: all is in the head then. */
 static bool ends_take(struct ends *e, struct str bytes)
 {
 	if (bytes.p) {
-		ends_add(e, bytes);
+		buf_adds(&e->head, str_sub(bytes, 0, ENDS_MAX - min_size(e->head.n, ENDS_MAX)));
+		bytes = str_sub(bytes, bytes.n - min_size(bytes.n, ENDS_MAX), bytes.n);
+		buf_adds(&e->tail, bytes);
+		buf_drop(&e->tail, e->tail.n - min_size(e->tail.n, ENDS_MAX));
 		return false;
 	}
 	buf_adds(&e->head, buf_str(&e->tail));
@@ -415,13 +411,6 @@ static int refuse_all(const char *why, int status)
 
 /* ---- the start ---- */
 
-static const char *program_name(const char *command)
-{
-	const char *slash = strrchr(command, '/');
-
-	return slash && slash[1] ? slash + 1 : command;
-}
-
 /* A program gets what the client has given us: its directory, all of its environment. */
 static const struct mcp_config *command_config(struct proxy *p, const char *name, int n,
 					       char **words)
@@ -429,10 +418,11 @@ static const struct mcp_config *command_config(struct proxy *p, const char *name
 	struct mcp_config *c = ARENA_NEW(&p->arena, struct mcp_config);
 	const char **argv = ARENA_ARRAY(&p->arena, const char *, (size_t)n + 1);
 	AUTO(free) char *here = getcwd(NULL, 0);
+	const char *program = *path_name(words[0]) ? path_name(words[0]) : words[0];
 
 	for (int i = 0; i < n; i++)
 		argv[i] = words[i];
-	*c = (struct mcp_config){ .name = name ? name : program_name(words[0]),
+	*c = (struct mcp_config){ .name = name ? name : program,
 				  .transport = MCP_STDIO,
 				  .command = words[0],
 				  .argv = argv,
@@ -509,16 +499,6 @@ static int open_link(struct proxy *p, const char *home, struct err *err)
 	return link_http_open(c, &on, &p->link, err);
 }
 
-/* What records are found by. */
-static const char *session_name(struct proxy *p)
-{
-	char now[CLOCK_ISO_SIZE];
-
-	clock_iso(now);
-	return arena_printf(&p->arena, "mcp-guard-%s-%s-%ld", p->config->name, now, (long)getpid())
-		.p;
-}
-
 static int run(struct proxy *p)
 {
 	AUTO(close) int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
@@ -561,6 +541,7 @@ static int usage(const char *why)
 
 static int start(struct proxy *p, const struct guard_args *args, int n, char **words)
 {
+	char now[CLOCK_ISO_SIZE];
 	struct tl_err tl_err;
 	const char *home;
 	struct err err;
@@ -575,7 +556,11 @@ static int start(struct proxy *p, const struct guard_args *args, int n, char **w
 		return usage("--header takes a name and a value with \":\" between them");
 	p->hooks.config = p->config;
 	p->hooks.no_record = args->no_record;
-	p->hooks.session = session_name(p);
+	/* What records are found by. */
+	clock_iso(now);
+	p->hooks.session =
+		arena_printf(&p->arena, "mcp-guard-%s-%s-%ld", p->config->name, now, (long)getpid())
+			.p;
 	p->hooks.done = queue_new();
 	if (!p->hooks.done)
 		return refuse_all("out of file descriptors", EXIT_USAGE);

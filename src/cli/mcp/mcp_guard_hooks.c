@@ -121,25 +121,20 @@ static void fill(struct guard_firing *f)
 	}
 }
 
-/* Would any hook run for a call that we know nothing of? */
-static bool any(const struct tl_hooks *hooks, bool after)
-{
-	struct tl_hook hook = TL_HOOK_INIT();
-
-	for (size_t i = 0; tl_hooks_get(hooks, i, &hook) >= 0; i++)
-		if (hook.state == TL_STATE_WOULD_RUN &&
-		    strcmp(hook.moment, after ? "AfterTool" : "BeforeTool") == 0)
-			return true;
-	return false;
-}
-
-/* How many snapshots have a hook for that moment. */
+/* How many snapshots have a hook for that moment, which may concern any call. */
 static size_t count(struct tl_hooks *const *hooks, size_t snapshots, bool after)
 {
+	const char *moment = after ? "AfterTool" : "BeforeTool";
 	size_t n = 0;
 
-	for (size_t i = 0; i < snapshots; i++)
-		n += any(hooks[i], after);
+	for (size_t i = 0; i < snapshots; i++) {
+		struct tl_hook hook = TL_HOOK_INIT();
+		bool any = false;
+
+		for (size_t k = 0; !any && tl_hooks_get(hooks[i], k, &hook) >= 0; k++)
+			any = hook.state == TL_STATE_WOULD_RUN && strcmp(hook.moment, moment) == 0;
+		n += any;
+	}
 	return n;
 }
 
@@ -179,7 +174,7 @@ static void run(void *data)
 	bool denied = false;
 
 	fill(f);
-	while (f->asked < f->snapshots && !denied) {
+	while (f->asked != f->snapshots && !denied) {
 		struct tl_hooks *hooks = f->hooks[f->asked];
 		struct tl_outcome *o;
 
@@ -293,12 +288,6 @@ static const struct tl_outcome *strictest(const struct guard_firing *f)
 	return ret;
 }
 
-/* Were all asked that could have denied? */
-static bool is_decided(const struct guard_firing *f)
-{
-	return f->asked && (f->asked == f->snapshots || denies(f->outcomes[f->asked - 1]));
-}
-
 static void deny(struct guard_word *w, struct str reason)
 {
 	w->deny = true;
@@ -333,7 +322,8 @@ static void judge_all(const struct guard_firing *f, struct guard_word *w)
 	const struct tl_outcome *o;
 
 	*w = (struct guard_word){ 0 };
-	if (!is_decided(f)) {
+	/* Were all asked that could have denied? */
+	if (!f->asked || (f->asked != f->snapshots && !denies(f->outcomes[f->asked - 1]))) {
 		deny(w,
 		     arena_printf(a, "trotline mcp guard: cannot ask the hooks: %s", f->err.text));
 		return;

@@ -68,27 +68,21 @@ static uint64_t add_places(struct paths *list, struct arena *a, const struct tl_
 	return names;
 }
 
-/* A project in a project adds its hooks: that may be any directory above. */
-static void add_parents(struct paths *list, struct arena *a)
-{
-	AUTO(free) char *dir = getcwd(NULL, 0);
-
-	while (dir && *dir) {
-		*VEC_ADD(list) = arena_printf(a, "%s/.trotline/settings.json", dir).p;
-		*strrchr(dir, '/') = '\0';
-	}
-}
-
 /* True when files have come or gone that were not watched. */
 static bool watch(struct guard_load *l, const struct guard_hooks *h)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *dir = getcwd(NULL, 0);
 	uint64_t names = 0, were = l->names;
 	struct paths list = { 0 };
 
 	for (size_t i = 0; i < h->snapshots; i++)
 		names = names * 31 + add_places(&list, &a, h->hooks[i]);
-	add_parents(&list, &a);
+	/* A project in a project adds its hooks: that may be any directory above. */
+	while (dir && *dir) {
+		*VEC_ADD(&list) = arena_printf(&a, "%s/.trotline/settings.json", dir).p;
+		*strrchr(dir, '/') = '\0';
+	}
 	*VEC_ADD(&list) = arena_printf(&a, "%s/.trotline/trusted_hooks.json", l->home).p;
 	*VEC_ADD(&list) = arena_printf(&a, "%s/.gemini/trustedFolders.json", l->home).p;
 	*VEC_ADD(&list) = NULL;
@@ -119,19 +113,6 @@ int guard_load_open(struct guard_load *l, const char *home, struct guard_hooks *
 	return 0;
 }
 
-static void say_what_changed(struct guard_hooks *h, int r, const struct tl_err *err)
-{
-	if (r < 0) {
-		(void)snprintf(h->problem, sizeof h->problem, "%s", err->text);
-		complain("mcp guard: its settings have changed and cannot be used; every call is "
-			 "denied: %s",
-			 err->text);
-		return;
-	}
-	h->problem[0] = '\0';
-	out_note("trotline mcp guard: its settings have changed and were read again");
-}
-
 void guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
 {
 	struct tl_hooks *hooks[HOST_ROOTS_MAX];
@@ -145,9 +126,15 @@ void guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
 	if (!watch(l, h) && !changed)
 		return;
 	r = load(l, hooks, &err);
-	say_what_changed(h, r, &err);
-	if (r < 0)
+	if (r < 0) {
+		(void)snprintf(h->problem, sizeof h->problem, "%s", err.text);
+		complain("mcp guard: its settings have changed and cannot be used; every call is "
+			 "denied: %s",
+			 err.text);
 		return;
+	}
+	h->problem[0] = '\0';
+	out_note("trotline mcp guard: its settings have changed and were read again");
 	for (size_t i = 0; i < h->snapshots; i++)
 		tl_hooks_unref(h->hooks[i]);
 	memcpy(h->hooks, hooks, sizeof hooks[0] * (size_t)r);
