@@ -45,24 +45,13 @@ static int take_event(void *data, const struct json *event, struct err *err)
 	return parts ? s->sink->chunk(s->sink->data, openai_chunk(&a, parts), err) : 0;
 }
 
-/* Calls may have come in many pieces; those of an answer that was cut are never passed on. */
-static int end_stream(struct openai_stream *s, bool done, struct err *err)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	if (!s->answer.finish && !done)
-		return 0;
-	if (!s->answer.finish)
-		s->answer.finish = "STOP";
-	return s->sink->chunk(s->sink->data, openai_last(&s->answer, &a, NULL), err);
-}
-
 static int openai_stream(struct provider *p, const struct model_request *rq,
 			 const struct model_sink *sink, struct cancel *cancel, struct err *err)
 {
 	struct remote *r = (struct remote *)p;
 	AUTO(free) char *url = completions_url(r);
 	AUTO(buf_done) struct buf body = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
 	struct jw w = { .out = &body };
 	struct openai_stream s = { .sink = sink };
 	struct err why = { 0 };
@@ -72,8 +61,11 @@ static int openai_stream(struct provider *p, const struct model_request *rq,
 	provider_begin(p);
 	openai_write_request(&w, rq, true);
 	result = remote_stream(r, url, buf_str(&body), take_event, &s, &done, cancel, &why);
-	if (result == 0)
-		result = end_stream(&s, done, &why);
+	if (done && !s.answer.finish)
+		s.answer.finish = "STOP";
+	/* Calls may come in many pieces; those of an answer that was cut are never passed on. */
+	if (result == 0 && s.answer.finish)
+		result = sink->chunk(sink->data, openai_last(&s.answer, &a, NULL), &why);
 	openai_answer_done(&s.answer);
 	return result < 0 ? provider_failed(p, result, &why, err) : 0;
 }

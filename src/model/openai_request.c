@@ -122,19 +122,14 @@ static void write_calls(struct translation *t, const struct json *parts, size_t 
 		jw_end(t->w);
 }
 
-static bool has_calls(const struct json *parts)
-{
-	for (size_t i = 0; json_at(parts, i); i++)
-		if (json_is(json_getz(json_at(parts, i), "functionCall"), J_OBJ))
-			return true;
-	return false;
-}
-
 static void write_assistant(struct translation *t, const struct json *content, size_t number)
 {
 	struct str text = text_of(&t->a, content);
-	bool calls = has_calls(parts_of(content));
+	const struct json *parts = parts_of(content);
+	bool calls = false;
 
+	for (size_t i = 0; json_at(parts, i); i++)
+		calls |= json_is(json_getz(json_at(parts, i), "functionCall"), J_OBJ);
 	if (!text.n && !calls)
 		return;
 	close_calls(t);
@@ -145,7 +140,7 @@ static void write_assistant(struct translation *t, const struct json *content, s
 		jw_str(t->w, text);
 	else
 		jw_null(t->w);
-	write_calls(t, parts_of(content), number);
+	write_calls(t, parts, number);
 	jw_end(t->w);
 }
 

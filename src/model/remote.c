@@ -66,27 +66,21 @@ static const struct advice *find_advice(int status, struct str said)
 
 enum { KEY_MIN = 8 }; /* what is shorter is a word, such as the keys of one's own servers */
 
-/* A server that quotes our request has our key. */
-static void add_without_key(const struct remote *r, struct buf *out, struct str s)
-{
-	struct str key = str_from(r->key);
-
-	for (ptrdiff_t at; key.n >= KEY_MIN && (at = str_find(s, key, 0)) >= 0;) {
-		buf_adds(out, str_sub(s, 0, (size_t)at));
-		buf_addz(out, "***");
-		s = str_sub(s, (size_t)at + key.n, s.n);
-	}
-	buf_adds(out, s);
-}
-
 /* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
 static void add_excerpt(const struct remote *r, struct buf *out, struct str s, size_t max)
 {
 	AUTO(buf_done) struct buf keyless = { 0 };
 	AUTO(buf_done) struct buf clean = { 0 };
-	struct str start;
+	struct str key = str_from(r->key), start;
 
-	add_without_key(r, &keyless, str_trim(s));
+	s = str_trim(s);
+	/* A server that quotes our request has our key. */
+	for (ptrdiff_t at; key.n >= KEY_MIN && (at = str_find(s, key, 0)) >= 0;) {
+		buf_adds(&keyless, str_sub(s, 0, (size_t)at));
+		buf_addz(&keyless, "***");
+		s = str_sub(s, (size_t)at + key.n, s.n);
+	}
+	buf_adds(&keyless, s);
 	(void)secrets_redact(&clean, buf_str(&keyless), SECRETS_DOUBT);
 	start = utf8_prefix(buf_str(&clean), max);
 	(void)utf8_add_visible(out, start, false);

@@ -36,21 +36,11 @@ struct replay {
 	bool strict;
 };
 
-static bool find_method(struct str name, enum method *ret)
-{
-	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
-		if (!str_eq(name, methods[i].name))
-			continue;
-		*ret = (enum method)i;
-		return true;
-	}
-	return false;
-}
-
 /* One line of the file into *line. */
 static int read_line(struct replay *rp, struct str text, struct line *line, struct err *err)
 {
 	const struct json *v = NULL, *name;
+	size_t method = 0;
 	int r = json_parse(&rp->arena, text, 0, &v, err);
 
 	if (r < 0)
@@ -61,7 +51,10 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 	if (!json_is(name, J_STR))
 		return err_set(err, E_PARSE, "\"method\" must be a string, not %s",
 			       json_what(name));
-	if (!find_method(json_str(name, STR("")), &line->method)) {
+	while (method < ARRAY_LEN(methods) &&
+	       !str_eq(json_str(name, STR("")), methods[method].name))
+		method++;
+	if (method == ARRAY_LEN(methods)) {
 		AUTO(buf_done) struct buf seen = { 0 };
 
 		(void)utf8_add_visible(&seen, utf8_prefix(json_str(name, STR("")), 80), false);
@@ -71,6 +64,7 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 			"or embedContent was expected",
 			buf_z(&seen));
 	}
+	line->method = (enum method)method;
 	line->response = json_getz(v, "response");
 	if (!json_is(line->response, methods[line->method].response))
 		return err_set(err, E_PARSE, "\"response\" of %.*s must be an %s, not %s",

@@ -2,6 +2,7 @@
 #include "model/stable.h"
 
 #include "base/json_pack.h"
+#include "base/words.h"
 #include "hooks/messages.h"
 #include "model/stable_impl.h"
 
@@ -127,37 +128,18 @@ static void part_entries(struct arena *a, const struct json *part, struct stable
 	}
 }
 
-static const struct json *content_entries(struct arena *a, const struct json *content)
-{
-	const struct json *parts = json_getz(content, "parts");
-	struct stable_list list = { 0 };
-
-	if (json_is(content, J_STR))
-		*VEC_ADD(&list) = json_pack(a, "type:z text:j", "text", content);
-	for (size_t i = 0; json_at(parts, i); i++)
-		part_entries(a, json_at(parts, i), &list);
-	return stable_array(a, &list);
-}
-
 /* NULL when there is nothing to be seen in it. */
 static const struct json *shown_message(struct arena *a, const struct json *content)
 {
-	const struct json *m = message_shown(a, shown_role(content), content_entries(a, content));
+	const struct json *parts = json_getz(content, "parts"), *m;
+	struct stable_list entries = { 0 };
 
+	if (json_is(content, J_STR))
+		*VEC_ADD(&entries) = json_pack(a, "type:z text:j", "text", content);
+	for (size_t i = 0; json_at(parts, i); i++)
+		part_entries(a, json_at(parts, i), &entries);
+	m = message_shown(a, shown_role(content), stable_array(a, &entries));
 	return json_get_str(m, "content").n ? m : NULL;
-}
-
-static const struct json *shown_messages(struct arena *a, const struct json *contents)
-{
-	struct stable_list list = { 0 };
-
-	for (size_t i = 0; json_at(contents, i); i++) {
-		const struct json *m = shown_message(a, json_at(contents, i));
-
-		if (m)
-			*VEC_ADD(&list) = m;
-	}
-	return stable_array(a, &list);
 }
 
 /* NULL when none is set. */
@@ -177,8 +159,12 @@ static const struct json *shown_tool_config(struct arena *a, const struct json *
 
 const struct json *stable_request(struct arena *a, const struct model_request *rq)
 {
-	const struct json *config = json_new_obj(a);
+	const struct json *config = json_new_obj(a), *m;
+	struct stable_list messages = { 0 };
 
+	for (size_t i = 0; json_at(rq->contents, i); i++)
+		if ((m = shown_message(a, json_at(rq->contents, i))))
+			*VEC_ADD(&messages) = m;
 	for (size_t i = 0; i < ARRAY_LEN(config_keys); i++) {
 		const struct json *v = json_get(rq->config, config_keys[i]);
 
@@ -186,8 +172,7 @@ const struct json *stable_request(struct arena *a, const struct model_request *r
 			config = json_set(a, config, config_keys[i], v);
 	}
 	return json_pack(a, "model:z messages:j config:j ?toolConfig:j", rq->model,
-			 shown_messages(a, rq->contents), config,
-			 shown_tool_config(a, rq->tool_config));
+			 stable_array(a, &messages), config, shown_tool_config(a, rq->tool_config));
 }
 
 /* The role that a hook has given, as a model's API takes it: no "system" inside the contents. */
@@ -201,12 +186,6 @@ static struct str message_role(const struct json *message, struct str dflt)
 	return str_eqz(s, "model") || str_eqz(s, "assistant") ? STR("model") : STR("user");
 }
 
-/* Does a text part carry anything besides its text, such as a thoughtSignature? */
-static bool carries_more(const struct json *part)
-{
-	return part->n > 1U + (json_getz(part, "thought") != NULL);
-}
-
 /* A part with one of its entries changed; NULL when nothing is left of it. */
 static const struct json *part_with(struct arena *a, const struct json *part,
 				    const struct json *entry)
@@ -215,7 +194,8 @@ static const struct json *part_with(struct arena *a, const struct json *part,
 	const struct json *result = json_getz(part, "functionResponse"), *response;
 	const char *key;
 
-	if (text && !text->n && !carries_more(part))
+	/* A text part may carry more than its text, such as a thoughtSignature. */
+	if (text && !text->n && part->n <= 1U + (json_getz(part, "thought") != NULL))
 		return NULL;
 	if (text && !json_is_true(json_getz(entry, "thought")))
 		part = json_without(a, part, STR("thought"));
@@ -352,20 +332,14 @@ void stable_apply_request(struct arena *a, struct model_request *rq, const struc
 		apply_tool_config(a, rq->tool_config, json_getz(llm_request, "toolConfig"));
 }
 
-static bool is_mode(const struct json *v)
-{
-	struct str mode = json_str(v, STR(""));
-
-	return str_eqz(mode, "AUTO") || str_eqz(mode, "ANY") || str_eqz(mode, "NONE");
-}
-
 const struct json *stable_tool_config(struct arena *a, const struct json *tool_config)
 {
+	static const char *const modes[] = { "AUTO", "ANY", "NONE" };
 	const struct json *mode = json_getz(tool_config, "mode"), *inner = NULL;
 	const struct json *given = json_getz(tool_config, "allowedFunctionNames");
 	struct stable_list names = { 0 };
 
-	if (is_mode(mode))
+	if (WORD_IN(json_str(mode, STR("")), modes))
 		inner = json_set(a, inner, STR("mode"), mode);
 	for (size_t i = 0; json_at(given, i); i++)
 		if (json_is(json_at(given, i), J_STR))

@@ -65,15 +65,6 @@ static void shown_pieces(struct arena *a, const struct json *candidate, struct s
 	}
 }
 
-static const struct json *shown_parts(struct arena *a, const struct json *candidate)
-{
-	struct stable_list texts = { 0 }, parts = { 0 };
-
-	shown_pieces(a, candidate, &texts, &parts);
-	free(parts.p);
-	return stable_array(a, &texts);
-}
-
 /* The documented set; what else there is, is OTHER. */
 static const struct json *known_reason(struct arena *a, const struct json *reason)
 {
@@ -105,8 +96,12 @@ static const struct json *shown_candidate(struct arena *a, const struct json *ca
 	static const char *const numbers[] = { "index", NULL };
 	const struct json *ratings = json_getz(candidate, "safetyRatings");
 	const struct json *reason = json_getz(candidate, "finishReason");
-	const struct json *shown = new_candidate(a, shown_parts(a, candidate));
+	struct stable_list texts = { 0 }, parts = { 0 };
+	const struct json *shown;
 
+	shown_pieces(a, candidate, &texts, &parts);
+	free(parts.p);
+	shown = new_candidate(a, stable_array(a, &texts));
 	if (json_is(reason, J_STR))
 		shown = json_set(a, shown, STR("finishReason"), known_reason(a, reason));
 	shown = pick(a, shown, candidate, J_NUM, numbers);
@@ -198,14 +193,6 @@ static bool same_item(struct arena *a, const struct json *shown, const struct js
 	return was && is && message_same_text(a, json_str(was, STR("")), json_str(is, STR("")));
 }
 
-static bool same_items(struct arena *a, const struct json *shown, const struct json *given)
-{
-	for (size_t i = 0; i < given->n; i++)
-		if (!same_item(a, shown, given, i))
-			return false;
-	return shown->n == given->n;
-}
-
 /* The call that a string is, which is then taken; NULL when it is a text. */
 static const struct json *take_call(const struct stable_list *shown, struct stable_list *parts,
 				    struct str given)
@@ -238,7 +225,9 @@ static const struct json *new_parts(struct arena *a, const struct json *candidat
 		return NULL;
 	shown_pieces(a, candidate, &texts, &was);
 	shown = json_new_arr(a, texts.p, texts.n);
-	same = same_items(a, shown, given);
+	same = shown->n == given->n;
+	for (size_t i = 0; same && i < given->n; i++)
+		same = same_item(a, shown, given, i);
 	for (size_t i = 0; !same && i < given->n; i++) {
 		const struct json *old = NULL,
 				  *call = take_call(&texts, &was,
@@ -255,15 +244,6 @@ static const struct json *new_parts(struct arena *a, const struct json *candidat
 	free(texts.p);
 	free(was.p);
 	return same ? NULL : stable_array(a, &list);
-}
-
-/* The member of this type that a hook has given, when it is not the one that it was shown. */
-static const struct json *given_member(const struct json *wanted, const struct json *shown,
-				       struct str key, enum json_type type)
-{
-	const struct json *v = json_get(wanted, key);
-
-	return json_is(v, type) && !json_equal(v, json_get(shown, key)) ? v : NULL;
 }
 
 /*
@@ -288,7 +268,10 @@ static const struct json *apply_candidate(struct arena *a, const struct json *ca
 	for (size_t i = 0; i < ARRAY_LEN(members); i++) {
 		struct str key = str_from(members[i].key);
 
-		v = given_member(wanted, shown, key, members[i].type);
+		v = json_get(wanted, key);
+		/* Not what it was shown. */
+		if (!json_is(v, members[i].type) || json_equal(v, json_get(shown, key)))
+			v = NULL;
 		if (v && i == 0)
 			v = known_reason(a, v);
 		if (!v && now != candidate)
@@ -354,27 +337,17 @@ static const struct json *apply_candidates(struct arena *a, const struct json *c
 	return NULL;
 }
 
-/* Counts that the hook gives, over those of the response. */
-static const struct json *apply_usage(struct arena *a, const struct json *usage,
-				      const struct json *given)
-{
-	for (size_t i = 0; i < ARRAY_LEN(counts) - 1; i++) {
-		const struct json *v = json_getz(given, counts[i]);
-
-		if (json_is(v, J_NUM))
-			usage = stable_set(a, usage, str_from(counts[i]), v);
-	}
-	return usage;
-}
-
 const struct json *stable_apply_response(struct arena *a, const struct json *chunk,
 					 const struct json *llm_response)
 {
 	const struct json *candidates = apply_candidates(a, chunk, llm_response), *v = chunk;
 	const struct json *old_usage = json_getz(chunk, "usageMetadata");
-	const struct json *usage =
-		apply_usage(a, old_usage, json_getz(llm_response, "usageMetadata"));
+	const struct json *given = json_getz(llm_response, "usageMetadata"), *usage = old_usage;
 
+	for (size_t i = 0; i < ARRAY_LEN(counts) - 1; i++)
+		if (json_is(json_getz(given, counts[i]), J_NUM))
+			usage = stable_set(a, usage, str_from(counts[i]),
+					   json_getz(given, counts[i]));
 	if (!candidates && (!chunk || usage == old_usage))
 		return NULL;
 	if (candidates && !chunk) {

@@ -130,19 +130,6 @@ static int attempt(struct transfer *t, struct err *err)
 	}
 }
 
-static int pause_ms(int ms, struct cancel *cancel, struct err *err)
-{
-	struct pollfd fd = { .fd = cancel_fd(cancel), .events = POLLIN };
-	int64_t until_us = clock_us() + (int64_t)ms * 1000;
-
-	while (!cancel_fired(cancel)) {
-		if (clock_us() >= until_us)
-			return 0;
-		(void)fd_poll_until(&fd, 1, until_us);
-	}
-	return err_set(err, E_CANCEL, "the request was cancelled");
-}
-
 /* As the server asks, else 1 to 16 s, give or take a quarter: clients that failed together must not
  * come back together. */
 static int retry_wait_ms(int retry_after_s, int tried)
@@ -183,9 +170,8 @@ static int run(struct transfer *t, struct err *err)
 		int ms = retry_wait_ms(r < 0 ? 0 : t->retry_after_s, t->reply->attempts);
 		if (t->rq->on_retry)
 			t->rq->on_retry(t->rq->data, t->reply->attempts, ms, why.text);
-		r = pause_ms(ms, t->cancel, err);
-		if (r < 0)
-			return r;
+		if (fd_sleep(t->cancel, ms))
+			return err_set(err, E_CANCEL, "the request was cancelled");
 		*t = first;
 	}
 }

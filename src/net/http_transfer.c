@@ -222,15 +222,6 @@ static const struct failure failures[] = {
 	{ CURLE_OK, false, "the request failed to ", "" }, /* any other */
 };
 
-/*
- * libcurl's limit of one line of the headers, some 100 kB.  What CURLE_TOO_LARGE says since 8.6 was
- * CURLE_OUT_OF_MEMORY before.
- */
-static bool is_long_line(CURLcode code)
-{
-	return (int)code == 100 || code == CURLE_OUT_OF_MEMORY;
-}
-
 /* libcurl says once more that it could not connect, to whom, and after how long; why it could not
  * is the system's word. */
 static const char *detail_of(const struct transfer *t, CURLcode code)
@@ -294,7 +285,8 @@ static int finish(struct transfer *t, struct err *err)
 		const char *detail = detail_of(t, code);
 		const struct failure *f = failures;
 
-		if (is_long_line(code))
+		/* One line of them, some 100 kB; it was CURLE_OUT_OF_MEMORY before curl 8.6. */
+		if ((int)code == 100 || code == CURLE_OUT_OF_MEMORY)
 			return err_set(err, E_LIMIT,
 				       "the reply's headers are longer than libcurl allows");
 		while (f->code != code && f->code != CURLE_OK)

@@ -13,20 +13,6 @@ static size_t max_bytes(const struct sse *s)
 	return s->max_bytes ? s->max_bytes : DEFAULT_MAX_BYTES;
 }
 
-/* Whether a line of n bytes fits in, besides what the event already holds. */
-static bool fits(const struct sse *s, size_t n)
-{
-	size_t held = s->text.n + s->event.n, max = max_bytes(s);
-
-	return held <= max && n <= max - held;
-}
-
-static int too_long(const struct sse *s, struct err *err)
-{
-	return err_set(err, E_LIMIT, "an event of the stream is longer than %zu bytes",
-		       max_bytes(s));
-}
-
 static void add_data(struct sse *s, struct str value)
 {
 	buf_adds(&s->text, value);
@@ -128,15 +114,16 @@ static int end_line(struct sse *s, struct str line, struct err *err)
 int sse_feed(struct sse *s, struct str bytes, struct err *err)
 {
 	while (bytes.n) {
-		size_t n = 0;
+		size_t n = 0, held = s->text.n + s->event.n, max = max_bytes(s);
 
 		if (s->after_cr && bytes.p[0] == '\n') /* the second half of CR LF */
 			bytes = str_sub(bytes, 1, bytes.n);
 		s->after_cr = false;
 		while (n < bytes.n && bytes.p[n] != '\n' && bytes.p[n] != '\r')
 			n++;
-		if (!fits(s, s->line.n + n))
-			return too_long(s, err);
+		if (held > max || s->line.n + n > max - held)
+			return err_set(err, E_LIMIT,
+				       "an event of the stream is longer than %zu bytes", max);
 		if (n == bytes.n) {
 			buf_adds(&s->line, bytes);
 			return 0;

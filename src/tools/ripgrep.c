@@ -75,23 +75,18 @@ static bool add_char(struct translation *t)
 	return true;
 }
 
-static bool translate(struct str js, struct buf *out)
-{
-	struct translation t = { .js = js, .out = out };
-
-	while (t.i < js.n)
-		if (!add_char(&t))
-			return false;
-	return js.n > 0;
-}
-
 /* ---- the program ---- */
 
 void ripgrep_init(struct ripgrep *rg, const char *const *env, const char *dir, struct str pattern,
 		  bool icase)
 {
+	struct translation t = { .js = pattern, .out = &rg->pattern };
+	bool good = pattern.n > 0;
+
 	*rg = (struct ripgrep){ .env = env, .dir = dir, .icase = icase };
-	if (translate(pattern, &rg->pattern))
+	while (good && t.i < pattern.n)
+		good = add_char(&t);
+	if (good)
 		(void)fs_find_program("rg", env_get(env, "PATH"), &rg->program);
 }
 

@@ -30,28 +30,25 @@ bool shell_takes_setup(const char *const *env)
 	       !env_get(env, "POSIXLY_CORRECT");
 }
 
-/*
- * The shell has read all of it when the first line runs: programs that the command starts get
- * neither the descriptor nor the variable.  A BASH_ENV of the user's own is put back, and counts.
- */
-static void add_preamble(struct buf *out, const char *own)
-{
-	buf_addz(out, "exec 3<&-\n");
-	if (!own || !*own) {
-		buf_addz(out, "unset BASH_ENV\n");
-		return;
-	}
-	buf_addz(out, "BASH_ENV=");
-	sh_quote(out, str_from(own));
-	buf_addz(out, "\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
-}
-
 int shell_setup_open(struct str code, const char *const *env, int *ret_fd, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };
+	const char *own = env_get(env, "BASH_ENV");
 	int fd;
 
-	add_preamble(&text, env_get(env, "BASH_ENV"));
+	/*
+	 * The shell has read all of it when the first line runs: programs that the command starts
+	 * get neither the descriptor nor the variable.  A BASH_ENV of the user's own is put back,
+	 * and counts.
+	 */
+	buf_addz(&text, "exec 3<&-\n");
+	if (own && *own) {
+		buf_addz(&text, "BASH_ENV=");
+		sh_quote(&text, str_from(own));
+		buf_addz(&text, "\n[ ! -r \"$BASH_ENV\" ] || . \"$BASH_ENV\"\n");
+	} else {
+		buf_addz(&text, "unset BASH_ENV\n");
+	}
 	buf_adds(&text, code);
 	fd = fd_sealed("trotline-shell-setup", text.p, text.n);
 	if (fd < 0)

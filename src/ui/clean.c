@@ -204,21 +204,15 @@ static void clean_far(struct cleaner *c, uint32_t cp, size_t len)
 	}
 }
 
-static size_t printable_run(const struct cleaner *c)
-{
-	size_t i = c->at;
-
-	while (i < c->s.n && c->s.p[i] >= ' ' && c->s.p[i] < 0x7f)
-		i++;
-	return i - c->at;
-}
-
 static void clean_run(struct cleaner *c)
 {
 	c->tab_at = c->out->n;
 	while (c->at < c->s.n) {
-		size_t len = printable_run(c);
+		size_t len = 0;
 
+		while (c->at + len < c->s.n && c->s.p[c->at + len] >= ' ' &&
+		       c->s.p[c->at + len] < 0x7f)
+			len++;
 		if (len) {
 			buf_add(c->out, c->s.p + c->at, len);
 			c->last = (unsigned char)c->s.p[c->at + len - 1];

@@ -14,11 +14,6 @@ struct piece {
 	char made[4];
 };
 
-static bool is_ascii(struct str s, size_t at)
-{
-	return at >= s.n || (unsigned char)s.p[at] < 0x80;
-}
-
 static struct piece piece_at(struct str text, size_t at, size_t column)
 {
 	unsigned char c = (unsigned char)text.p[at];
@@ -37,7 +32,7 @@ static struct piece piece_at(struct str text, size_t at, size_t column)
 		}
 		return p;
 	}
-	if (c < 0x80 && is_ascii(text, at + 1))
+	if (c < 0x80 && (at + 1 == text.n || (unsigned char)text.p[at + 1] < 0x80))
 		return (struct piece){ 1, 1, str_sub(text, at, at + 1), false, "" };
 	cp = utf8_decode(text.p + at, text.n - at, false, &length);
 	if (cp == 0xfffd || utf8_is_hidden(cp))

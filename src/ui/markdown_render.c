@@ -325,23 +325,15 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 	return 0;
 }
 
-/* "https" of an address; empty when it has none (a path). */
-static struct str scheme_of(struct str address)
-{
-	size_t i = 0;
-
-	while (i < address.n && (char_is_word(address.p[i]) || strchr("+.-", address.p[i])))
-		i++;
-	return str_sub(address, 0, i < address.n && address.p[i] == ':' ? i : 0);
-}
-
 static bool may_link(struct str address)
 {
 	static const char *const schemes[] = { "http", "https", "mailto", "file" };
-	struct str scheme = scheme_of(address);
+	size_t n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(schemes); i++) {
-		if (str_eqz_icase(scheme, schemes[i]))
+	while (n < address.n && (char_is_word(address.p[n]) || strchr("+.-", address.p[n])))
+		n++;
+	for (size_t i = 0; n < address.n && address.p[n] == ':' && i < ARRAY_LEN(schemes); i++) {
+		if (str_eqz_icase(str_sub(address, 0, n), schemes[i]))
 			return address.n <= ADDRESS_MAX;
 	}
 	return false;
