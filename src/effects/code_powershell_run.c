@@ -247,7 +247,8 @@ static struct code_value act_delete(struct act *x)
 {
 	struct effect effect = { .kind = EFFECT_DELETE };
 
-	if (has(x->c, "-whatif|-wi|-wh*"))
+	if (has(x->c, "-whatif|-wi|-wh*") ||
+	    (is_one(x->c->name.text, "del|erase|rd|rmdir") && has_slash(x->c, "/?")))
 		return nothing(0);
 	effect.recursive = has(x->c, "-r|-re*|-rf|-fr|-s") || has_slash(x->c, "/s");
 	effect.forced = has(x->c, "-f|-fo*|-rf|-fr") || has_slash(x->c, "/q|/f");
@@ -828,12 +829,12 @@ static bool ends_all(struct str name, struct str source)
 static bool windows_program(struct act *x, struct str name)
 {
 	struct str source = x->c->source;
-	bool known = false;
+	bool known = false, help = has_slash(x->c, "/?");
 
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
 		if (is_one(name, programs[i].program)) {
 			known = true;
-			if (has_words(source, programs[i].words))
+			if (!help && has_words(source, programs[i].words))
 				add(x->p, source,
 				    (struct effect){
 					    .kind = programs[i].kind,
@@ -848,7 +849,7 @@ static bool windows_program(struct act *x, struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (is_one(name, on_paths[i].program)) {
 			known = true;
-			if (has_words(source, on_paths[i].words))
+			if (!help && has_words(source, on_paths[i].words))
 				ps_path(x->p, x->c,
 					(struct effect){ .kind = on_paths[i].kind,
 							 .recursive = true },

@@ -126,14 +126,14 @@ static void run_shell(const struct sql *q, struct str text)
 	q->e->depth--;
 }
 
-static void run_sql(const struct sql *q, struct str text)
+static void run_code(const struct sql *q, enum code_language lang, struct str text)
 {
 	if (effects_too_deep(q->e)) {
 		effects_unjudged(q->e, q->words);
 		return;
 	}
 	q->e->depth++;
-	effects_of_code(q->e, CODE_SQL, text, q->words);
+	effects_of_code(q->e, lang, text, q->words);
 	q->e->depth--;
 }
 
@@ -503,10 +503,9 @@ static void execute(struct sql *q, size_t i)
 	}
 	if (out.n == 0)
 		return;
-	if (shell)
+	if (shell) /* of Windows, and since a while of Linux, too */
 		run_shell(q, arena_str(q->e->arena, buf_str(&out)));
-	else
-		run_sql(q, arena_str(q->e->arena, buf_str(&out)));
+	run_code(q, shell ? CODE_POWERSHELL : CODE_SQL, arena_str(q->e->arena, buf_str(&out)));
 }
 
 /* MERGE deletes what its condition joins: everything, when that is always true. */

@@ -312,10 +312,19 @@ static bool empties(struct str program)
 	       str_eqz(program, "srm") || str_eqz(program, "wipe");
 }
 
+/* rmdir /s /q build */
+static bool is_windows_option(struct str program, struct str word)
+{
+	return word.n == 2 && word.p[0] == '/' &&
+	       (char_is_word(word.p[1]) || word.p[1] == MARK_ONE) &&
+	       word_in_text(program, "del erase format rd rmdir");
+}
+
 static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
 {
 	if (is_about_paths(effect.kind)) {
-		if (str_find(target, STR("://"), 0) > 0 || str_eqz(target, "-"))
+		if (str_find(target, STR("://"), 0) > 0 || str_eqz(target, "-") ||
+		    is_windows_option(c->words[0], target))
 			return;
 		if (effect.kind == EFFECT_DELETE && empties(c->words[0]))
 			effect.link = LINK_BEHIND;
@@ -541,6 +550,24 @@ bool args_ask_for_help(const struct args *a)
 	return false;
 }
 
+/* del /?, reg /?: help, of programs of Windows; to others that is the name of a file. */
+static bool asks_windows(const struct args *a, struct str name)
+{
+	static const char programs[] = "assoc attrib bcdedit chkdsk cipher copy del diskpart erase "
+				       "format fsutil icacls logoff md net netsh rd reg ren "
+				       "robocopy runas sc schtasks shutdown takeown taskkill "
+				       "vssadmin wbadmin wevtutil wmic xcopy";
+
+	if (!word_in_text(name, programs) ||
+	    (str_eqz(name, "shutdown") && a->noperands + a->noptions > 1)) /* a message to all */
+		return false;
+	for (size_t i = 0; i < a->noperands; i++)
+		if (a->operands[i].n == 2 && a->operands[i].p[0] == '/' &&
+		    (a->operands[i].p[1] == '?' || a->operands[i].p[1] == MARK_ONE))
+			return true;
+	return false;
+}
+
 /* What its effects say of its output. */
 static void emit_output(struct run *r, size_t before)
 {
@@ -578,7 +605,7 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 			if (!known) {
 				args_of(r, &a, c, name);
 				known = true;
-				if (args_ask_for_help(&a)) {
+				if (args_ask_for_help(&a) || asks_windows(&a, name)) {
 					run_emit(r, ANY);
 					return true;
 				}

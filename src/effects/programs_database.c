@@ -78,7 +78,6 @@ static const struct program_row rows[] = {
 	{ "imapsync --delete1|--delete2|--delete", EFFECT_DATABASE },
 	{ "influx delete", EFFECT_DATABASE },
 	{ "influx bucket delete", EFFECT_DATABASE },
-	{ "initdb", EFFECT_DATABASE },
 	{ "knex migrate:rollback|migrate:down", EFFECT_DATABASE },
 	{ "liquibase dropAll|drop-all|rollback*|rollback", EFFECT_DATABASE },
 	{ "magento setup:uninstall", EFFECT_DATABASE },

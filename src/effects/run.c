@@ -562,6 +562,9 @@ static bool is_of_windows(const struct sh_node *n)
 	struct str name = n->nwords && n->words[0].n == 1 ? n->words[0].p[0].text : STR("");
 	ptrdiff_t dash = str_chr(name, '-', 1);
 
+	if (str_eqz(name, "rmdir")) /* of both: /s is an option to only one of them */
+		return n->nwords > 1 && n->words[1].n == 1 && n->words[1].p[0].text.n == 2 &&
+		       n->words[1].p[0].text.p[0] == '/';
 	if (!name.n || name.p[0] < 'A' || name.p[0] > 'Z')
 		return word_in_text(name, programs);
 	return dash > 0 && (size_t)dash + 1 < name.n && name.p[dash + 1] >= 'A' &&

@@ -327,16 +327,21 @@ static bool is_remote(struct str path)
 	return str_find(path, STR("://"), 0) > 0 || (colon > 1 && (slash < 0 || colon < slash));
 }
 
-/* HOST:/path, as a file of that machine. */
+/* HOST:/path, as a file of that machine.  A home directory gets files, and stays what it is. */
 static void remote_file(struct run *r, const struct call *c, enum effect_kind kind, struct str to)
 {
 	ptrdiff_t colon = str_chr(to, ':', 0);
+	struct str path;
 	bool was = r->e->remote;
 
 	if (colon <= 0 || str_chr(to, '/', 0) != colon + 1 || str_starts(to, STR("rsync:")))
 		return;
+	path = str_sub(to, (size_t)colon + 1, to.n);
+	if ((effect_places(r->e->world, path) & (PLACE_HOME_WHOLE | PLACE_ROOT)) ==
+	    PLACE_HOME_WHOLE)
+		path = arena_printf(r->a, "%.*s/\1", STR_ARG(path));
 	r->e->remote = true;
-	call_path(r, c, (struct effect){ .kind = kind }, str_sub(to, (size_t)colon + 1, to.n));
+	call_path(r, c, (struct effect){ .kind = kind }, path);
 	r->e->remote = was;
 }
 

@@ -336,6 +336,22 @@ static bool is_broad_name(struct str name)
 	return name.n == 1;
 }
 
+/* Signal 0 only asks whether a process is there. */
+static bool asks_if_there(const struct call *c)
+{
+	bool pkill = str_eqz(c->words[0], "pkill"); /* to which -s is a session */
+
+	for (size_t i = 1; i < c->n; i++) {
+		if (str_eqz(c->words[i], "-0") || str_eqz(c->words[i], "--signal=0"))
+			return true;
+		if (i + 1 < c->n && str_eqz(c->words[i + 1], "0") &&
+		    (str_eqz(c->words[i], "--signal") || (!pkill && str_eqz(c->words[i], "-s")) ||
+		     (str_eqz(c->words[0], "kill") && str_eqz(c->words[i], "-n"))))
+			return true;
+	}
+	return false;
+}
+
 static bool run_pkill(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -345,10 +361,12 @@ static bool run_pkill(struct run *r, const struct call *c)
 		  "-u -U -t -g -G -P -s -F -y -o_ --signal --euid --uid --terminal --parent "
 		  "--pgroup --group --session --user --older-than --younger-than");
 	for (size_t i = 1; i < c->n; i++) /* -KILL is a signal */
-		if (sh_is_among(c->words[i],
-				(const char *const[]){ "-l", "-L", "-0", "--list", NULL }))
+		if (sh_is_among(c->words[i], (const char *const[]){ "-l", "-L", "--list", NULL }))
 			return true;
-	user = args_option(&a, "-u|-U|--euid|--uid|--user|-t|--terminal|-g|-v|--inverse") != NULL;
+	if (asks_if_there(c))
+		return true;
+	user = args_option(&a, "-u|-U|--euid|--uid|--user|-t|--terminal|-g|-v|--inverse") ||
+	       (str_eqz(c->words[0], "pkill") && args_option(&a, "-s|--session"));
 	forced = args_option(&a, "-9|-K") != NULL;
 	for (size_t i = 0; i < a.noperands || (i == 0 && user); i++) {
 		struct str name = i < a.noperands ? a.operands[i] : STR("");
@@ -382,10 +400,12 @@ static bool is_any_number(struct str pid)
 
 static bool run_kill(struct run *r, const struct call *c)
 {
+	if (asks_if_there(c))
+		return true;
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];
 
-		if (str_eqz(w, "-l") || str_eqz(w, "-L") || str_eqz(w, "-0"))
+		if (str_eqz(w, "-l") || str_eqz(w, "-L"))
 			return true;
 		if (str_eqz(w, "-s") || str_eqz(w, "-n") || str_eqz(w, "--signal")) {
 			i++;
