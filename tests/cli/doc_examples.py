@@ -1,7 +1,7 @@
 """Runs the examples of the documentation, in the current directory:  doc_examples.py ROOT
 
 An example is a line "$ trotline ..." in a ```console block; the lines behind it are its output.
-"..." stands for any text, a line "..." for any lines, times are not compared, and a last line
+"..." means any text, a line "..." for any lines, times are not compared, and a last line
 "[exit 55]" is the exit status.  Prints what differs."""
 
 import glob

@@ -218,7 +218,7 @@ def asked_four_times(_, server, __):
 
 
 def no_server(box):
-    box.silent = socket.socket()  # bound, but nobody listens; and nobody else gets the port
+    box.silent = socket.socket()  # bound, but not listening; and the port is not given away
     box.silent.bind(('127.0.0.1', 0))
     box.env['GOOGLE_GEMINI_BASE_URL'] = 'http://127.0.0.1:%d' % box.silent.getsockname()[1]
 
@@ -307,7 +307,7 @@ HTTP = [
          err='sent application/json instead of a stream'),
     Case('nothing instead of a stream', [page(200, '', 'text/event-stream')] * 9,
          err='[ERROR] The model\'s answer'),
-    Case('a compressed stream that nobody asked for', [zipped] * 9, 1, requests=1,
+    Case('a compressed stream that was not asked for', [zipped] * 9, 1, requests=1,
          err='replied with Content-Encoding: gzip, which was not requested'),
     Case('comments without end', [comments], 1, prepare=impatient, requests=1,
          err='the server sent nothing for 1 s'),
@@ -320,7 +320,7 @@ HTTP = [
     Case('one event of 20 MB', [good(say('x' * 20000000))], out='x' * 1000),
     Case('a redirect is not followed with a key',
          [lambda c: c.reply(307, '', 'Location: http://127.0.0.1:1/')], 1, err='refused: 307'),
-    Case('nobody listens', prepare=no_server, status=1, err=('could not connect to 127.0.0.1',
+    Case('a port without a listener', prepare=no_server, status=1, err=('could not connect to 127.0.0.1',
          'or change GOOGLE_GEMINI_BASE_URL'), then=at_once),
     Case('a Retry-After that is too long is not shortened: it is said',
          [error(429, 'Quota.', 'RESOURCE_EXHAUSTED', 'Retry-After: 900'), good()], 1, requests=1,
@@ -454,7 +454,7 @@ MODEL = [
             'file_path': 'many/%d' % i, 'content': '%d\n' % i}}} for i in range(1003)),
             finish='STOP')], [say('done')]], out='done', then=thousand_ran,
          err='An answer may call at most 1000 tools'),
-    Case('100 calls that read, beside each other', answers=[
+    Case('100 calls that read, at the same time', answers=[
         [chunk(*({'functionCall': {'name': 'glob', 'args': {'pattern': '*.%d' % i}}}
                  for i in range(100)), finish='STOP')], [say('done')]], out='done', prepare=all_hooks),
     Case('100 calls of tools that do not exist', answers=[
@@ -517,7 +517,7 @@ def closed(descriptors):
 def answer_is_recorded(box, _, __):
     with open(box.transcripts()[0], encoding='utf-8') as f:
         lines = [json.loads(l) for l in f]
-    check('sessionId' in lines[0], 'something else stands before the transcript', lines)
+    check('sessionId' in lines[0], 'something else comes before the transcript', lines)
     check(any('hello' in json.dumps(l.get('content', '')) for l in lines), 'the answer is lost', lines)
 
 

@@ -195,7 +195,7 @@ def check_guarded(box, where, result):
 
 
 def stubborn(where, sig, twice):
-    """A tool or a hook that ignores signals; with a second one nobody waits for it."""
+    """A tool or a hook that ignores signals; a second one ends the wait."""
     for _ in range(20):
         if strike_stubborn(where, sig, twice):
             return

@@ -34,10 +34,10 @@ ASKED = [
      GEMINI.replace('v1beta', 'v1'), 'key-of-gemini'),
     ('GOOGLE_GENAI_USE_VERTEXAI that is not true', {**KEY, 'GOOGLE_GENAI_USE_VERTEXAI': '1'}, None,
      GEMINI, 'key-of-gemini'),
-    ('GOOGLE_GENAI_USE_GCA beside a key', {'GOOGLE_GENAI_USE_GCA': 'true', **KEY}, None, GEMINI,
+    ('GOOGLE_GENAI_USE_GCA with a key', {'GOOGLE_GENAI_USE_GCA': 'true', **KEY}, None, GEMINI,
      'key-of-gemini'),
-    ('oauth-personal beside a key', KEY, 'oauth-personal', GEMINI, 'key-of-gemini'),
-    ('cloud-shell beside a key of Google', {'GOOGLE_API_KEY': 'key-of-google'}, 'cloud-shell',
+    ('oauth-personal with a key', KEY, 'oauth-personal', GEMINI, 'key-of-gemini'),
+    ('cloud-shell with a key of Google', {'GOOGLE_API_KEY': 'key-of-google'}, 'cloud-shell',
      GEMINI, 'key-of-google'),
 ]
 SETTING = 'which needs security.auth.selectedType to be "gemini-api-key" in '
@@ -93,7 +93,7 @@ def hint():
 
 
 def env_file():
-    """What stands in ~/.gemini/.env counts; a project does not say where keys go."""
+    """~/.gemini/.env counts; a project does not say where keys go."""
     with Box() as box, Server(lambda c: c.answer(say('hello'))) as server, Server() as other:
         box.write('home/.gemini/.env', 'GOOGLE_GENAI_USE_VERTEXAI=true\nGOOGLE_VERTEX_BASE_URL=%s\n'
                   % server.url)

@@ -20,7 +20,7 @@ CUT = re.compile(r'\x1b(\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[()])?$')  # its end 
 SECONDS = 8
 # What a line that is typed too early is answered, and as long, but in words that no test looks for.
 AHEAD, AHEAD_SEEN = '(when the agent is done)', '(when the agent is idle)'
-# One write a line: hooks of two events may run beside each other.
+# One write a line: hooks of two events may run at the same time.
 LOG = '{ printf "%s " EVENT; cat; } >"$LOG.$$"; cat "$LOG.$$" >>"$LOG"; rm "$LOG.$$"'
 
 

@@ -16,7 +16,7 @@ def answer(**members):
 
 
 def claude(c, where, matcher=None, **events):
-    """A settings file of Claude's, and hooksConfig.sources beside it."""
+    """A settings file of Claude's, and hooksConfig.sources next to it."""
     hooks = {event: [{'matcher': matcher or '', 'hooks': [{'type': 'command', 'command': command}]}]
              for event, command in events.items()}
     c.write(where + '/.claude/settings.json', json.dumps({'hooks': hooks}))
@@ -46,7 +46,7 @@ def test_trust_shows_claude_hooks(c):
 
 
 def test_allow_skips_the_question(c):
-    """The command runs and nobody is asked; without a hook's word one is"""
+    """The command runs without a question; without a hook's word there is one"""
     claude(c, 'home', 'Bash', PreToolUse='grep -q quietly && ' + answer(permissionDecision='allow'))
     c.open(answers=[shell('touch quietly'), shell('touch asked'), [say('done')]])
     c.ready()

@@ -71,7 +71,7 @@ def test_pieces_of_an_answer(c):
 
 
 def test_a_hook_wakes_an_idle_session(c):
-    """asyncRewake: what ends with 2 when nobody does anything makes the model go on"""
+    """asyncRewake: what ends with 2 in an idle session makes the model go on"""
     fifo = c.root + '/go'
     os.mkfifo(fifo)
     claude_hooks(c, UserPromptSubmit=('', ':'))

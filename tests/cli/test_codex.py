@@ -124,7 +124,7 @@ with tap.case('C7.6 files of Codex are read where sources names it, as Codex rea
     r = box.run('hooks', 'migrate', '--from', 'codex', '--scope', 'user', '--dry-run')
     check('^(replace|write_file)$' in r.out and r.out.count('"dialect": "codex"') == 2, r)
 
-with tap.case('C8.5 what is installed in the files of other agents asks nobody again'), Box() as box:
+with tap.case('C8.5 what is installed in the files of other agents is not asked again'), Box() as box:
     hooked(box, 'echo x >> %s/count; cat > /dev/null' % box.root)
     for name in ('claude', 'codex', 'gemini'):
         r = box.run('hooks', 'install', '--into', name)

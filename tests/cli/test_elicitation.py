@@ -27,7 +27,7 @@ FORM = {'mode': 'form', 'message': 'Who are you?', 'requestedSchema': SCHEMA}
 
 
 def tried(c, params, *more, tool='ask'):
-    """mcp test --call, with nobody at a terminal."""
+    """mcp test --call, without a terminal."""
     p = subprocess.run([TROTLINE, 'mcp', 'test', '--call', tool, '--args', json.dumps(params), *more, '--',
                         SERVER['command'], *SERVER['args']], env=c.env, cwd=c.project,
                        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30 * PATIENCE)

@@ -56,7 +56,7 @@ def test_a_secret_is_not_shown(c):
     with open(env, encoding='utf-8') as f:
         text = f.read()
     check(text == 'GUARDS_KEY=s3cret-word\nGUARDS_URL=https://x\n', 'the values', text)
-    check(os.stat(env).st_mode & 0o777 == 0o600, 'nobody else reads them')
+    check(os.stat(env).st_mode & 0o777 == 0o600, 'others cannot read them')
 
 
 def test_enter_is_no(c):

@@ -149,7 +149,7 @@ def disguised(pick, command):
     return pick.choice([line, 'true; ' + line, 'if true; then %s; fi' % line, 'X=y; ' + line, 'cd /tmp && ' + line, '(%s)' % line])
 
 
-@tap.case('C9.5 nobody takes the guard away or starts an agent without it, however it is written')
+@tap.case('C9.5 no command takes the guard away or starts an agent without it, however it is written')
 def tampering():
     pick = random.Random(SEED)
     check_all([{'command': disguised(pick, pick.choice(TAMPERING))} for _ in range(CALLS)], True)

@@ -403,7 +403,7 @@ def written():
             check_all(box, [row for row, want in rows if want == stopped], stopped)
 
 
-@tap.case('C9.2 what a file that is loaded only defines does not count, unless nobody can mean it')
+@tap.case('C9.2 what a file that is loaded only defines does not count, unless it cannot be meant')
 def loaded():
     with_files([
         ({'conftest.py': 'import shutil\ndef pytest_sessionfinish():\n    shutil.rmtree("%s")\n' % path}, 'pytest', stopped)

@@ -240,7 +240,7 @@ with tap.case('C8.10 log --follow shows firings as they happen'), Box() as box:
             out.write('"id":"9999999999"}\n')
         check('Half' in f.line(), 'a line that came in two parts')
 
-with tap.case('log --follow ends when nobody reads it'), Box() as box:
+with tap.case('log --follow ends when its reader has gone'), Box() as box:
     settings(box)
     ask(box, 'codex')
     f = Follow(box)

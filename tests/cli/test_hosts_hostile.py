@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""C8.2 as an attacker sees it: payloads, settings, environments and machines that nobody meant, made from rules.  A guard
+"""C8.2 as an attacker sees it: payloads, settings, environments and machines as no one expects them, made from rules.  A guard
 denies the call; whatever was done to it, no answer may be one that the agent reads as "go on".  Prints TAP."""
 
 import copy

@@ -83,7 +83,7 @@ for agent, path in USER.items():
         run(box, 'uninstall', '--into', agent)
         check(tree(box.home) == before, 'traces', set(tree(box.home)) ^ set(before))
 
-    with point('beside what is there: ' + agent), Box() as box:
+    with point('next to what is there: ' + agent), Box() as box:
         old = {'other': [1, 2.50, {'a': 'b'}]}
         mine = {'type': 'command', 'command': 'mine'}
         target = old
@@ -249,7 +249,7 @@ with point('without a program that can run nothing is entered'), Box() as box:
                               env=box.env, cwd=box.project, capture_output=True, text=True, check=False)
 
     r = install('install')
-    check(r.returncode == 0, 'beside it', r)
+    check(r.returncode == 0, 'next to it', r)
     for make in (os.remove, lambda path: box.write('bin/trotline-hook', ''), lambda path: (
             os.remove(path), os.mkdir(path))):
         make(program)

@@ -133,7 +133,7 @@ for agent in AGENTS:
 
 # ---- every event, every way of writing, every answer ----
 
-# Further events before a tool, beside the one that the agent's row in hostagents.py has.
+# Further events before a tool, besides the one that the agent's row in hostagents.py has.
 CURSOR = {'conversation_id': 's', 'workspace_roots': ['{project}']}
 MORE = {
     'copilot': {'PreToolUse': claude(hook_event_name='PreToolUse', tool_name='Bash', tool_input={'command': COMMAND})},

@@ -172,7 +172,7 @@ for agent, path in PLUGINS.items():
                            cwd=box.project, capture_output=True, text=True, check=False)
         check(p.returncode == 0, 'installed', p)
         settings(box)
-        check('denied' not in drive(box, agent), 'beside the program')
+        check('denied' not in drive(box, agent), 'next to the program')
         for name, text in (('killed', '#!/bin/sh\nkill -9 $$\n'), ('silent', '#!/bin/sh\n'),
                            ('nonsense', '#!/bin/sh\necho fine\n'), ('an array', '#!/bin/sh\necho "[]"\n'),
                            ('an empty object', '#!/bin/sh\necho "{}"\n'),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What is shown, and when: an answer that a hook may still refuse (C3.4), and what hooks say that nobody
-waits for (C2.3, C2.6)."""
+"""What is shown, and when: an answer that a hook may still refuse (C3.4), and what hooks say that are not
+waited for (C2.3, C2.6)."""
 
 import contextlib
 import json
@@ -71,7 +71,7 @@ def an_answer():
                 check(f.read() == 'first second\n', 'the answer is not there')
 
 
-# ---- what hooks say that nobody waits for ----
+# ---- what hooks say that are not waited for ----
 
 def read_until(stream, text, what):
     """All that a pipe has shown when the text is there."""
@@ -132,7 +132,7 @@ def a_compression():
 
 
 def an_end():
-    with Box() as box, point('C2.3 what a quick SessionEnd hook says is not lost beside a slow one'):
+    with Box() as box, point('C2.3 what a quick SessionEnd hook says is not lost next to a slow one'):
         os.mkfifo(box.root + '/gate')
         box.settings(hooks={'SessionEnd': message('slow', 'read x <../gate;') + message('quick') + message('quick, too')})
         with Server(lambda c: c.answer(say('fine'))) as server:

@@ -52,7 +52,7 @@ def text_as_json(box):
     check('$schema' in one_object(r), 'a schema is JSON as it is', r)
 
 
-# Nobody who reads a message of ours is told to start another program.
+# No message of ours tells its reader to start another program.
 CALLED_GEMINI = re.compile(r'\bgemini (?:hooks|mcp|skills|extensions|trust|policy|--?[a-z])|'
                            r'(?:[Rr]un|[Ss]tart|[Rr]estart|[Tt]ype) `?gemini\b')
 STRINGS = re.compile(r'"((?:\\.|[^"\\\n])*)"')

@@ -105,7 +105,7 @@ def test_one_line_and_then_signed_in(options={'scope': 'read'}):
     check('refresh_token' in registered['grant_types'], 'with refresh tokens', registered)
     file = h.path('home/.trotline/mcp-oauth.json')
     check(stat.S_IMODE(os.stat(file).st_mode) == 0o600, 'the file is the user\'s alone')
-    check('you are ***' in h.call(), 'a server that says its token says it to nobody', h.out)
+    check('you are ***' in h.call(), 'a token that the server says is hidden', h.out)
     for command in (['mcp', 'list'], ['mcp', 'list', '--json'], ['mcp', 'test', '--json'],
                     ['hooks', 'lint']):
         h.run(*command)
@@ -190,7 +190,7 @@ def test_more_that_is_never_enough():
     h.auth()
     said = h.call(status=1)
     check('what you have allowed already (write)' in said, 'no loop', said)
-    check(len(h.rig.asked) == 2, 'nobody is asked by itself')
+    check(len(h.rig.asked) == 2, 'a question by itself')
     return h
 
 
@@ -338,7 +338,7 @@ def test_a_client_without_a_user():
     h.rig.tokens = {}
     h.call()
     check([f['grant_type'] for f in h.forms('/token')] == ['client_credentials'] * 2, 'renewed', h.forms('/token'))
-    check(not os.path.exists(h.visits), 'nobody is asked')
+    check(not os.path.exists(h.visits), 'a question')
     return h
 
 

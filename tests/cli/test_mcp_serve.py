@@ -108,7 +108,7 @@ def slow_pid(box):
 
 
 def is_alive(pid):
-    """It runs; one that nobody has asked for yet does not."""
+    """It runs; one that was not asked for yet does not."""
     try:
         with open('/proc/%d/stat' % pid, encoding='utf-8', errors='replace') as f:
             return f.read().rpartition(')')[2].split()[0] not in 'ZX'
@@ -245,7 +245,7 @@ def garbage(box):
         s.put(b'\xff\xfe\x80\n')
         check(s.line()['error']['code'] == -32700, 'bytes')
         s.put(b'\n  \r\n')  # nothing
-        s.put('{"jsonrpc":"2.0","id":9,"result":{}}')  # an answer to nobody
+        s.put('{"jsonrpc":"2.0","id":9,"result":{}}')  # an answer to no request
         s.put('{"jsonrpc":"2.0","method":"notifications/whatever"}')
         s.tell('notifications/cancelled', {'requestId': 'nobody'})
         s.tell('notifications/cancelled', {})
@@ -278,7 +278,7 @@ def batches(box):
 
 
 def c7_4_untrusted(box):
-    """C7.4: hooks of the project that nobody approved are not run, and are shown."""
+    """C7.4: unapproved hooks of the project are not run, and are shown."""
     del box.env['GEMINI_CLI_TRUST_WORKSPACE']
     ran = os.path.join(box.root, 'ran')
     box.write('project/.git/HEAD', '')
@@ -374,7 +374,7 @@ def time_limit(box):
 
 
 def end_of_input(box):
-    """What was asked before is answered, but nobody is waited for for long."""
+    """What was asked before is answered, but without a long wait."""
     for _ in range(20):
         with Server(box) as s:
             s.send('tools/call', {'name': 'hooks_list'})
@@ -481,7 +481,7 @@ TESTS = [
     ('garbage', garbage),
     ('a line without an end', long_line),
     ('batches', batches),
-    ('C7.4 hooks that nobody approved', c7_4_untrusted),
+    ('C7.4 unapproved hooks', c7_4_untrusted),
     ('files are read for every call', fresh),
     ('directories and files', directories),
     ('answers while hooks run, and cancellation', at_once),
@@ -489,7 +489,7 @@ TESTS = [
     ('a limit of time', time_limit),
     ('the end of the input', end_of_input),
     ('SIGTERM', terminated),
-    ('nobody reads any longer', reader_gone),
+    ('the reader has gone', reader_gone),
     ('a slow reader', slow_reader),
     ('resources and the prompt', docs),
     ('arguments are no options', environment_is_no_way_in),

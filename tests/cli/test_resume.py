@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A resumed conversation is the one that was left: the first request after a resume
-holds the same contents, byte for byte, as if nobody had left; and its end is on the screen.
+holds the same contents, byte for byte, as if the session had never been left; and its end is on the screen.
 Prints TAP.
 
   test_resume.py [NAME...]      only these"""
@@ -297,7 +297,7 @@ echo '{"hookSpecificOutput":{"additionalContext":"of the start"}}' ;; esac'''
 
 
 def test_gemini_context_of_the_start(c):
-    """at a terminal it is no part of the prompt, but stands before it."""
+    """at a terminal it is no part of the prompt, but comes before it."""
     def talk(api, prompt):
         prompt('one', api.answer({'text': 'First.'}), shown='First.')
     sent, kept = compare(c, Gemini, talk, {'SessionStart': START, 'BeforeAgent': 'cat >>"$LOG"'})
@@ -339,7 +339,7 @@ def hold(c, *talk):
 
 
 def resumed(c, last, **size):
-    """What stands behind the greeting, once the last of it is there."""
+    """What follows the greeting, once the last of it is there."""
     c.open(*SHOW, **size)
     c.wait(last)
     c.type('/about\r')
@@ -398,7 +398,7 @@ def test_what_was_typed_and_no_more(c):
 
 
 def test_a_prompt_for_a_resumed_session(c):
-    """-i with --resume: the prompt stands behind what there was before."""
+    """-i with --resume: the prompt follows what there was before."""
     hold(c, ('first', [[say('one')]]))
     c.open(*SHOW, '-i', 'and now', answers=[[say('two')]])
     c.ready()

@@ -381,7 +381,7 @@ def sequential(rig):
 
 
 def failing_hook(rig):
-    """A hook that fails stops nobody"""
+    """A hook that fails stops nothing"""
     bad = rig.script('bad.py', 'sys.exit(1)')
     good = rig.script('good.py', 'print(json.dumps({"decision": "allow", "reason": "fine"}))')
     on(rig, BeforeTool=define(hook(bad), hook(good), matcher='write_file'))
@@ -450,7 +450,7 @@ def streams(rig):
 
 
 def stdin_context(rig):
-    """Stdin stands before the prompt"""
+    """Stdin comes before the prompt"""
     rig.go('-p', 'What is it?', stdin='the secret is plum', mode=None)
     request = rig.last_request()
     check(0 < request.find('the secret is plum') < request.find('What is it?'), 'order', request)

@@ -31,7 +31,7 @@ def abi():
 
 
 class Outside:
-    """A directory beside the project with everything that there is to reach, and a server."""
+    """A directory next to the project with everything that there is to reach, and a server."""
 
     def __init__(self, box):
         self.dir = os.path.join(box.root, 'outside')
@@ -125,7 +125,7 @@ def probe(tap, name, write, network):
         with tap.case('C6.12: %s: outside is as it was' % name):
             after = outside.snapshot()
             check(after == outside.before, 'changed:', set(after.items()) ^ set(outside.before.items()))
-        with tap.case('C6.12: %s: nobody outside was called' % name):
+        with tap.case('C6.12: %s: nothing outside was called' % name):
             check(not outside.reached, 'reached:', outside.reached)
         with tap.case('C6.12: %s: the process outside lives' % name):
             check(died is None, 'it has ended with', died)

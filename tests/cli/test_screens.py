@@ -121,7 +121,7 @@ def screens(t):
 
 
 def suspended(t):
-    """Ctrl+Z and fg: the status line stands there once."""
+    """Ctrl+Z and fg: the status line is there once."""
     t.tmux('new-session', '-d', '-s', 't', '-x', '80', '-y', '24', 'env PS1="SH> " sh -i')
     t.wait('SH>')
     t.type(' '.join([TROTLINE, '-m', 'gemini-2.5-pro', '--fake-responses', t.answers()]), 'Enter')

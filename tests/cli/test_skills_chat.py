@@ -34,7 +34,7 @@ def names_of(request):
 def test_it_asks_and_shows_what_it_is(c):
     """name, description, directory."""
     skill(c, 'lasso')
-    # Not in one file: nobody waits for the notification.
+    # Not in one file: the notification is not waited for.
     c.hooks({'Notification': LOG.replace('EVENT', 'Notification'), 'AfterTool': 'cat >> after'})
     c.open(answers=[[call('activate_skill', {'name': 'lasso'})],
                     [call('read_file', {'file_path': notes(c, 'lasso')})], [say('all done')]])
@@ -54,7 +54,7 @@ def test_it_asks_and_shows_what_it_is(c):
     with open(os.path.join(c.project, 'after'), encoding='utf-8') as f:
         results = [json.loads(line)['tool_response'] for line in f]
     check('BODY' in results[0]['llmContent'], 'the body', results[0])
-    check('NOTES' in results[1]['llmContent'], 'the file beside it', results[1])
+    check('NOTES' in results[1]['llmContent'], 'the file next to it', results[1])
 
 
 def test_no(c):
@@ -110,7 +110,7 @@ def test_slash_skills(c):
 
 
 def test_a_skill_is_a_command(c):
-    """H6.3a: the user's own word: hooks and policy see it, nobody is asked."""
+    """H6.3a: the user's own word: hooks and policy see it, without a question."""
     skill(c, 'lasso')
     outfile = os.path.join(c.home, 'telemetry.json')
     c.env.update(GEMINI_TELEMETRY_ENABLED='true', GEMINI_TELEMETRY_TARGET='local',
@@ -124,7 +124,7 @@ def test_a_skill_is_a_command(c):
     c.type('so catch the bull\r')
     at = c.wait('Activate Skill')
     at = c.wait('caught', at)
-    check('Do you want to proceed?' not in c.read(), 'nobody was asked')
+    check('Do you want to proceed?' not in c.read(), 'a question')
     c.type('/lasso\r')
     at = c.wait('second', at)
     skill(c, 'saddle')

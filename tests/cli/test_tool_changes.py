@@ -56,7 +56,7 @@ def play(box, event, who, change):
     hooks.setdefault('BeforeTool', []).append(GUARD)
     box.settings(hooks=hooks,
                  mcpServers={'toys': {'command': 'python3', 'args': [SERVER, 'toys.json']}})
-    # Calls before, beside and behind the sub-agent's, and the same inside of it.
+    # Calls before, during and after the sub-agent's, and the same inside of it.
     look, work = call('mcp__toys__look', {}, None), call('mcp__toys__work', {}, None)
     agent = call('invoke_agent', {'agent_name': 'plum', 'prompt': 'go'}, None)
     model = box.answers([look, work, agent, call('mcp_toys_look', {})],
@@ -78,7 +78,7 @@ def one(event, who, name):
         ends = {line['tool_id']: line for line in lines if line['type'] == 'tool_result'}
         uses = [line for line in lines if line['type'] == 'tool_use']
         check(len(uses) == 5 and len(ends) == 5, 'wanted five calls, each with its result', result)
-        # The guard is asked as long as there is such a tool, and nobody works without it.
+        # The guard is asked as long as there is such a tool, and no call is made without it.
         for use in uses:
             if use['tool_name'] == 'mcp__toys__work':
                 check(ends[use['tool_id']]['status'] == 'error', 'a guarded tool ran', result)

@@ -53,7 +53,7 @@ def server(*command):
 
 
 def lay_out(box):
-    """The project, with a comment in each file, and what stands in the home directory."""
+    """The project, with a comment in each file, and what is in the home directory."""
     def settings(name, value):
         box.write(name, '', '// %s\n%s\n' % (name, json.dumps(value, indent=2)))
 

@@ -7,7 +7,7 @@ import sys
 
 import pexpect
 
-# Nobody sits at the terminal of a CI machine, says trotline where these are set: here somebody does.
+# A CI machine has no user at a terminal, says trotline where these are set: here somebody does.
 env = {k: v for k, v in os.environ.items() if k not in ('CI', 'GITHUB_ACTIONS')}
 child = pexpect.spawn(sys.argv[1], sys.argv[2:], encoding='utf-8', codec_errors='replace', timeout=300,
                       dimensions=(30, 100), env=env)

@@ -1,6 +1,6 @@
 /*
  * What a client and a server say to `trotline mcp guard`; a line that begins with S is the
- * server's.  Hooks deny the tools whose names begin with d, and results in which "secret" stands.
+ * server's.  Hooks deny the tools whose names begin with d, and results that contain "secret".
  * No denied call is sent, whichever of two equal keys one reads; all that goes out is JSON, and
  * every call ends once.
  */

@@ -4,7 +4,7 @@
 FILE is JSON: "tools", "prompts" and "resources" are listed as they stand there; "instructions" come
 with the handshake; "say" is what goes out first, before anything was asked; "calls", "reads" and
 "gets" have for a tool, a URI and a prompt the results, or in an array several messages, the last
-being the result.  Of messages that have a method, PROGRESS stands for the token of the call.
+being the result.  Of messages that have a method, PROGRESS means the token of the call.
 "change" in a message is what the lists are from then on.  "log" is a file to which each method is
 added once it was answered, with how often that was.  "watch": {"for": FILE, "change": ...} makes the
 change as soon as the file is there, whatever else goes on; "exit" in it ends the server instead."""

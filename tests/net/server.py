@@ -22,7 +22,7 @@ left = set()  # each ?id= whose client was seen to close its connection
 
 
 class Request:
-    """One request as it stands on the wire, its body not yet read."""
+    """One request as it was sent, its body not yet read."""
 
     def __init__(self, reader, sock):
         self.reader, self.sock = reader, sock
@@ -129,7 +129,7 @@ def do_alive(rq):
 
 
 def do_encoded(rq):
-    """Of status ?code, in an encoding that nobody asked for."""
+    """Of status ?code, in an encoding that was not asked for."""
     rq.reply(int(rq.query.get('code', 200)), b'\x1f\x8b\x08\x00nonsense',
              ['Content-encoding:  gzip'])
 

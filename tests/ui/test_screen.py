@@ -426,7 +426,7 @@ def test_leaving_a_search(new):
     t.wait_text('> alpha')
     t.send('\x03\x12bet')
     t.wait_text("`bet': beta")
-    t.send('\x1b')  # so does Esc, which nobody else hears
+    t.send('\x1b')  # so does Esc, which nothing else takes
     t.wait(lambda: 'i-search' not in t.text(), 'the end of the search')
     assert 'escape ' not in t.log()
     equal(t.rows()[t.screen.cursor.y], '> beta')
@@ -729,7 +729,7 @@ def test_resize_while_streaming(_):
         lines = [r for r in t.text().splitlines() if r.startswith('streamed')]
         equal(lines, ['streamed line %d 日本語 %d' % (i, 150 - i) for i in range(150)])
         assert 'line typed typed typed typed typed ' in t.events()
-        # A frame that crosses a resize on its way may leave a row behind: nobody can know of it.
+        # A frame that crosses a resize on its way may leave a row behind: the program cannot know of it.
         assert t.text().count('esc to cancel') <= 1, t.text()
     finally:
         t.close()

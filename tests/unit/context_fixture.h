@@ -1,4 +1,4 @@
-/* A project with a home directory beside it, for the tests of what the model is told. */
+/* A project with a home directory next to it, for the tests of what the model is told. */
 #pragma once
 
 #include "agent/context/context.h"

@@ -51,7 +51,7 @@ const struct mcp_tool *mcp_find_tool(const char *name);
 int mcp_do(const char *tool, const char *args);
 /*
  * Cancels a call that the server never answers, again and again until the server has heard of one:
- * on a busy machine a call may be cancelled before it was sent, and then nobody is told.
+ * on a busy machine a call may be cancelled before it was sent, and then the server is not told.
  */
 void mcp_cancel_calls(void);
 /* The text of the first block of the last result. */
@@ -62,5 +62,5 @@ void mcp_assert_says(const char *part);
 void mcp_web_stop(struct loopback *web);
 /* What http://127.0.0.1:PORT + path answers, for free(). */
 char *mcp_web_get(const struct loopback *web, const char *path);
-/* As mcp_tear_down(), which knows of no server beside the tests. */
+/* As mcp_tear_down(), which knows of no server but the tests'. */
 int mcp_web_tear_down(void **state);

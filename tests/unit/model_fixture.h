@@ -26,7 +26,7 @@ int fake_start(void **state);
 int fake_stop(void **state);
 /*
  * Writes down the next answer.  type NULL = "text/event-stream"; then: "", "stall" or "cut".  In
- * all texts of JSON in these tests ' stands for ".
+ * all texts of JSON in these tests ' means ".
  */
 void fake_answer(struct fake_api *f, int status, const char *type, const char *then,
 		 const char *body);

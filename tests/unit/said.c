@@ -1,5 +1,5 @@
 /*
- * Linked into every unit test: what fail_msg() says stands in the TAP stream, beside the test point
+ * Linked into every unit test: what fail_msg() says is in the TAP stream, at the test point
  * that failed.  cmocka's own print_error() writes it to stderr, where it is lost between what
  * sanitizers report; calls from the test programs find this one first.
  */

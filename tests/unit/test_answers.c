@@ -62,7 +62,7 @@ static bool is_withheld(const struct tl_outcome *o, const struct moment *m)
 	return tl_outcome_verdict(o) == TL_VERDICT_DENY || tl_outcome_stopped(o);
 }
 
-/* What no event's answer can be made of, wherever it stands. */
+/* What no event's answer can be made of, wherever it is. */
 static void expect_withheld(const char *text, const struct moment *m)
 {
 	says = fx_json("%s", text);

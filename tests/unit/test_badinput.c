@@ -1,6 +1,6 @@
 /*
  * Everything that a hook or a settings file can do wrong: each ends in the class of the contract
- * and in a clear message, nothing is lost (another hook's denial stands), nothing hangs.
+ * and in a clear message, nothing is lost (another hook's denial holds), nothing hangs.
  */
 #include "engine_fixture.h"
 
@@ -14,7 +14,7 @@ static const struct bad_hook {
 	const char *command, *more;
 	enum tl_class how;
 	enum tl_verdict verdict; /* its own */
-	const char *message; /* stands in the report's message */
+	const char *message; /* is in the report's message */
 	enum tl_class guard_how; /* the same as a guard, which denies but for TL_CLASS_OK */
 } bad_hooks[] = {
 	/* a missing program */

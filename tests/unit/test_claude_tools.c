@@ -94,7 +94,7 @@ static const struct arguments {
 	  "{\"include\":[\"a\",\"b\"]}", "" },
 	{ "unknown_tool", "{\"dir_path\":\"d\"}", "{\"dir_path\":\"d\"}", "{\"x\":1}", "{\"x\":1}",
 	  "" },
-	/* Values of types that nobody expects are passed on. */
+	/* Values of unexpected types are passed on. */
 	{ "read_file", "{\"file_path\":7,\"end_line\":\"9\"}", "{\"file_path\":7,\"limit\":\"9\"}",
 	  "{\"file_path\":null,\"limit\":[]}", "{\"file_path\":null,\"end_line\":[]}", "" },
 	{ "write_todos", "{\"todos\":[1,{}]}", "{\"todos\":[1,{}]}", "{\"todos\":5}",
@@ -257,7 +257,7 @@ static void if_rules(void **state)
 	}
 }
 
-/* Ways to start another command; %s stands where its text does. */
+/* Ways to start another command; %s is where its text goes. */
 static const struct way {
 	const char *text;
 	enum {

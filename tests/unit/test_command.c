@@ -242,7 +242,7 @@ static void c8_2_an_odd_environment_silences_no_guard(void **state)
 	}
 }
 
-/* The same command as it stands, and so that only a shell can run it. */
+/* The same command as written, and so that only a shell can run it. */
 static const char *const both_ways[] = {
 	"cat /dev/null",
 	"cat no_such_file",
@@ -418,7 +418,7 @@ static void c6_1_words_as_bash_splits_them(void **state)
 		for (size_t k = 0; k < n; k++)
 			buf_addf(&want, "<%s>", words[k]);
 		buf_addc(&want, '\n');
-		/* The program's name as an argument: what stands first may be an assignment else.
+		/* The program's name as an argument: the first word may be an assignment else.
 		 */
 		struct str safe = command_for_shell(&fx.arena, str_from(command), &vars, &hook);
 		buf_addf(&script, "printf '<%%s>' %.*s\necho\n", STR_ARG(safe));

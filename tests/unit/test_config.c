@@ -308,7 +308,7 @@ static const char *const failure_values[] = { "'deny'", "'DENY'", "'blocks'", "'
 					      "[]",     "{}",     "['deny']", "'warn'" };
 static const char *const closed_values[] = { "true", "'true'", "1", "null", "[]", "false" };
 
-/* What may surround the member: in a hook, beside it, in hooksConfig, among the events. */
+/* What may surround the member: in a hook, next to it, in hooksConfig, among the events. */
 static const char *const around[] = {
 	"{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'exit 1',%s}]}]}}",
 	"{'hooks':{'BeforeTool':[{%s,'hooks':[{'type':'command','command':'exit 1'}]}]}}",
@@ -433,7 +433,7 @@ static void c7_1_unknown_keys(void **state)
 	fx_assert_hasnt(fx_diag(far, "unknown-key")->text, "did you mean");
 }
 
-/* C7.1: huge and deep files, files that are none, files that nobody may read. */
+/* C7.1: huge and deep files, files that are none, unreadable files. */
 static void c7_1_files_that_cannot_be_used(void **state)
 {
 	AUTO(buf_done) struct buf text = { 0 };

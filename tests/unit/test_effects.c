@@ -305,7 +305,7 @@ static void wrapping(void **state)
 	each_sample(check_wrapped);
 }
 
-/* ---- what a program may start that nobody knows ---- */
+/* ---- what an unknown program may start ---- */
 
 static void presuming(void **state)
 {
@@ -320,7 +320,7 @@ static void presuming(void **state)
 		"sudo unknown",
 		"npx unknown",
 	};
-	/* Where a command may stand: its words, or its text; then where text stands. */
+	/* Where a command may be: its words, or its text; then where text is. */
 	static const char *const of_words[] = { " -- ", " ", " --exec ", " -x ", " a b " };
 	static const char *const of_text[] = {
 		" ",         " -c ",         " --exec ",    " --exec=",        " -x ",
@@ -599,11 +599,11 @@ static void sorted(void **state)
 
 			if (str_cmp((struct str){ a, strcspn(a, " ") },
 				    (struct str){ b, strcspn(b, " ") }) > 0)
-				fail_msg("\"%s\" stands before \"%s\"", a, b);
+				fail_msg("\"%s\" comes before \"%s\"", a, b);
 		}
 	for (size_t i = 1; i < nprogram_options; i++)
 		if (strcmp(program_options[i - 1].name, program_options[i].name) >= 0)
-			fail_msg("%s stands before %s", program_options[i - 1].name,
+			fail_msg("%s comes before %s", program_options[i - 1].name,
 				 program_options[i].name);
 }
 

@@ -53,7 +53,7 @@ static void test_manifests(void **state)
 	assert_null(extension_find(all, STR("gamma")));
 }
 
-/* What makes one unusable says where it stands, and the others go on. */
+/* What makes one unusable says where it is, and the others go on. */
 static void broken_manifests(void **state)
 {
 	static const struct {
@@ -352,7 +352,7 @@ static void context_files(void **state)
 	assert_null(files[3]);
 }
 
-/* An extension that stands in the project is the project's to trust. */
+/* An extension in the project is the project's to trust. */
 static void c7_4_in_project(void **state)
 {
 	(void)state;

@@ -678,7 +678,7 @@ static void c6_2_own_session_and_descriptors(void **state)
 	fx_assert_has(out, "3:pipe\n"); /* TROTLINE_RESULT_FD, C3.8 */
 }
 
-/* C6.2: a payload of megabytes that nobody reads is no error. */
+/* C6.2: an unread payload of megabytes is no error. */
 static void c6_2_big_payload_unread(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h = fx_load_command("exit 0", "");

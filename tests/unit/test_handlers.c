@@ -78,7 +78,7 @@ static void join(void)
 		assert_int_equal(pthread_join(host.threads[--host.nthreads], NULL), 0);
 }
 
-/* One hook of a claude file (with ' for "), and settings beside "hooks". */
+/* One hook of a claude file (with ' for "), and settings next to "hooks". */
 static struct tl_hooks *load(const char *event, const char *hook, const char *settings)
 {
 	const char *text = fx_json("{%s'hooks':{'%s':[{'hooks':[%s]}]}}", settings, event, hook);
@@ -206,7 +206,7 @@ static void cancel_reaches_the_host(void **state)
 	join();
 }
 
-/* Beside each other, judged in their order, whoever was first. */
+/* At the same time, judged in their order, whoever was first. */
 static void several_at_once(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *h =

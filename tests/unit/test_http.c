@@ -199,7 +199,7 @@ static void refused(void **state)
 		xasprintf("could not connect to 127.0.0.1:%d: Connection refused", port.number);
 	assert_int_equal(ask(&c, (struct http_request){ .url = url, .retries = 2 }), -E_IO);
 	assert_says(&c, sentence);
-	assert_int_equal(c.reply.attempts, 1); /* nobody will be there by then */
+	assert_int_equal(c.reply.attempts, 1); /* the caller will have left by then */
 	assert_true(c.reply.nobody);
 	port_close(&port);
 }

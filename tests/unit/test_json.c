@@ -219,7 +219,7 @@ static void depth_limit(void **state)
 	assert_int_equal(parse_nested(JSON_MAX_DEPTH, 0, "[", "]"), 0);
 	assert_int_equal(parse_nested(JSON_MAX_DEPTH + 1, 0, "[", "]"), -E_LIMIT);
 	assert_int_equal(parse_nested(JSON_MAX_DEPTH, 0, "[{\"a\":[]},", ""), -E_LIMIT);
-	assert_int_equal(parse_nested(1, 2, "[[],[],{},[", "]]"), 0); /* beside, not inside */
+	assert_int_equal(parse_nested(1, 2, "[[],[],{},[", "]]"), 0); /* next to it, not inside */
 	assert_int_equal(parse_nested(1, 2, "[[],[],{},[[", "]]]"), -E_LIMIT);
 	assert_int_equal(parse_nested(JSON_MAX_DEPTH, 0, "{\"a\":", "}"), -E_PARSE);
 	assert_int_equal(parse_nested(JSON_MAX_DEPTH + 1, 0, "{\"a\":", "}"), -E_LIMIT);
@@ -586,7 +586,7 @@ static void values_that_know_their_texts(void **state)
 		   json_overlay(&a, v, value(&a, "{\"b\":0}")));
 	check_same(json_merge_patch(&a, plain, value(&a, "{\"2\":{\"y\":1}}")),
 		   json_merge_patch(&a, v, value(&a, "{\"2\":{\"y\":1}}")));
-	/* A copy stands on its own. */
+	/* A copy is on its own. */
 	copy = json_dup(&own, json_new_arr(&a, known, 2));
 	arena_done(&a);
 	assert_true(json_at(copy, 1)->written);

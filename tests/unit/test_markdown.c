@@ -57,7 +57,7 @@ static void japanese(void **state)
 	/* Not before closing punctuation, not after opening punctuation. */
 	assert_shown(&(struct markdown_style){ .columns = 10 }, "日本語の文章です。次の「文」も。",
 		     "日本語の文\n章です。次\nの「文」\nも。\n");
-	/* Emphasis beside brackets, where CommonMark's rules see none. */
+	/* Emphasis next to brackets, where CommonMark's rules see none. */
 	assert_shown(&colored, "日本語の**「強調」**です",
 		     "日本語の\033[0;1m「強調」\033[0mです\n");
 	assert_shown(&colored, "これは*（注意）*だ", "これは\033[0;3m（注意）\033[0mだ\n");

@@ -94,7 +94,7 @@ static void test_progress(void **state)
 	mcp_begin_one(NULL, NULL);
 	assert_int_equal(mcp_do("count", NULL), 0);
 	assert_string_equal(buf_z(&heard), "1/3 step 1;2/3 step 2;3/3 step 3;");
-	/* What nobody can take that fast is left out. */
+	/* What cannot be taken that fast is left out. */
 	assert_int_equal(mcp_do("count", "{\"n\":20000}"), 0);
 	assert_string_equal(mcp_text(), "counted");
 }
@@ -275,7 +275,7 @@ static void test_new_fields(void **state)
 	/* A tool that runs as a task only would refuse every call. */
 	assert_null(mcp_find_tool("mcp__s__always-a-task"));
 	mcp_wait_log("s", "it runs as a task only");
-	/* Nobody can be asked; and what is not offered is refused like all that is not known. */
+	/* Without a user to ask; and what is not offered is refused like all that is not known. */
 	assert_int_equal(mcp_do("ask", "{\"text\":\"elicitation/create\"}"), 0);
 	assert_non_null(strstr(mcp_text(), "cancel"));
 	assert_int_equal(mcp_do("ask", "{\"text\":\"tasks/list\"}"), 0);
@@ -336,7 +336,7 @@ static void test_lists(void **state)
 			    "#/$defs/n"));
 }
 
-/* Servers that do not take part: nobody waits for them but who must. */
+/* Servers that do not take part: only those wait for them who must. */
 static void test_hang(void **state)
 {
 	static const char *const lives[] = { "never-read", "mute", "noisy", "stubborn" };

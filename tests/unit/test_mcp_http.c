@@ -263,7 +263,7 @@ static void test_fails(void **state)
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(mcp_about(i).state, MCP_FAILED);
 	assert_non_null(strstr(mcp_about(0).reason, "onnect"));
-	/* One that is silent delays nobody but who waits for it. */
+	/* One that is silent delays only those who wait for it. */
 	AUTO(free) char *silent = xasprintf("{\"mcpServers\":{\"s\":{\"url\":\"http://127.0.0.1:%d/"
 					    "silent\"}}}",
 					    web.port);

@@ -300,7 +300,7 @@ static void test_fails(void **state)
 	assert_int_equal(mcp_about(0).state, MCP_FAILED);
 	begin("/silent", ",\"timeout\":200");
 	assert_non_null(strstr(mcp_about(0).reason, "no WebSocket connection within 200 ms"));
-	/* One that does not answer delays nobody but who waits for it. */
+	/* One that does not answer delays only those who wait for it. */
 	from = clock_us();
 	AUTO(free) char *settings =
 		xasprintf("{\"mcpServers\":{\"s\":{\"tcp\":\"ws://127.0.0.1:%d/silent\"},"

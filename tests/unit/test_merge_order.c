@@ -139,7 +139,7 @@ static void add_line(struct buf *b, const char *line)
 	buf_addz(b, line);
 }
 
-/* Hooks that run: all that are no guards, and the guards when nobody has decided before. */
+/* Hooks that run: all that are no guards, and the guards when nothing was decided before. */
 static void model_runs(struct model *m, const struct actor *actors, size_t n)
 {
 	bool settled = false, plain = false;

@@ -290,7 +290,7 @@ static void c6_8_a_hook_that_answers_once(void **state)
 	}
 }
 
-/* Who speaks by its end has spoken: a denial must not lead to a rest, in which nobody denies. */
+/* Who speaks by its end has spoken: a denial must not lead to a pause, in which nothing denies. */
 static void c6_8_an_end_that_answers_is_no_failure(void **state)
 {
 	static const char *const ends[] = {

@@ -23,7 +23,7 @@
 #include "tools/registry.h"
 
 enum { ALLOW = POLICY_ALLOW, ASK = POLICY_ASK, DENY = POLICY_DENY };
-enum { HIDDEN = 8 }; /* beside DENY: not even declared */
+enum { HIDDEN = 8 }; /* in addition to DENY: not even declared */
 
 static const char *const decisions[] = { "allow", "ask", "deny" };
 
@@ -1008,7 +1008,7 @@ static void no_way_around_an_allow(void **state)
 	}
 }
 
-/* In yolo mode only a rule stands in the way; what might be an rm is one. */
+/* In yolo mode only a rule is in the way; what might be an rm is one. */
 static void no_way_around_a_deny(void **state)
 {
 	static const char *const hits[] = {
@@ -1337,7 +1337,7 @@ static void broken_files(void **state)
 	}
 }
 
-/* The example of docs/policy.md is taken as it stands. */
+/* The example of docs/policy.md is taken as written. */
 static void documented_example(void **state)
 {
 	AUTO(buf_done) struct buf page = { 0 };

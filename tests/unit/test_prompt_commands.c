@@ -222,7 +222,7 @@ static void expansion_H6_4_H6_5(void **state)
 	}
 }
 
-/* Commands that print their words one a line; the argument must be where ARG stands. */
+/* Commands that print their words one a line; the argument must be where ARG is. */
 static const char *const safe[] = {
 	"p {{args}}",
 	"p a{{args}}b",

@@ -323,7 +323,7 @@ static void *start(void *data)
 	return NULL;
 }
 
-/* Several sessions start at once in projects of the same name: nobody's entry is lost. */
+/* Several sessions start at once in projects of the same name: no entry is lost. */
 static void slug_under_contention(void **state)
 {
 	struct starter s[8];

@@ -302,7 +302,7 @@ static void assert_row(const struct grid *g, size_t row, const char *want, size_
 	assert_memory_equal(g->cell[row], expected, COLUMNS);
 }
 
-/* What was printed stays above, once, and the frame stands below it. */
+/* What was printed stays above, once, and the frame is below it. */
 static void assert_grid(const struct grid *g, size_t printed, const struct frame *f)
 {
 	char line[COLUMNS + 1];

@@ -432,7 +432,7 @@ static void in_doubt(void **state)
 			       SECRETS_DOUBT));
 }
 
-/* However a text is cut, the same is shown; and what is shown early stands in the whole. */
+/* However a text is cut, the same is shown; and what is shown early is part of the whole. */
 static void chunks_change_nothing(void **state)
 {
 	AUTO(buf_done) struct buf all = { 0 };

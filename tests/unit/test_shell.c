@@ -61,7 +61,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The command as it stands, which call() does not allow. */
+/* The command as written, which call() does not allow. */
 static void sh(const char *command)
 {
 	AUTO(buf_done) struct buf args = { 0 };
@@ -486,7 +486,7 @@ static void test_left_behind(void **state)
 	read_until(pid, "", "more\n");
 	background_free(MOVE(fx.env.background));
 	wait_dead(pid);
-	/* Nobody to look after it. */
+	/* Without anything to look after it. */
 	sh("trap '' TERM; sleep 1000 & echo $!");
 	assert_has(content(), "Error: what it left running was ended");
 	wait_dead(strtol(display(""), NULL, 10));

@@ -228,7 +228,7 @@ static void doubts_are_told(void **state)
 	}
 }
 
-/* Depth and work are bounded, whatever stands there. */
+/* Depth and work are bounded, whatever the text is. */
 static void bounds_hold(void **state)
 {
 	static const char *const openings[] = {
@@ -469,7 +469,7 @@ static void ask_bash(struct proc *p, struct str texts)
 {
 	static const char *const argv[] = {
 		"bash", "--norc", "-c",
-		/* What stands behind "set -n" is read and not run. */
+		/* What follows "set -n" is read and not run. */
 		"while IFS= read -r -d '' t; do k=${t%%f*}; t=${t#?}; "
 		"if (eval \"set -n\n$t\") 2>/dev/null; then "
 		"if [ \"$k\" = 1 ]; then echo good; else eval \"$t\"; declare -f f; fi; fi; "

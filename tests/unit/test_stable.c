@@ -9,7 +9,7 @@
 
 #include "model/stable.h"
 
-/* Parses JSON; in these tests ' stands for ". */
+/* Parses JSON; in these tests ' means ". */
 static const struct json *value(struct arena *a, const char *text)
 {
 	char *quoted = text ? arena_z(a, str_from(text)) : NULL;
@@ -201,7 +201,7 @@ static void c4_6_messages(void **state)
 			  "assistant", "'m'") "," MSG("user", "''") ",7,{'content':'n'}]",
 		  "[" USER("a") "," USER("s") "," MODEL("m") "," USER("n") "]" },
 		{ "[]", "[" MSG("user", "'a'") "]", "[" USER("a") "]" },
-		/* the new text stands where the first one stood */
+		/* the new text is where the first one was */
 		{ "[{'role':'model','parts':[" CALL ",{'text':'a'},"
 		  "{'inlineData':{'data':''}},{'text':'b'},{'novel':1}],'kept':2}]",
 		  "[" MSG("model", "'new'") "]",

@@ -225,7 +225,7 @@ static void room_for_descriptors(void **state)
 	assert_int_equal(unlink(started) + unlink(announced), 0);
 }
 
-/* A job that nobody wants any more: its hooks are ended, and the host is told. */
+/* A job that was given up: its hooks are ended, and the host is told. */
 static void finishing_early_cancels(void **state)
 {
 	static const char settings[] = "{\"hooks\":{\"Notification\":[{\"hooks\":[{\"type\":"

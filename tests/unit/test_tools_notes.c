@@ -277,7 +277,7 @@ static void test_update_topic(void **state)
 	"{'label':'A','description':'first'},{'label':'B','description':'second'}]},"              \
 	"{'question':'Sure?','header':'Sure','type':'yesno'}]}"
 
-/* Nobody is there. */
+/* Without a user. */
 static void test_ask_user_headless(void **state)
 {
 	(void)state;

@@ -258,7 +258,7 @@ static void test_fetch_confirmation(void **state)
 static void test_fetch_by_itself(void **state)
 {
 	static const char in_vain[] = TEXT("Sorry.") READ("http://x", "ERROR");
-	/* Nobody to ask; failed; no page read; a service that does not know the tool. */
+	/* Without a user to ask; failed; no page read; a service that does not know the tool. */
 	static const char *const responses[] = { NULL, NULL, in_vain, TEXT("I guess.") "}]}" };
 
 	(void)state;

@@ -13,7 +13,7 @@
 
 /* ---- writing ---- */
 
-/* The name, the first line, and nobody else may read it. */
+/* The name, the first line, and others may not read it. */
 static void first_line(void **state)
 {
 	struct transcript *t = make(ID);
@@ -37,7 +37,7 @@ static void first_line(void **state)
 	transcript_free(t);
 }
 
-/* A user's message, what was typed beside it, and the time of the change. */
+/* A user's message, what was typed with it, and the time of the change. */
 static void user_message(void **state)
 {
 	struct transcript *t = make(ID);

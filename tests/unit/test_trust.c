@@ -233,7 +233,7 @@ static void c7_4_load_flags(void **state)
 	assert_int_equal(first_state(TL_LOAD_REFUSE_UNTRUSTED), TL_STATE_WOULD_RUN);
 }
 
-/* C7.4: a run with nobody to ask refuses: the hooks are listed, and the way out. */
+/* C7.4: a run without a user to ask refuses: the hooks are listed, and the way out. */
 static void c7_4_headless_refuses(void **state)
 {
 	(void)state;
@@ -515,7 +515,7 @@ static void c7_4_approve_and_revoke(void **state)
 	assert_int_equal(tl_trust_revoke(gone, &err), 0);
 }
 
-/* C7.4: what is approved is what was loaded, not what stands there by now. */
+/* C7.4: what is approved is what was loaded, not what is there by now. */
 static void c7_4_approves_what_was_shown(void **state)
 {
 	AUTO(tl_hooks_unref) struct tl_hooks *shown = FX_LOAD(.flags = 0);
@@ -555,7 +555,7 @@ static void c7_4_modes(void **state)
 	assert_int_equal(fx_mode("home/.trotline"), 0700);
 }
 
-/* C7.4: a broken store trusts nobody, and approving does not write over it. */
+/* C7.4: a broken store trusts nothing, and approving does not write over it. */
 static void c7_4_broken_store(void **state)
 {
 	static const char *const texts[] = { "{", "[]", "\xff", "{'a':1" };

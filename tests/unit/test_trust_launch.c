@@ -208,7 +208,7 @@ static void c7_4_big_script_while_loaded(void **state)
 	assert_int_equal(first_class(h), TL_CLASS_NOT_STARTED);
 }
 
-/* C7.4: user and system hooks that are no guards start what stands there. */
+/* C7.4: user and system hooks that are no guards start what is there. */
 static void c7_4_other_tiers_start_anything(void **state)
 {
 	put(SETTINGS, "{}");
