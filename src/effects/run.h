@@ -397,6 +397,8 @@ extern const struct special special_flow[], special_shell[], special_starts[], s
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);
+/* special_agents.c: of an agent, whether its environment leads away from its hooks. */
+bool agent_run(struct run *r, const struct call *c);
 /* special_starts.c: options of a program whose value is a command. */
 void options_run(struct run *r, const struct call *c);
 /* Those of wrappers and interpreters, which have tables of their own (special_starts.c). */

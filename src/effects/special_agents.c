@@ -1,7 +1,7 @@
 /* Agents whose environment, set before them, leads away from the settings that have their hooks. */
 #include "effects/run.h"
 
-static bool run_agent(struct run *r, const struct call *c)
+bool agent_run(struct run *r, const struct call *c)
 {
 	static const char *const names[] = {
 		"HOME",
@@ -15,6 +15,14 @@ static bool run_agent(struct run *r, const struct call *c)
 		"OPENCODE_CONFIG",
 		"OPENCODE_CONFIG_DIR",
 		"COPILOT_HOME",
+		"QWEN_HOME",
+		"FACTORY_HOME_OVERRIDE",
+		"KIRO_HOME",
+		"CLINE_DIR",
+		"PI_CODING_AGENT_DIR",
+		"OPENCLAW_HOME",
+		"OPENCLAW_STATE_DIR",
+		"CRUSH_GLOBAL_CONFIG",
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
@@ -38,12 +46,14 @@ static bool run_trotline(struct run *r, const struct call *c)
 static bool run_gemini(struct run *r, const struct call *c)
 {
 	(void)run_trotline(r, c);
-	return run_agent(r, c);
+	return agent_run(r, c);
 }
 
 const struct special special_agents[] = {
 	{ "trotline", run_trotline },
 	{ "gemini qwen", run_gemini },
-	{ "claude codex cursor-agent opencode copilot droid amp goose", run_agent },
+	{ "claude codex cursor-agent opencode copilot droid amp goose kilo pi cline crush openclaw kiro-cli "
+	  "auggie grok devin openhands",
+	  agent_run },
 	{ NULL, NULL },
 };

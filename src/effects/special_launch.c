@@ -428,11 +428,19 @@ static bool run_wsl(struct run *r, const struct call *c)
 	return true;
 }
 
+/* The agent of GitHub, and what starts services in AWS. */
+static bool run_copilot(struct run *r, const struct call *c)
+{
+	(void)agent_run(r, c);
+	return run_launch(r, c);
+}
+
 const struct special special_launch[] = {
+	{ "copilot", run_copilot },
 	{ "guix capsh fab direnv mise rtx pyenv rbenv nodenv goenv jenv plenv phpenv asdf op doppler "
 	  "infisical dotenvx teller chamber limactl colima lima orb distrobox toolbox incus "
 	  "singularity apptainer pm2 orbctl multipass lxc pct ctr qm heroku scalingo fly flyctl railway cf "
-	  "eb copilot az gcloud doctl hcloud vagrant minikube platform upsun docker-machine coder dokku "
+	  "eb az gcloud doctl hcloud vagrant minikube platform upsun docker-machine coder dokku "
 	  "nomad gh kamal okteto devspace lagoon lando ddev devcontainer tsh et rancher terminus acli "
 	  "VBoxManage vboxmanage govc winrs",
 	  run_launch },

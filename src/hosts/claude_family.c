@@ -187,6 +187,14 @@ static const struct host_word claude_words[] = {
 	{ 0 }
 };
 
+static const struct host_switch claude_switches[] = {
+	{ ".claude/settings.json", "/disableAllHooks", true },
+	{ ".claude/settings.local.json", "/disableAllHooks", true },
+	{ "/etc/claude-code/managed-settings.json", "/disableAllHooks", true },
+	{ "/etc/claude-code/managed-settings.json", "/allowManagedHooksOnly", true },
+	{ 0 }
+};
+
 const struct host host_claude = {
 	.name = "claude",
 	.file = { .shape = FILE_GROUPS,
@@ -213,6 +221,7 @@ const struct host host_claude = {
 	.mcp = host_mcp_usual,
 	.project_env = "CLAUDE_PROJECT_DIR",
 	.program = "claude",
+	.switches = claude_switches,
 	.proven = "2.1.330",
 	.proven_on = "2026-11-23",
 	.names_calls = true,
@@ -238,6 +247,14 @@ static const struct host_tool codex_tools[] = {
 	{ "apply_patch", "replace", ARGS({ "command", NULL, ARG_PATCH }) },
 	{ "spawn_agent", "invoke_agent", NULL },
 	{ "collaborationspawn_agent", "invoke_agent", NULL },
+	{ 0 }
+};
+
+static const struct host_switch codex_switches[] = {
+	{ ".codex/config.toml", "/features/hooks", false },
+	{ "/etc/codex/config.toml", "/features/hooks", false },
+	{ "/etc/codex/requirements.toml", "/features/hooks", false },
+	{ "/etc/codex/requirements.toml", "/allow_managed_hooks_only", true },
 	{ 0 }
 };
 
@@ -271,6 +288,7 @@ const struct host host_codex = {
 	.names_calls = true,
 	.unseen = "input typed into a running shell, web search on its servers",
 	.approvals = ".codex/config.toml",
+	.switches = codex_switches,
 	.timeout_ms = 600000,
 };
 
@@ -293,6 +311,10 @@ static const struct host_word qwen_words[] = {
 };
 
 static const struct host_tool no_tools[] = { { 0 } };
+
+static const struct host_switch qwen_switches[] = {
+	{ ".qwen/settings.json", "/disableAllHooks", true }, { 0 }
+};
 
 const struct host host_qwen = {
 	.name = "qwen",
@@ -319,6 +341,7 @@ const struct host host_qwen = {
 	.event_at = OUTPUT "/hookEventName",
 	.mcp = host_mcp_usual,
 	.program = "qwen",
+	.switches = qwen_switches,
 	.proven = "0.24.4",
 	.proven_on = "2026-11-23",
 	.names_calls = true,

@@ -56,6 +56,10 @@ static const struct host_word gemini_words[] = {
 
 static const struct host_tool no_tools[] = { { 0 } };
 
+static const struct host_switch gemini_switches[] = {
+	{ ".gemini/settings.json", "/hooksConfig/enabled", false }, { 0 }
+};
+
 const struct host host_gemini = {
 	.name = "gemini",
 	.file = { .shape = FILE_GROUPS,
@@ -76,6 +80,7 @@ const struct host host_gemini = {
 	.reads = "gemini",
 	.project_env = "GEMINI_PROJECT_DIR",
 	.program = "gemini",
+	.switches = gemini_switches,
 	.proven = "0.61.0",
 	.proven_on = "2026-11-23",
 	.timeout_ms = 60000,

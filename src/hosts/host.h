@@ -217,6 +217,13 @@ struct host_file {
 	const char *then; /* what the user still has to do; NULL = nothing */
 };
 
+/* Where a user or an administrator says that no hook of the user's runs there. */
+struct host_switch {
+	const char *file; /* below the home directory and the project; of the system absolute */
+	const char *at; /* a JSON pointer */
+	bool off; /* the value with which they do not run */
+};
+
 enum host_order {
 	ORDER_NONE, /* one denial is enough */
 	ORDER_FIRST, /* the first that decides */
@@ -246,6 +253,7 @@ struct host {
 	const char *proven; /* the version that was driven with our hook (make agents) */
 	const char *proven_on; /* the day */
 	const char *unseen; /* for people: what fires no event there */
+	const struct host_switch *switches; /* until one without `file`; NULL = none is known */
 	const char *approvals; /* below the home directory: where it notes which hooks may run */
 	host_kinds deaf; /* ON(...): a denial there changes nothing */
 	host_kinds by_json; /* ON(...): a denial there is JSON alone, with exit status 0 */

@@ -130,7 +130,7 @@ static const struct host_tool pi_tools[] = {
 };
 
 #define PI_FILE                                                                                    \
-	PLUGIN(pi, ".pi/agent/extensions/trotline.ts", ".pi/extensions/trotline.ts", ".pi",        \
+	PLUGIN(pi, ".pi/agent/extensions/trotline.ts", ".pi/extensions/trotline.ts", ".pi/agent",  \
 	       "Restart Pi: it reads extensions when it starts")
 
 SHIM(pi, "Pi", pi_tools, pi_words, NULL, PI_FILE, "0.73.1");

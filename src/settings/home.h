@@ -16,3 +16,8 @@ int home_missing(struct err *err);
  * starts with another HOME has the user's guards all the same.  NULL = as home_find() finds it.
  */
 int home_installed(const char *dir, const char *const *env, char **ret_home, struct err *err);
+/*
+ * Where a file of an agent is: below the home directory, unless the environment moves the agent's
+ * folder (CODEX_HOME for .codex).  A variable that is no absolute path moves nothing.
+ */
+char *home_file(const char *home, const char *const *env, const char *name) MUST_CHECK;

@@ -4,6 +4,7 @@
 
 #include "base/path.h"
 #include "os/fs.h"
+#include "settings/home.h"
 
 enum { ALL = PLACE_HOOKS | PLACE_SETTINGS | PLACE_SERVERS };
 
@@ -56,6 +57,9 @@ const struct settings_place settings_places[] = {
 	SYSTEM("/etc/tabnine-cli/settings.json", PLACE_HOOKS, .dialect = "tabnine",
 	       .use = PLACE_WANTED, .override = "TABNINE_CLI_SYSTEM_SETTINGS_PATH"),
 	SYSTEM("/etc/claude-code/managed-settings.json", PLACE_HOOKS, .dialect = "claude",
+	       .use = PLACE_WANTED),
+	SYSTEM("/etc/codex/config.toml", PLACE_HOOKS, .dialect = "codex", .use = PLACE_WANTED),
+	SYSTEM("/etc/codex/requirements.toml", PLACE_HOOKS, .dialect = "codex",
 	       .use = PLACE_WANTED),
 
 	SYSTEM("/etc/gemini-cli/policies", PLACE_POLICIES, .dialect = "gemini"),
@@ -172,7 +176,7 @@ const char *place_path(const struct settings_place *p, const struct dirs *dirs, 
 	if (p->root == ROOT_SYSTEM)
 		path = xstrdup(other && *other ? other : p->path);
 	else if (p->root == ROOT_HOME && *dirs->home)
-		path = fs_join(dirs->home, p->path);
+		path = home_file(dirs->home, dirs->env, p->path);
 	else if (p->root == ROOT_PROJECT && *dirs->project && !dirs_at_home(dirs))
 		path = fs_join(dirs->project, p->path);
 	return path ? arena_z(a, str_from(path)) : NULL;
@@ -209,6 +213,13 @@ static ptrdiff_t find_part(struct str path, struct str part)
 	return -1;
 }
 
+static bool is_moved_to(const char *path, const char *const *env, const struct settings_place *p)
+{
+	AUTO(free) char *there = home_file("/", env, p->path);
+
+	return strcmp(path, there) == 0 && path[1] != '.';
+}
+
 const struct settings_place *place_by_path(const char *path, const char *const *env,
 					   size_t *ret_root_n)
 {
@@ -231,6 +242,8 @@ const struct settings_place *place_by_path(const char *path, const char *const *
 			if (by_dir)
 				part = str_sub(part, 0, (size_t)str_chr(part, '/', 0));
 			at = find_part(whole, part);
+			if (!by_dir && p->root == ROOT_HOME && is_moved_to(path, env, p))
+				return p;
 			if (at < 0 || (!by_dir && (size_t)at + part.n < whole.n))
 				continue;
 			*ret_root_n = at > 1 ? (size_t)at - 1 : 1;

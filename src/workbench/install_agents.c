@@ -8,6 +8,7 @@
 #include "os/fs.h"
 #include "os/proc.h"
 #include "settings/edit.h"
+#include "settings/home.h"
 #include "workbench/install_plugin.h"
 #include "workbench/registration.h"
 #include "workbench/roots.h"
@@ -34,6 +35,14 @@ static void job_done(struct job *j)
 	buf_done(&j->diff);
 }
 DEFINE_AUTO(struct job, job_done)
+
+static char *path_of(const struct job *j)
+{
+	const struct host_file *f = &j->host->file;
+
+	return j->project ? fs_join(j->project, f->project)
+			  : home_file(j->home, (const char *const *)environ, f->user);
+}
 
 /* ---- the entry ---- */
 
@@ -369,7 +378,7 @@ bool wb_install_is_current(struct wb *wb, const struct host *h, const char *home
 	};
 	struct err err;
 
-	j.path = fs_join(project ? project : home, project ? h->file.project : h->file.user);
+	j.path = path_of(&j);
 	return run(&j, &err) >= 0 && j.status == REG_UNCHANGED;
 }
 
@@ -404,7 +413,10 @@ static void say_what_runs(struct wb *wb, const char *cwd, const char *home)
 
 static bool is_used(const struct host *h, const char *home)
 {
-	AUTO(free) char *path = h->file.marker ? fs_join(home, h->file.marker) : NULL;
+	AUTO(free) char *path = NULL;
+
+	if (h->file.marker)
+		path = home_file(home, (const char *const *)environ, h->file.marker);
 
 	return path && fs_exists(path);
 }
@@ -522,7 +534,7 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 				       chosen[i]->title, user ? "a user" : "a project",
 				       user ? "project" : "user");
 		}
-		j.path = fs_join(user ? roots.home : roots.project, name);
+		j.path = path_of(&j);
 		if (run(&j, &err) < 0)
 			return settings_failed(wb, &err);
 		list = json_append(&wb->arena, list, value(&wb->arena, &j));

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "hosts/plugins.h"
 #include "os/fs.h"
+#include "settings/home.h"
 
 enum { FILE_MAX_BYTES = 1 << 20, FOLDERS_MAX = 16 };
 
@@ -34,7 +35,8 @@ static int look(struct file *f, const struct plugin_job *j, const struct host_pl
 	ptrdiff_t at;
 	int r;
 
-	f->path = fs_join(j->top, j->in_project ? p->project : p->user);
+	f->path = j->in_project ? fs_join(j->top, p->project)
+				: home_file(j->top, (const char *const *)environ, p->user);
 	if (j->in_project && !fs_is_in(j->top, f->path))
 		return err_set(err, E_CONFIG, "%s leads out of the project", f->path);
 	r = fs_read_nofollow(f->path, FILE_MAX_BYTES, &f->text, err);

@@ -53,14 +53,12 @@ DEFINE_AUTO(struct job, job_done)
 
 static void find_files(struct job *j)
 {
-	const char *root = j->t.user ? j->t.roots.home : j->t.roots.project;
-
 	size_t n = 0;
 
 	for (const struct settings_place *p = NULL;
 	     n < ARRAY_LEN(j->files) && (p = place_next(p, j->m.from->files, PLACE_HOOKS));)
 		if (p->tier == (j->t.user ? TL_TIER_USER : TL_TIER_PROJECT) && !p->own)
-			j->files[n++] = fs_join(root, p->path);
+			j->files[n++] = settings_target_file(&j->t, p->path);
 }
 
 static int read_file(struct job *j, size_t i, struct err *err)

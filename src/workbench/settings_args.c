@@ -2,6 +2,7 @@
 #include "workbench/settings_args.h"
 
 #include "os/fs.h"
+#include "settings/home.h"
 
 enum { ANY = PLACE_HOOKS | PLACE_SERVERS };
 
@@ -17,7 +18,6 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 			 struct settings_target *ret_t)
 {
 	struct settings_target *t = ret_t;
-	const char *root;
 	struct err err;
 
 	t->user = args->scope && strcmp(args->scope, "user") == 0;
@@ -36,18 +36,17 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 		return wb_fail(wb, EXIT_USAGE,
 			       "this is your home directory, not a project: start in the folder of "
 			       "a project, or use --scope user");
-	root = t->user ? t->roots.home : t->roots.project;
-	if (!*root)
+	if (!*(t->user ? t->roots.home : t->roots.project))
 		return wb_fail_home(wb);
 	for (const struct settings_place *p = NULL; (p = place_next(p, t->agent->files, ANY));) {
 		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT))
 			continue;
 		if (p->holds & PLACE_HOOKS && !t->hooks_path)
-			t->hooks_path = fs_join(root, p->path);
+			t->hooks_path = settings_target_file(t, p->path);
 		if (p->holds & PLACE_SERVERS && !t->mcp_path)
-			t->mcp_path = fs_join(root, p->path);
+			t->mcp_path = settings_target_file(t, p->path);
 		else if (p->holds & PLACE_SERVERS && !t->mcp_other)
-			t->mcp_other = fs_join(root, p->path);
+			t->mcp_other = settings_target_file(t, p->path);
 	}
 	return EXIT_OK;
 }
@@ -67,6 +66,12 @@ int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
 			       "--scope is user (the default), or project inside of one");
 	*ret_user = user;
 	return EXIT_OK;
+}
+
+char *settings_target_file(const struct settings_target *t, const char *name)
+{
+	return t->user ? home_file(t->roots.home, (const char *const *)environ, name)
+		       : fs_join(t->roots.project, name);
 }
 
 struct settings_change settings_target_change(const struct settings_target *t, const char *path)

@@ -63,6 +63,8 @@ DEFINE_AUTO(struct settings_target, settings_target_done)
  */
 int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
 			     struct settings_roots *ret_roots, bool *ret_user);
+/* A file of the user or of the project, as a place names it. */
+char *settings_target_file(const struct settings_target *t, const char *name);
 /* A change of one of the target's files, for settings_apply(). */
 struct settings_change settings_target_change(const struct settings_target *t, const char *path);
 /* Says what went wrong; the exit status. */

@@ -3,6 +3,7 @@
 #include "base/words.h"
 #include "hosts/plugins.h"
 #include "os/fs.h"
+#include "settings/home.h"
 #include "settings/read.h"
 #include "workbench/commands.h"
 #include "workbench/install_agents.h"
@@ -37,20 +38,19 @@ struct found {
 	bool user_changed, project_changed; /* not what would be installed now */
 	struct str unapproved; /* unapproved events of the user's entry */
 	bool untrusted; /* none is */
+	const char *off; /* what says that its hooks do not run; NULL = nothing seen */
 	const char *over; /* a hook that is asked in our place; NULL = none was seen */
 	struct unasked unasked;
 	const struct json *asked; /* the last record of it; NULL = there is none */
 };
 
-static const struct json *read_json(struct arena *a, const char *path)
+/* JSON or TOML; NULL = it is not there, or cannot be read. */
+static const struct json *read_doc(struct arena *a, const char *path)
 {
-	AUTO(buf_done) struct buf text = { 0 };
 	const struct json *v;
+	struct str text;
 
-	if (fs_read(path, FILE_MAX_BYTES, &text, NULL) < 0 ||
-	    json_parse(a, arena_str(a, buf_str(&text)), JSON_C | JSON_BOM, &v, NULL) < 0)
-		return NULL;
-	return v;
+	return settings_read(a, path, &text, &v, NULL) > 0 ? v : NULL;
 }
 
 /* What its package says of it; the program is not started. */
@@ -66,7 +66,7 @@ static void find_program(struct found *f)
 	for (int i = 0; dir && i < PARENTS_MAX; i++) {
 		char *up = path_parent(dir);
 		AUTO(free) char *file = fs_join(up, "package.json");
-		struct str version = json_get_str(read_json(f->a, file), "version");
+		struct str version = json_get_str(read_doc(f->a, file), "version");
 
 		free(dir);
 		dir = up;
@@ -100,17 +100,24 @@ static void look_at_order(struct found *f, const struct json *doc, const char *p
 		f->over = path;
 }
 
+/* A file of the agent, below the home directory or the project. */
+static char *at(const struct found *f, const char *top, const char *name)
+{
+	return top == f->roots->home ? home_file(top, (const char *const *)environ, name)
+				     : fs_join(top, name);
+}
+
 /* The file when our entry is in it, else NULL. */
 static const char *look(struct found *f, const char *top, const char *name)
 {
-	AUTO(free) char *path = name ? fs_join(top, name) : NULL;
+	AUTO(free) char *path = name ? at(f, top, name) : NULL;
 	const struct json *doc;
 
 	if (!path)
 		return NULL;
 	if (f->host->file.shape == FILE_OWN) {
 		const struct host_plugin *p = f->host->file.plugins;
-		AUTO(free) char *first = fs_join(top, top == f->roots->home ? p->user : p->project);
+		AUTO(free) char *first = at(f, top, top == f->roots->home ? p->user : p->project);
 		AUTO(buf_done) struct buf text = { 0 };
 
 		return fs_read(first, FILE_MAX_BYTES, &text, NULL) >= 0 &&
@@ -118,7 +125,7 @@ static const char *look(struct found *f, const char *top, const char *name)
 			       ? arena_z(f->a, str_from(path))
 			       : NULL;
 	}
-	doc = read_json(f->a, path);
+	doc = read_doc(f->a, path);
 	if (!doc || !wb_is_ours(doc, f->host))
 		return NULL;
 	look_at_order(f, doc, arena_z(f->a, str_from(path)));
@@ -143,41 +150,35 @@ static struct str snake(struct arena *a, struct str event)
 }
 
 /* Is our entry noted, with a hash, and not switched off?  What the hash is of Codex alone knows. */
-static bool is_noted(struct found *f, struct str notes, struct str event)
+static bool is_noted(struct found *f, const struct json *notes, struct str event)
 {
 	const struct json *list =
 		json_get(json_pointer(f->doc, str_from(f->host->file.root)), event);
-	struct str head, section;
-	ptrdiff_t at, end;
+	const struct json *note, *enabled;
 	size_t i = 0;
 
 	while (json_at(list, i) && !wb_is_ours(json_at(list, i), f->host))
 		i++;
-	head = arena_printf(f->a, "[hooks.state.\"%s:%.*s:%zu:0\"]", f->user,
-			    STR_ARG(snake(f->a, event)), i);
-	at = str_find(notes, head, 0);
-	if (at < 0)
-		return false;
-	section = str_sub(notes, (size_t)at + head.n, notes.n);
-	end = str_find(section, STR("\n["), 0);
-	section = str_sub(section, 0, end < 0 ? section.n : (size_t)end);
-	return str_find(section, STR("trusted_hash"), 0) >= 0 &&
-	       str_find(section, STR("enabled = false"), 0) < 0;
+	note = json_get(
+		json_pointer(notes, STR("/hooks/state")),
+		arena_printf(f->a, "%s:%.*s:%zu:0", f->user, STR_ARG(snake(f->a, event)), i));
+	enabled = json_getz(note, "enabled");
+	return json_get_str(note, "trusted_hash").n && (!enabled || json_is_true(enabled));
 }
 
 static void look_at_approval(struct found *f)
 {
 	struct str rest = str_from(f->host->file.events), event;
+	const struct json *notes;
 	AUTO(free) char *path = NULL;
-	AUTO(buf_done) struct buf notes = { 0 };
 	bool any = false;
 
 	if (!f->host->approvals || !f->user)
 		return;
-	path = fs_join(f->roots->home, f->host->approvals);
-	(void)fs_read(path, FILE_MAX_BYTES, &notes, NULL);
+	path = at(f, f->roots->home, f->host->approvals);
+	notes = read_doc(f->a, path);
 	while (rest.n && str_split(&rest, ' ', &event)) {
-		if (is_noted(f, buf_str(&notes), event)) {
+		if (is_noted(f, notes, event)) {
 			any = true;
 			continue;
 		}
@@ -187,10 +188,19 @@ static void look_at_approval(struct found *f)
 	f->untrusted = !any;
 }
 
+static void look_at_switch(struct found *f, const struct host_switch *s, const char *top)
+{
+	AUTO(free) char *path = *s->file == '/' ? xstrdup(s->file) : at(f, top, s->file);
+	const struct json *v = json_pointer(read_doc(f->a, path), str_from(s->at));
+
+	if (json_is(v, J_BOOL) && json_is_true(v) == s->off)
+		f->off = arena_printf(f->a, "%s (%s)", path, s->at + 1).p;
+}
+
 static void find(struct wb *wb, struct found *f)
 {
 	AUTO(free) char *marker =
-		f->host->file.marker ? fs_join(f->roots->home, f->host->file.marker) : NULL;
+		f->host->file.marker ? at(f, f->roots->home, f->host->file.marker) : NULL;
 
 	find_program(f);
 	f->used = f->program || (marker && fs_exists(marker));
@@ -201,6 +211,11 @@ static void find(struct wb *wb, struct found *f)
 	f->project_changed = f->project &&
 			     !wb_install_is_current(wb, f->host, f->roots->home, f->roots->project);
 	look_at_approval(f);
+	for (const struct host_switch *s = f->host->switches; s && s->file; s++) {
+		look_at_switch(f, s, f->roots->home);
+		if (f->roots->project && !f->roots->at_home)
+			look_at_switch(f, s, f->roots->project);
+	}
 }
 
 static bool is_proven(const struct found *f)
@@ -248,7 +263,8 @@ static const struct json *value(const struct found *f)
 					     json_get_str(f->asked, "event"),
 					     json_get_str(f->asked, "subject"),
 					     json_get_str(f->asked, "id")));
-	v = json_pack_more(f->a, v, "notGuarded:s ?overruledBy:z ?unasked:j", unguarded(f), f->over,
+	v = json_pack_more(f->a, v, "notGuarded:s ?switchedOffBy:z ?overruledBy:z ?unasked:j",
+			   unguarded(f), f->off, f->over,
 			   host_names_calls(f->host) ? unasked_value(f->a, &f->unasked) : NULL);
 	return f->host->file.then ? json_pack_more(f->a, v, "then:z", f->host->file.then) : v;
 }
@@ -297,6 +313,10 @@ static void show(struct sheet *p, const struct found *f)
 	sheet_f(p, on ? PLAIN : YELLOW, on ? ": installed in\n" : ": not installed\n");
 	show_file(p, f->user, f->user_changed);
 	show_file(p, f->project, f->project_changed);
+	if (f->off && on) {
+		sheet_f(p, RED, "  its hooks are switched off, so it does not run: by\n");
+		sheet_text(p, RED, f->off, 4);
+	}
 	if (f->untrusted)
 		sheet_f(p, RED, "  not approved: it does not run. %s.\n", f->host->file.then);
 	else if (f->unapproved.n)

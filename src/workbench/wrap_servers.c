@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "settings/home.h"
 #include "workbench/show.h"
 
 #define PROGRAM "trotline"
@@ -365,8 +366,8 @@ static int change(struct wb *wb, struct job *j, const struct settings_roots *roo
 		  bool dry_run, const struct json **list)
 {
 	AUTO(free)
-	char *path =
-		fs_join(user ? roots->home : roots->project, user ? j->app->user : j->app->project);
+	char *path = user ? home_file(roots->home, (const char *const *)environ, j->app->user)
+			  : fs_join(roots->project, j->app->project);
 	AUTO(settings_unlock) int lock = -1;
 	AUTO(settings_change_done)
 	struct settings_change c = { .path = path,

@@ -131,6 +131,9 @@ TAMPERING = ['trotline guard off', 'trotline hooks trust --yes', 'trotline hooks
              'killall trotline', 'mount --bind /tmp/x /home/dev/.trotline', 'nc -lU /home/dev/.trotline/run/keeper',
              'socat UNIX-LISTEN:/home/dev/.trotline/run/keeper,fork -', 'claude --setting-sources x -p y', 'claude --settings x -p y',
              'env CLAUDE_CONFIG_DIR=/tmp/x claude -p y', 'env CODEX_HOME=/tmp/x codex exec y', 'env HOME=/tmp/x gemini -p y',
+             'env QWEN_HOME=/tmp/x qwen -p y', 'env COPILOT_HOME=/tmp/x copilot -p y', 'env PI_CODING_AGENT_DIR=/tmp/x pi -p y',
+             'env CLINE_DIR=/tmp/x cline y', 'env OPENCLAW_STATE_DIR=/tmp/x openclaw agent', 'env CRUSH_GLOBAL_CONFIG=/tmp/x crush run y',
+             'env KIRO_HOME=/tmp/x kiro-cli chat y', 'env FACTORY_HOME_OVERRIDE=/tmp/x droid exec y',
              'codex -c features.hooks=false exec y', 'codex --config features.hooks=false exec y', 'gemini --yolo -p y',
              'gemini -p y --approval-mode=yolo', 'trotline -p y --approval-mode yolo', 'trotline --yolo -p y', 'cursor-agent -f -p y',
              'trotline extensions install x', 'trotline mcp add x y', 'rm -r /home/dev/.trotline', 'chmod 0 /home/dev/.trotline']

@@ -324,14 +324,19 @@ static void paths_tell_the_dialect(void **state)
 		{ "/p/.codex/config.toml", "codex", 2 },
 		{ "/.terminai/settings.json", "terminai", 1 },
 		{ "/etc/claude-code/managed-settings.json", "claude", 0 },
+		{ "/etc/codex/requirements.toml", "codex", 0 },
 		{ "/p/x.claude/settings.json", NULL, 0 },
 		{ "/p/settings.json", NULL, 0 },
+		{ "/moved/settings.json", "claude", 0 },
+		{ "/moved/config.toml", NULL, 0 },
+		{ "/p/moved/settings.json", NULL, 0 },
 	};
+	static const char *const env[] = { "CLAUDE_CONFIG_DIR=/moved", "CODEX_HOME=moved", NULL };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		size_t n = 99;
-		const struct settings_place *p = place_by_path(cases[i].path, NULL, &n);
+		const struct settings_place *p = place_by_path(cases[i].path, env, &n);
 
 		assert_int_equal(p != NULL, cases[i].dialect != NULL);
 		if (p)
