@@ -313,7 +313,8 @@ struct code_defined {
 	struct str text;
 	unsigned params, nparams_end, body, end;
 	struct str name;
-	bool called, running, expression;
+	struct str self; /* what its object is called: Go's receiver */
+	bool called, running, expression, types_first;
 };
 
 struct code_arg {

@@ -133,7 +133,9 @@ static unsigned parameter_index(const struct code_defined *d, struct str name, u
 static struct code_value call_function(struct code *c, const struct code_value *f,
 				       const struct code_value *self, const struct code_args *args)
 {
-	struct str this = c->g->language == CODE_PYTHON ? STR("self") : STR("this");
+	struct str this = c->fns[f->n].self.n             ? c->fns[f->n].self
+			  : c->g->language == CODE_PYTHON ? STR("self")
+							  : STR("this");
 	struct code_value values[CODE_ARGS_MAX] = { 0 }, v, *was = NULL, old;
 	unsigned n = 0;
 

@@ -43,6 +43,29 @@ static struct saved saved_of(struct code *c, struct str name)
 	return (struct saved){ name, was ? *was : value_unknown(0), was != NULL };
 }
 
+/*
+ * `name string`, `name: T`, `args ...string`, `vararg args: T`; of a method that no word begins
+ * `String... args`.
+ */
+static const struct code_token *typed_parameter(const struct code_defined *d, unsigned i,
+						unsigned end, bool *ret_rest)
+{
+	const struct code_token *t = &d->t[i], *last = t;
+
+	bool types_first = d->types_first;
+
+	for (unsigned k = i; k < end && !token_is(&d->t[k], "="); k++) {
+		*ret_rest |= token_is(&d->t[k], "...") || token_is(&d->t[k], "vararg");
+		if (token_is(&d->t[k], ":")) {
+			types_first = true;
+			break;
+		}
+		if (d->t[k].kind == TOKEN_NAME)
+			last = &d->t[k];
+	}
+	return types_first ? last : t;
+}
+
 /* Gives the parameters their values; keeps what the names were. */
 static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			      const struct code_value *args, size_t n, struct saved *saved)
@@ -63,7 +86,7 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 		const struct code_token *t = &d->t[i];
 		struct code_value v;
 		unsigned end = i;
-		bool rest = false;
+		bool rest = false, property = false;
 
 		while (end < d->nparams_end && !token_is(&d->t[end], ",")) {
 			if (d->t[end].match > end)
@@ -85,12 +108,19 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			rest |= token_is(t, "*") || token_is(t, "...");
 			t = &d->t[++i];
 		}
+		while (i + 1 < end && is_language(c, CODE_JAVASCRIPT) &&
+		       d->t[i + 1].kind == TOKEN_NAME) { /* private readonly name: of TypeScript */
+			property = true;
+			t = &d->t[++i];
+		}
 		if (i >= end)
 			continue;
 		if (count == 0 && arg == 0 && (token_is(t, "self") || token_is(t, "cls"))) {
 			i = end;
 			continue;
 		}
+		if (is_language(c, CODE_COMPILED))
+			t = typed_parameter(d, i, end, &rest);
 		v = rest && n > arg ? value_list(c->e->arena, args + arg, n - arg)
 		    : arg < n       ? args[arg]
 				    : value_unknown(0);
@@ -105,6 +135,8 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 		arg++;
 		saved[count++] = saved_of(c, t->text);
 		code_set(c, t->text, v);
+		if (property)
+			code_set(c, arena_printf(c->e->arena, "this.%.*s", STR_ARG(t->text)), v);
 		i = end;
 	}
 	return count;

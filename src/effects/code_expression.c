@@ -230,6 +230,13 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 	return y;
 }
 
+/* Go: f(list...) */
+static bool is_spread_behind(const struct code *c, const struct code_token *t)
+{
+	return is_language(c, CODE_COMPILED) && token_is(t, "...") &&
+	       code_at(c, 1)->kind == TOKEN_END;
+}
+
 struct code_value code_assignable(struct code *c, int lowest)
 {
 	struct code_value x;
@@ -249,6 +256,11 @@ struct code_value code_assignable(struct code *c, int lowest)
 		unsigned level = operator_level(c, op);
 		struct code_value y;
 
+		if ((token_is(op, "as") || token_is(op, "satisfies")) && !op->line &&
+		    is_language(c, CODE_JAVASCRIPT) && code_at(c, 1)->kind == TOKEN_NAME) {
+			c->i += 2; /* a type of TypeScript */
+			continue;
+		}
 		if (op->line && has(c, SYNTAX_LINES) &&
 		    (has(c, SYNTAX_INDENT) || op->kind != TOKEN_OPERATOR ||
 		     strchr("-*&<:", op->text.p[0])))
@@ -264,6 +276,8 @@ struct code_value code_assignable(struct code *c, int lowest)
 			continue;
 		}
 		if (level == 0 || level < (unsigned)lowest)
+			break;
+		if (is_spread_behind(c, op))
 			break;
 		if (c->bare && level == LEVEL_OR && op->kind == TOKEN_NAME)
 			break;
@@ -324,6 +338,7 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 		unsigned at = c->i;
 		const struct code_token *t = code_at(c, 0), *next = code_at(c, 1);
 		struct code_arg arg = { 0 };
+		bool spread;
 
 		if (!closer && t->line && has(c, SYNTAX_LINES) && args->n &&
 		    !token_is(&c->t[c->i - 1], ","))
@@ -342,8 +357,10 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 			c->i += 3;
 		}
 		arg.value = code_expression(c);
-		if (code_is_spread(c, t) && arg.value.kind == VALUE_LIST &&
-		    !(arg.value.flags & VALUE_ANY) && !arg.key.n)
+		spread = code_is_spread(c, t) || is_spread_behind(c, code_at(c, 0));
+		c->i += is_spread_behind(c, code_at(c, 0));
+		if (spread && arg.value.kind == VALUE_LIST && !(arg.value.flags & VALUE_ANY) &&
+		    !arg.key.n)
 			for (unsigned k = 0; k < arg.value.n; k++)
 				if (args->n < CODE_ARGS_MAX)
 					args->p[args->n++] = (struct code_arg){

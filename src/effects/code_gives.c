@@ -524,6 +524,10 @@ static struct code_value appended(const struct act *x)
 		own = *x->self; /* Command::new("rm").arg("-rf") */
 		to = &own;
 	}
+	if (function && !to && x->args->n && x->args->p[0].value.kind == VALUE_LIST) {
+		own = x->args->p[0].value; /* append(list, x) of Go */
+		to = &own;
+	}
 	if (!to || to->kind != VALUE_LIST || (to->flags & VALUE_ANY) ||
 	    to->n + CODE_ARGS_MAX >= CODE_ELEMENTS_MAX)
 		return value_unknown(act_taints(x));

@@ -39,6 +39,17 @@ struct code_value code_function_at(struct code *c, unsigned params, unsigned par
 	return code_define(c, STR(""), params, params_end, body, c->i, true);
 }
 
+/* { x -> ... }, { (a: T, b) in ... }: where the parameters of a closure end. */
+static unsigned closure_parameters(const struct code *c, unsigned close)
+{
+	for (unsigned i = c->i; i < close && i < c->i + 12 && (i == c->i || !c->t[i].line); i++)
+		if (token_is(&c->t[i], "->") || token_is(&c->t[i], "in"))
+			return i;
+		else if (c->t[i].kind != TOKEN_NAME && !strchr(",:()<>.?", c->t[i].text.p[0]))
+			break;
+	return c->i;
+}
+
 /* { |x| ... }, do |x| ... end */
 struct code_value code_block_literal(struct code *c)
 {
@@ -46,7 +57,10 @@ struct code_value code_block_literal(struct code *c)
 
 	c->i++;
 	params = params_end = c->i;
-	if (skip(c, "|")) {
+	if (is_language(c, CODE_COMPILED)) {
+		params_end = closure_parameters(c, close);
+		c->i = params_end > params ? params_end + 1 : params;
+	} else if (skip(c, "|")) {
 		params = c->i;
 		while (c->i < close && !token_is(code_at(c, 0), "|"))
 			c->i++;
@@ -91,7 +105,9 @@ bool code_function_literal(struct code *c, struct code_value *ret)
 		*ret = code_function_at(c, c->i + 1, c->i + 1, c->i + 1);
 		return true;
 	}
-	if (token_is(t, "function") || (token_is(t, "fn") && is_language(c, CODE_PHP))) {
+	if (token_is(t, "function") || (token_is(t, "fn") && is_language(c, CODE_PHP)) ||
+	    (is_language(c, CODE_COMPILED) && (token_is(t, "func") || token_is(t, "fun")) &&
+	     token_is(code_at(c, 1), "("))) {
 		unsigned whole = closing_at(c); /* Lua: of the keyword */
 
 		c->i++;
@@ -116,6 +132,21 @@ bool code_function_literal(struct code *c, struct code_value *ret)
 		return true;
 	}
 	return false;
+}
+
+/* Where the arrow is behind parameters: (a) => x, (a: T): Promise<void> => x; 0: none is. */
+static unsigned arrow_behind(const struct code *c, unsigned close, const char *arrow)
+{
+	unsigned i = close + 1;
+	bool typed = close == c->i + 1;
+
+	for (unsigned k = c->i; k < close; k++)
+		typed |= token_is(&c->t[k], ":");
+	if (i < c->end && token_is(&c->t[i], ":") && typed && is_language(c, CODE_JAVASCRIPT))
+		while (i < c->end && i < close + 14 && !token_is(&c->t[i], arrow) &&
+		       !token_is(&c->t[i], ";") && !c->t[i].line)
+			i = c->t[i].match > i ? c->t[i].match + 1 : i + 1;
+	return i < c->end && token_is(&c->t[i], arrow) ? i : 0;
 }
 
 /* x => ..., (x, y) => ... */
@@ -143,10 +174,13 @@ bool code_arrow(struct code *c, struct code_value *ret)
 		return true;
 	}
 	if (token_is(code_at(c, 0), "(")) {
+		unsigned at;
+
 		params_end = closing_at(c);
-		if (params_end + 1 >= c->end || !token_is(&c->t[params_end + 1], arrow))
+		at = arrow_behind(c, params_end, arrow);
+		if (!at)
 			return false;
-		*ret = code_function_at(c, params + 1, params_end, params_end + 2);
+		*ret = code_function_at(c, params + 1, params_end, at + 1);
 		return true;
 	}
 	if (code_at(c, 0)->kind != TOKEN_NAME || !token_is(code_at(c, 1), arrow))

@@ -391,7 +391,9 @@ static struct code_value subscript(struct code *c, struct code_value v)
 	int64_t n;
 	bool slice = false;
 
-	for (unsigned i = open + 1; is_language(c, CODE_PYTHON) && i < close && !slice; i++) {
+	for (unsigned i = open + 1;
+	     (is_language(c, CODE_PYTHON) || is_language(c, CODE_COMPILED)) && i < close && !slice;
+	     i++) {
 		slice = token_is(&c->t[i], ":") || token_is(&c->t[i], "::");
 		if (c->t[i].match > i)
 			i = c->t[i].match;
@@ -542,6 +544,7 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	struct code_value f, v;
 	const struct code_function *row;
 	struct str of = c->lvalue;
+	bool has_it = value_attribute(c->e->arena, &self, name, &v);
 
 	c->i++;
 	if (self.kind == VALUE_CLASS && str_eqz(name, "new")) /* Ruby */
@@ -568,6 +571,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 		c->lvalue.n = 0;
 		return result;
 	}
+	if (has_it)
+		return v;
 	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
 	if (!row && has(c, SYNTAX_BARE_CALLS))
 		row = code_function_find(c, f.type, true);
@@ -585,6 +590,12 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	return v;
 }
 
+/* Task, of Task{Name: "x"} */
+static bool is_type_name(const struct code_token *t)
+{
+	return t->kind == TOKEN_NAME && t->text.p[0] >= 'A' && t->text.p[0] <= 'Z';
+}
+
 /*
  * []string{"a"}, new String[] {"a"}, map[string]string{"a": "b"}, vec!["a"]: the cursor goes to the
  * bracket of the items.
@@ -599,8 +610,8 @@ static bool items_follow(struct code *c, unsigned first)
 		c->i++;
 		return true;
 	}
-	if (!token_is(code_at(c, ahead), "{") || t->line ||
-	    !(token_is(before, "]") && c->i > first))
+	if (!token_is(code_at(c, ahead), "{") || t->line || c->i == first ||
+	    !(token_is(before, "]") || (!t->space && is_type_name(before))))
 		return false;
 	c->i += ahead;
 	return true;

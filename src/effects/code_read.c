@@ -13,8 +13,14 @@ static bool is_defined(struct code *c, struct str name, unsigned body)
 /* def, function, sub, or a method in a class: the cursor is at its name. */
 static void definition(struct code *c, const struct code_token *opener)
 {
-	struct str name = { 0 };
+	struct str name = { 0 }, self = { 0 };
 	unsigned params, params_end, body, end;
+	struct code_value f;
+
+	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(")) { /* func (r *T) name( */
+		self = code_at(c, 1)->text;
+		c->i = min_size(closing_at(c) + 1, c->end);
+	}
 
 	while (code_at(c, 0)->kind == TOKEN_NAME || token_is(code_at(c, 0), ".") ||
 	       token_is(code_at(c, 0), ":") || token_is(code_at(c, 0), "*") ||
@@ -50,9 +56,12 @@ static void definition(struct code *c, const struct code_token *opener)
 		name = str_eqz(name, "initialize")
 			       ? arena_printf(c->e->arena, "%.*s.new", STR_ARG(c->class))
 			       : c->class;
-	if (!is_defined(c, name, min_size(body, end)))
-		code_set(c, name,
-			 code_define(c, name, params, params_end, min_size(body, end), end, false));
+	if (!is_defined(c, name, min_size(body, end))) {
+		f = code_define(c, name, params, params_end, min_size(body, end), end, false);
+		c->fns[f.n].self = self;
+		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
+		code_set(c, name, f);
+	}
 	c->i = end;
 	if (c->i < c->end && (token_is(code_at(c, 0), "}") || token_is(code_at(c, 0), "end")))
 		c->i++;
@@ -400,12 +409,30 @@ static void if_head(struct code *c)
 	code_condition(c, to);
 }
 
+/* let name: Type = value; the cursor is behind the word. */
+static void declared(struct code *c)
+{
+	unsigned i = c->i + 2;
+	struct str name = code_at(c, 0)->text;
+
+	if (!has(c, SYNTAX_TEMPLATE) || code_at(c, 0)->kind != TOKEN_NAME ||
+	    !token_is(code_at(c, 1), ":"))
+		return;
+	while (i < c->end && !c->t[i].line && !token_is(&c->t[i], "=") && !token_is(&c->t[i], ";"))
+		i = c->t[i].match > i ? c->t[i].match + 1 : i + 1;
+	if (i >= c->end || !token_is(&c->t[i], "="))
+		return;
+	c->i = i + 1;
+	code_assign(c, name, code_expression(c));
+}
+
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
 {
 	struct code_value v;
 
 	switch (kind) {
 	case WORD_SKIP:
+		declared(c);
 		break;
 	case WORD_SKIP_LINE:
 		while (c->i < c->end && !token_is(code_at(c, 0), ";") &&
@@ -448,14 +475,45 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 	}
 }
 
-/* A method: `name(...) {` */
+/* What may stand between a method's parameters and its body: `: void`, `throws X, Y`. */
+static bool body_follows(const struct code *c, unsigned i)
+{
+	bool typed = i < c->end && (token_is(&c->t[i], ":") || token_is(&c->t[i], "throws") ||
+				    token_is(&c->t[i], "async"));
+
+	for (unsigned end = min_size(c->end, i + 12); typed && i < end; i++)
+		if (c->t[i].line || token_is(&c->t[i], "{"))
+			break;
+		else if (c->t[i].kind != TOKEN_NAME && !strchr(":,.<>[]|?", c->t[i].text.p[0]))
+			return false;
+	return i < c->end && token_is(&c->t[i], "{");
+}
+
+/* A method: `name(...) {`, `static List<String> name(...) {`; the cursor goes to its name. */
 static bool method(struct code *c)
 {
-	unsigned close = code_at(c, 1)->match;
+	static const char *const none[] = { "switch", "catch", "new",   "return", "throw",
+					    "else",   "await", "yield", "case" };
+	unsigned ahead = 0, close;
 
-	return has(c, SYNTAX_TEMPLATE) && token_is(code_at(c, 1), "(") && close &&
-	       close + 1 < c->end && token_is(&c->t[close + 1], "{") &&
-	       !token_is(code_at(c, 0), "switch") && !token_is(code_at(c, 0), "catch");
+	if (!has(c, SYNTAX_TEMPLATE))
+		return false;
+	while (is_language(c, CODE_COMPILED) && ahead < 8 &&
+	       !token_is(code_at(c, ahead + 1), "(") &&
+	       (code_at(c, ahead)->kind == TOKEN_NAME ||
+		(ahead && code_at(c, ahead)->kind == TOKEN_OPERATOR &&
+		 strchr("<>[],?", code_at(c, ahead)->text.p[0]))))
+		ahead++;
+	for (size_t i = 0; i < ARRAY_LEN(none); i++)
+		for (unsigned k = 0; k <= ahead; k++)
+			if (token_is(code_at(c, k), none[i]))
+				return false;
+	close = code_at(c, ahead + 1)->match;
+	if (code_at(c, ahead)->kind != TOKEN_NAME || !token_is(code_at(c, ahead + 1), "(") ||
+	    !close || !body_follows(c, close + 1))
+		return false;
+	c->i += ahead;
+	return true;
 }
 
 /* A class of Python whose body says `name: type`; the cursor is behind its head. */
@@ -526,7 +584,7 @@ static void statement(struct code *c)
 				return;
 			}
 		if (method(c)) {
-			definition(c, t);
+			definition(c, code_at(c, 0));
 			return;
 		}
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
@@ -557,6 +615,13 @@ void code_run(struct code *c)
 	}
 }
 
+/* Go's (r *T) in front of a method's name. */
+static bool is_receiver(const struct code *c)
+{
+	return is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(") &&
+	       closing_at(c) + 1 < c->end && c->t[closing_at(c) + 1].kind == TOKEN_NAME;
+}
+
 /* In some languages a function may be called above the place where it is written. */
 static void hoist(struct code *c)
 {
@@ -573,7 +638,7 @@ static void hoist(struct code *c)
 				    : token_is(t, "function");
 
 		c->i++;
-		if (word && code_at(c, 0)->kind == TOKEN_NAME &&
+		if (word && (code_at(c, 0)->kind == TOKEN_NAME || is_receiver(c)) &&
 		    (!before || t->line || token_is(before, "async") || token_is(before, ";") ||
 		     token_is(before, "}") || token_is(before, "export")))
 			definition(c, t);
@@ -627,7 +692,9 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	code_given(&c);
 	hoist(&c);
 	code_run(&c);
-	main_function = is_language(&c, CODE_COMPILED) ? code_variable(&c, STR("main")) : NULL;
+	main_function = is_language(&c, CODE_COMPILED)
+				? code_variable(&c, STR("main")) ?: code_variable(&c, STR("Main"))
+				: NULL;
 	if (main_function && main_function->kind == VALUE_FUNCTION)
 		(void)code_call_defined(&c, main_function, NULL, 0);
 	code_told(&c);

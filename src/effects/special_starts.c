@@ -590,8 +590,9 @@ static const struct interpreter interpreters[] = {
 	{ "lua luajit lua5.1 lua5.3 lua5.4", CODE_LUA, "-e", "-l", 0, true },
 	{ "awk gawk mawk nawk original-awk", CODE_AWK, "--source|-e",
 	  "-F -v -f --file --assign --field-separator", 1, false },
-	{ "Rscript julia R elixir iex groovy scala swift osascript tclsh expect ghc runghc guile racket clojure "
-	  "jshell kotlin dart swipl octave erl gnuplot dc m4 sbcl ecl clisp maxima raku crystal nim wish "
+	{ "groovy scala swift kotlin dart", CODE_COMPILED, "-e", "-P -s", 0, true },
+	{ "Rscript julia R elixir iex osascript tclsh expect ghc runghc guile racket clojure "
+	  "jshell swipl octave erl gnuplot dc m4 sbcl ecl clisp maxima raku crystal nim wish "
 	  "ocaml janet fennel csi gosh bb clj amm gforth",
 	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s", 0,
 	  true },
@@ -781,6 +782,8 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	size_t first = p->operand;
 	struct str file = k->file;
 
+	if (k->has_code && p->lang == CODE_COMPILED) /* texts that it runs in its own ways */
+		call_code(r, c, CODE_OTHER, text_str(&k->code));
 	if (k->has_code)
 		call_code(r, c, p->lang, text_str(&k->code));
 	if (k->has_code || k->module.n)
