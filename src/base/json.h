@@ -192,6 +192,7 @@ int json_write(struct buf *out, const struct json *v, unsigned style);
 void json_visible(struct buf *out, struct str json);
 /* Appends s as a JSON string with its quotes; invalid UTF-8 becomes U+FFFD. */
 int json_write_str(struct buf *out, struct str s);
+void json_write_uint(struct buf *out, uint64_t i);
 /* Appends d as Number::toString prints it; NaN and infinities as null. */
 void json_write_num(struct buf *out, double d);
 /* v as a NUL-terminated text in the arena. */

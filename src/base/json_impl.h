@@ -98,13 +98,15 @@ static inline const char *json_scan(const char *p, const char *end, bool *high)
 	const __m128i control = _mm_set1_epi8(0x1f);
 	unsigned seen = 0;
 
-	for (; end - p >= 16; p += 16) {
-		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+	for (int step; end - p >= 8; p += step) {
+		step = end - p >= 16 ? 16 : 8;
+		__m128i x = step == 16 ? _mm_loadu_si128((const __m128i *)(const void *)p)
+				       : _mm_loadl_epi64((const __m128i *)(const void *)p);
 		__m128i hit = _mm_or_si128(_mm_cmpeq_epi8(x, quote), _mm_cmpeq_epi8(x, slash));
 		unsigned hits, highs = (unsigned)_mm_movemask_epi8(x);
 
 		hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_min_epu8(x, control), x));
-		hits = (unsigned)_mm_movemask_epi8(hit);
+		hits = (unsigned)_mm_movemask_epi8(hit) & ((1u << step) - 1);
 		if (hits) {
 			/* Only what precedes the first hit was passed. */
 			seen |= highs & (hits - 1) & ~hits;

@@ -198,7 +198,7 @@ const struct json *json_get(const struct json *obj, struct str key)
 
 const struct json *json_getz(const struct json *obj, const char *key)
 {
-	return json_get(obj, str_from(key));
+	return json_is(obj, J_OBJ) && obj->n ? json_get(obj, str_from(key)) : NULL;
 }
 
 struct str json_get_str(const struct json *obj, const char *key)

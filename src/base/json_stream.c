@@ -108,7 +108,9 @@ void jw_z(struct jw *w, const char *z)
 void jw_int(struct jw *w, int64_t i)
 {
 	jw_before(w);
-	buf_addf(w->out, "%lld", (long long)i);
+	if (i < 0)
+		buf_addc(w->out, '-');
+	json_write_uint(w->out, i < 0 ? -(uint64_t)i : (uint64_t)i);
 }
 
 void jw_num(struct jw *w, double d)

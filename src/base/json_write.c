@@ -137,16 +137,30 @@ static size_t out_wide(struct out *o, const char *p, const char *end)
 	return len + 3;
 }
 
+/* A string without escapes. */
+static inline void out_plain(struct out *o, const char *p, size_t n)
+{
+	if (!out_room(o, n + 2))
+		return;
+	*o->p++ = '"';
+	json_copy(o->p, p, n);
+	o->p += n;
+	*o->p++ = '"';
+}
+
 /* A string that may need escapes. */
 static void out_string(struct out *o, const char *p, size_t n)
 {
 	const char *end = n ? p + n : p, *run = p;
-	bool high;
+	bool high = false;
 
+	p = json_scan(p, end, &high);
+	if (LIKELY(p == end && !high)) {
+		out_plain(o, run, n);
+		return;
+	}
 	out_c(o, '"');
-	while (p < end) {
-		high = false;
-		p = json_scan(p, end, &high);
+	while (run < end) {
 		if (!high || json_utf8_ok(run, p)) {
 			out_add(o, run, (size_t)(p - run));
 		} else {
@@ -159,22 +173,18 @@ static void out_string(struct out *o, const char *p, size_t n)
 		for (; p < end && json_is_special((unsigned char)*p); p++)
 			out_escape(o, (unsigned char)*p);
 		run = p;
+		high = false;
+		p = json_scan(p, end, &high);
 	}
 	out_c(o, '"');
 }
 
 static inline void out_str(struct out *o, const char *p, size_t n, bool plain)
 {
-	if (!plain) {
+	if (plain)
+		out_plain(o, p, n);
+	else
 		out_string(o, p, n);
-		return;
-	}
-	if (!out_room(o, n + 2))
-		return;
-	*o->p++ = '"';
-	json_copy(o->p, p, n);
-	o->p += n;
-	*o->p++ = '"';
 }
 
 static void out_line(struct out *o, unsigned depth)
@@ -370,6 +380,17 @@ int json_write_key(struct buf *out, struct str key, unsigned style)
 	out_str(&o, key.p, key.n, json_is_plain(key));
 	out_add(&o, ": ", style & JSON_PRETTY ? 2 : 1);
 	return out_close(&o);
+}
+
+void json_write_uint(struct buf *out, uint64_t i)
+{
+	char z[20];
+	size_t at = sizeof z;
+
+	do
+		z[--at] = (char)('0' + i % 10);
+	while (i /= 10);
+	buf_add(out, z + at, sizeof z - at);
 }
 
 void json_write_num(struct buf *out, double d)

@@ -375,7 +375,7 @@ static enum peer_fate fate(struct tl_job *job, struct run *run)
 		enum child_end end;
 		int code;
 
-		if (child_peek(&run->proc->child, &end, &code))
+		if (proc_spoke_last(run->proc, &end, &code))
 			note_end(job, run, end == CHILD_EXITED, code);
 		return PEER_ANSWERED;
 	}

@@ -19,6 +19,8 @@ struct str clean_text(struct arena *a, struct str s)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	s = str_trim(s);
+	if (!s.n)
+		return STR("");
 	(void)utf8_add_clean(&out, s);
 	if (memchr(out.p ? out.p : "", 0, out.n)) {
 		AUTO(buf_done) struct buf whole = { 0 };
@@ -266,7 +268,7 @@ static void read_specific(struct judging *j, const struct json *obj)
 	unsigned honours = answer_honours(j->hook);
 	const struct answer_member *m;
 
-	for (size_t i = 0; (m = answer_member_at(i)); i++)
+	for (size_t i = 0; so && (m = answer_member_at(i)); i++)
 		if (m->words & WORDS_GEMINI && m->inner && m->change != CHANGES_NOTHING)
 			read_change(j, so, m);
 	v = judge_member(j, so, "additionalContext", J_STR);

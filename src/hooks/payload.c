@@ -6,6 +6,7 @@
 enum {
 	SPLICE_FROM = 2048, /* smaller fields are cheaper to copy than to point at */
 	SCHEMA_VERSION = 1,
+	GLUE_FIRST = 2000,
 };
 
 /* Pieces under construction: glue text, and fields of the host between it. */
@@ -115,6 +116,7 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 		add_piece(p, f->arena, forms[hook->dialect->payload](f, hook));
 		return;
 	}
+	(void)buf_reserve(&b.glue, GLUE_FIRST); /* usually all */
 	str_member(&b, "session_id", f->session_id);
 	str_member(&b, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
 	str_member(&b, "cwd", f->cwd);
@@ -129,12 +131,12 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 	if (f->in.agent_type && f->in.agent_type != f->in.subject)
 		str_member(&b, "agent_type", f->in.agent_type);
 	key(&b, "schema_version");
-	buf_addf(&b.glue, "%d", SCHEMA_VERSION);
+	json_write_uint(&b.glue, SCHEMA_VERSION);
 	if (f->in.turn_id)
 		str_member(&b, "turn_id", f->in.turn_id);
 	if (f->in.seq) {
 		key(&b, "seq");
-		buf_addf(&b.glue, "%llu", (unsigned long long)f->in.seq);
+		json_write_uint(&b.glue, f->in.seq);
 	}
 	buf_add(&b.glue, "}\n", 2);
 	flush(&b);

@@ -315,7 +315,9 @@ static void collect_said(struct reply *r, const struct hook *hook, struct arena 
 			 struct str output)
 {
 	AUTO(buf_done) struct buf all = { 0 };
-	bool comments = r->said.n > 0;
+
+	if (r->verdict < TL_VERDICT_ASK && !r->stop && !r->said.n)
+		return;
 	const struct json *obj = answer_read(a, output, hook->dialect->unwraps_string).obj;
 	const struct str texts[] = {
 		r->stop ? r->stop_reason : STR(""),
@@ -324,8 +326,6 @@ static void collect_said(struct reply *r, const struct hook *hook, struct arena 
 		clean_text(a, json_get_str(obj, "reason")),
 	};
 
-	if (r->verdict < TL_VERDICT_ASK && !r->stop && !comments)
-		return;
 	buf_adds(&all, r->said);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
 		if (texts[i].n && str_find(buf_str(&all), texts[i], 0) < 0)

@@ -35,6 +35,15 @@ void clock_iso(char out[CLOCK_ISO_SIZE])
 	clock_iso_at(clock_wall_ms(), out);
 }
 
+/* The last n digits of a number; printf() takes longer than all else of a question to a hook. */
+static char *put_digits(char *to, int n, int number, char after)
+{
+	for (int i = n; i-- > 0; number /= 10)
+		to[i] = (char)('0' + number % 10);
+	to[n] = after;
+	return to + n + 1;
+}
+
 void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 {
 	int64_t rest = ms % 1000 < 0 ? ms % 1000 + 1000 : ms % 1000;
@@ -47,12 +56,18 @@ void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 	}
 	int year = tm.tm_year + 1900;
 	bool plain = year >= 0 && year <= 9999; /* other years: a sign and six digits */
-	const char *sign = plain ? "" : year < 0 ? "-" : "+";
-	char rest_of_date[16];
+	int width = plain ? 4 : snprintf(NULL, 0, "%06d", abs(year));
 
-	(void)strftime(rest_of_date, sizeof rest_of_date, "-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(out, CLOCK_ISO_SIZE, "%s%0*d%s.%03dZ", sign, plain ? 4 : 6, abs(year),
-		       rest_of_date, (int)rest);
+	if (!plain)
+		*out++ = year < 0 ? '-' : '+';
+	out = put_digits(out, width, abs(year), '-');
+	out = put_digits(out, 2, tm.tm_mon + 1, '-');
+	out = put_digits(out, 2, tm.tm_mday, 'T');
+	out = put_digits(out, 2, tm.tm_hour, ':');
+	out = put_digits(out, 2, tm.tm_min, ':');
+	out = put_digits(out, 2, tm.tm_sec, '.');
+	out = put_digits(out, 3, (int)rest, 'Z');
+	*out = '\0';
 }
 
 int clock_ms_until(int64_t us)

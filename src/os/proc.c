@@ -13,6 +13,10 @@
 #include "os/clock.h"
 #include "os/fd.h"
 
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x100 /* Linux 6.18 */
+#endif
+
 enum {
 	READ_MIN = 4096,
 	READ_MAX = 64 << 10, /* what a pipe holds */
@@ -60,7 +64,8 @@ static void ask_to_end(struct proc *p, enum proc_end why)
 	p->kill_us = clock_us() + (int64_t)p->spec.grace_ms * 1000;
 }
 
-ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
+/* Where the kernel has no flag against it, SIGPIPE is blocked in this thread, and taken. */
+static ssize_t writev_masked(int fd, const struct iovec *iov, int n)
 {
 	const struct timespec no_wait = { 0 };
 	sigset_t sigpipe, old, pending;
@@ -81,6 +86,15 @@ ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
 			continue;
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	errno = saved;
+	return r;
+}
+
+ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
+{
+	ssize_t r = pwritev2(fd, iov, n, -1, RWF_NOSIGNAL);
+
+	if (r < 0 && (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL))
+		return writev_masked(fd, iov, n);
 	return r;
 }
 
@@ -284,8 +298,8 @@ static void find_line(struct proc *p)
 /* PROC_UNHEARD, unless something was said before. */
 static void look_unheard(struct proc *p)
 {
-	if (!p->again || !is_running(p) || p->asked != PROC_RUNNING || !is_unread(p) ||
-	    (!p->refused && p->ends.from[SPAWN_STDOUT] >= 0))
+	if (!p->again || !is_running(p) || p->asked != PROC_RUNNING ||
+	    (!p->refused && p->ends.from[SPAWN_STDOUT] >= 0) || !is_unread(p))
 		return;
 	drain(p, SPAWN_STDOUT);
 	find_line(p);
@@ -561,6 +575,11 @@ bool proc_next(struct proc *p)
 		finish(p);
 	look_unheard(p);
 	return !is_running(p);
+}
+
+bool proc_spoke_last(const struct proc *p, enum child_end *ret_end, int *ret_code)
+{
+	return p->over && child_peek(&p->child, ret_end, ret_code);
 }
 
 bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t timeout_ms)

@@ -167,6 +167,8 @@ void proc_done(struct proc *p);
  * proc_step(); else go on with that.
  */
 bool proc_next(struct proc *p);
+/* Whether the line was its last: it had ended when the line was found, and how. */
+bool proc_spoke_last(const struct proc *p, enum child_end *ret_end, int *ret_code);
 /*
  * The next input for a process that has answered (spec.lines).  False when it was not there to be
  * asked; one that has ended or cannot be asked any more is PROC_UNHEARD, after what it said.

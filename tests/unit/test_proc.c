@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "os/clock.h"
 
@@ -123,29 +127,70 @@ static void c6_2_closed_stdin_is_no_error(void **state)
 	assert_int_equal(p.result.end, PROC_CANCELLED);
 }
 
-static void pipe_writev_leaves_a_pending_sigpipe(void **state)
+/* A write to a pipe without a reader, and whether a SIGPIPE is pending after it. */
+static bool write_is_refused(int fd, bool pending_after)
 {
 	struct iovec one = { (char[]){ "x" }, 1 };
-	sigset_t sigpipe, old, pending;
-	int ends[2], sig;
+	sigset_t pending;
+	bool refused = pipe_writev(fd, &one, 1) == -1 && errno == EPIPE;
 
-	(void)state;
-	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	(void)sigpending(&pending);
+	return refused && sigismember(&pending, SIGPIPE) == pending_after;
+}
+
+static bool a_pending_sigpipe_is_left(void)
+{
+	sigset_t sigpipe, old;
+	int ends[2], sig;
+	bool left = pipe2(ends, O_CLOEXEC) == 0;
+
 	(void)close(ends[0]);
+	left &= write_is_refused(ends[1], false);
 	(void)sigemptyset(&sigpipe);
 	(void)sigaddset(&sigpipe, SIGPIPE);
 	(void)pthread_sigmask(SIG_BLOCK, &sigpipe, &old);
-	assert_int_equal(pipe_writev(ends[1], &one, 1), -1);
-	assert_int_equal(errno, EPIPE);
-	(void)sigpending(&pending);
-	assert_false(sigismember(&pending, SIGPIPE));
+	left &= write_is_refused(ends[1], false);
 	(void)raise(SIGPIPE);
-	assert_int_equal(pipe_writev(ends[1], &one, 1), -1);
-	(void)sigpending(&pending);
-	assert_true(sigismember(&pending, SIGPIPE));
+	left &= write_is_refused(ends[1], true);
 	(void)sigwait(&sigpipe, &sig);
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	(void)close(ends[1]);
+	return left;
+}
+
+static void pipe_writev_leaves_a_pending_sigpipe(void **state)
+{
+	(void)state;
+	assert_true(a_pending_sigpipe_is_left());
+}
+
+/* A thread whose writes cannot say that they want no signal, as before Linux 6.18. */
+static void *on_an_older_kernel(void *ret_left)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pwritev2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { ARRAY_LEN(rules), rules };
+
+	*(bool *)ret_left = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+			    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0 &&
+			    pwritev2(-1, NULL, 0, -1, 0) == -1 && errno == EOPNOTSUPP &&
+			    a_pending_sigpipe_is_left();
+	return NULL;
+}
+
+static void pipe_writev_needs_no_flag_of_the_kernel(void **state)
+{
+	pthread_t thread;
+	bool left = false;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, on_an_older_kernel, &left), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_true(left);
 }
 
 static void result_pipe_does_not_dead_lock(void **state)
@@ -561,6 +606,7 @@ int main(void)
 		BOTH_MODES(c6_2_input_may_be_ignored),
 		BOTH_MODES(c6_2_closed_stdin_is_no_error),
 		cmocka_unit_test(pipe_writev_leaves_a_pending_sigpipe),
+		cmocka_unit_test(pipe_writev_needs_no_flag_of_the_kernel),
 		BOTH_MODES(result_pipe_does_not_dead_lock),
 		BOTH_MODES(c6_3_deadline_ends_the_group),
 		BOTH_MODES(c6_3_deadline_kills_who_ignores_sigterm),
