@@ -10,6 +10,14 @@ bool word_in(struct str word, const char *const *list, size_t n)
 	return false;
 }
 
+bool text_has(struct str text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_find(text, str_from(list[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
 /* By hand, since every call of a program is looked up in dozens of such texts. */
 bool word_in_text(struct str word, const char *text)
 {

@@ -9,6 +9,9 @@ bool word_in(struct str word, const char *const *list, size_t n);
 #define WORD_IN(word, list) word_in(word, list, ARRAY_LEN(list))
 /* For a list whose end is a NULL. */
 #define WORDS_ALL SIZE_MAX
+/* Does the text hold one of the words of an array anywhere? */
+bool text_has(struct str text, const char *const *list, size_t n);
+#define TEXT_HAS(text, list) text_has(text, list, ARRAY_LEN(list))
 /* Is it one of the words of a text, which single blanks separate? */
 bool word_in_text(struct str word, const char *text);
 /* "notebookPath", "notebook_path" and "Notebook-Path" are one name. */

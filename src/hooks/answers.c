@@ -439,15 +439,6 @@ static bool changes_call(struct arena *a, const struct json *parts, const struct
 	return false;
 }
 
-static bool is_call(struct arena *a, const struct json *calls, struct str s)
-{
-	for (size_t k = 0; json_at(calls, k); k++)
-		if (str_eq(s, message_call_line(a, k + 1, json_get_str(json_at(calls, k), "name"),
-						json_getz(json_at(calls, k), "args"))))
-			return true;
-	return false;
-}
-
 /* Is `text` what the parts of the first candidate say? */
 static bool texts_agree(struct arena *a, const struct json *response, const struct json *calls)
 {
@@ -459,7 +450,7 @@ static bool texts_agree(struct arena *a, const struct json *response, const stru
 		struct str s =
 			json_is(part, J_STR) ? json_str(part, STR("")) : json_get_str(part, "text");
 
-		if (!is_call(a, calls, s))
+		if (!message_is_call_of(a, calls, s))
 			buf_adds(&all, s);
 	}
 	return str_ends(buf_str(&all), json_get_str(response, "text"));
@@ -548,14 +539,6 @@ static const struct said_word {
 	{ "cancel", true, 0, AT_TOP },
 };
 
-static const struct said_word *said_word_find(struct str name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(said_words); i++)
-		if (str_eqz(name, said_words[i].member))
-			return &said_words[i];
-	return NULL;
-}
-
 static const struct {
 	const char *word;
 	enum tl_verdict verdict;
@@ -612,11 +595,11 @@ static void walk_object(struct walk *w, const struct json *obj)
 {
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
-		const struct said_word *as = said_word_find(m->key);
 		struct walk inside = { w->out, w->words, AT_INNER, w->request };
 
-		if (as)
-			walk_value(w, as, &m->v);
+		for (size_t k = 0; k < ARRAY_LEN(said_words); k++)
+			if (str_eqz(m->key, said_words[k].member))
+				walk_value(w, &said_words[k], &m->v);
 		w->out->stop |= str_eqz(m->key, "continue") && json_is_false(&m->v);
 		if (str_eqz(m->key, "mode") && w->at == AT_INNER)
 			w->out->mode =

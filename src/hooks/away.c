@@ -85,26 +85,20 @@ const struct json *away_line(struct away *w, bool ended, bool *ret_known)
 	return v;
 }
 
-/* What is still to be written to its stdin is the firing's until now. */
-static void keep_input(struct away *w)
+void aways_take(struct aways *as, struct away *take, const struct json *line)
 {
-	struct proc_spec *spec = &w->proc.spec;
-	struct iovec *own = ARENA_ARRAY(&w->arena, struct iovec, spec->ninput + 1);
+	double ms = json_num(json_getz(line, "asyncTimeout"), 0);
+	struct proc_spec *spec = &take->proc.spec;
+	struct iovec *own = ARENA_ARRAY(&take->arena, struct iovec, spec->ninput + 1);
 
+	/* What is still to be written to its stdin is the firing's until now. */
 	for (size_t i = 0; i < spec->ninput; i++) {
-		struct str text = arena_str(
-			&w->arena, (struct str){ spec->input[i].iov_base, spec->input[i].iov_len });
+		struct str text = arena_str(&take->arena, (struct str){ spec->input[i].iov_base,
+									spec->input[i].iov_len });
 
 		own[i] = (struct iovec){ (void *)text.p, text.n };
 	}
 	spec->input = own;
-}
-
-void aways_take(struct aways *as, struct away *take, const struct json *line)
-{
-	double ms = json_num(json_getz(line, "asyncTimeout"), 0);
-
-	keep_input(take);
 	if (ms > 0)
 		take->proc.deadline_us =
 			clock_us() + (int64_t)(ms < TIMEOUT_MAX_MS ? ms : TIMEOUT_MAX_MS) * 1000;

@@ -698,27 +698,6 @@ static void take_result(struct said *s)
 			json_new_str(a, arena_str(a, claude_result_text(a, output)));
 }
 
-/* With a permission that was given, rules for those to come. */
-static void take_permissions(struct said *s)
-{
-	const struct json *decision = member(s->inner, "decision");
-	const struct json *rules = member(decision, "updatedPermissions");
-
-	if (s->ev->honours & PART_REQUEST && s->j->r->approved && rules && rules->n)
-		s->j->r->change[TL_CHANGE_PERMISSIONS] =
-			renamed_rules(s->j->f->arena, rules, false);
-}
-
-static void take_retry(struct said *s)
-{
-	const struct json *retry = member(s->inner, "retry");
-
-	if (retry && !(s->ev->honours & PART_RETRY))
-		ignored(s, "retry");
-	else if (json_is_true(retry))
-		s->j->r->change[TL_CHANGE_RETRY] = retry;
-}
-
 /* What an MCP server is answered in the user's place; not to accept is to deny. */
 static void take_elicitation(struct said *s)
 {
@@ -800,9 +779,18 @@ static void take_terminal(struct said *s)
 /* What no other dialect has. */
 static void take_claudes(struct said *s)
 {
+	struct reply *r = s->j->r;
+	const struct json *retry = member(s->inner, "retry");
+	const struct json *rules = member(member(s->inner, "decision"), "updatedPermissions");
+
 	take_result(s);
-	take_permissions(s);
-	take_retry(s);
+	/* With a permission that was given, rules for those to come. */
+	if (s->ev->honours & PART_REQUEST && r->approved && rules && rules->n)
+		r->change[TL_CHANGE_PERMISSIONS] = renamed_rules(s->j->f->arena, rules, false);
+	if (retry && !(s->ev->honours & PART_RETRY))
+		ignored(s, "retry");
+	else if (json_is_true(retry))
+		r->change[TL_CHANGE_RETRY] = retry;
 	take_elicitation(s);
 	take_plain(s, PART_DISPLAY, "displayContent", TL_CHANGE_DISPLAY);
 	take_plain(s, PART_WATCH, "watchPaths", TL_CHANGE_WATCH_PATHS);
@@ -811,26 +799,16 @@ static void take_claudes(struct said *s)
 
 /* ---- text ---- */
 
-/* A line for people and then the JSON: it is not read, and the author should know. */
-static bool hides_answer(struct str text)
-{
-	static const struct str keys[] = { { "\"hookSpecificOutput\"", 20 },
-					   { "\"decision\"", 10 },
-					   { "\"continue\"", 10 } };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (str_find(text, keys[i], 0) >= 0)
-			return true;
-	return false;
-}
-
 static void judge_text(struct judging *j, const struct dialect_event *ev)
 {
+	static const char *const keys[] = { "\"hookSpecificOutput\"", "\"decision\"",
+					    "\"continue\"" };
 	struct str text = j->answer.text;
 
 	if (!text.n)
 		return;
-	if (hides_answer(text))
+	/* A line for people and then the JSON. */
+	if (TEXT_HAS(text, keys))
 		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
 			   "the output must be one JSON object and nothing else; it is not read");
 	j->bad = true;

@@ -48,21 +48,11 @@ static struct str streams_text(struct arena *a, const struct json *v)
 	return arena_printf(a, "%.*s%s%.*s", STR_ARG(out), gap ? "\n" : "", STR_ARG(err));
 }
 
-/* Names of files, a line each. */
-static struct str lines_text(struct arena *a, const struct json *list)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < list->n; i++)
-		buf_addf(&out, "%s%.*s", i ? "\n" : "",
-			 STR_ARG(json_str(json_at(list, i), STR(""))));
-	return arena_str(a, buf_str(&out));
-}
-
 struct str claude_result_text(struct arena *a, const struct json *result)
 {
 	/* "result" of a page, "file" of what was read. */
 	static const char *const inner[] = { "llmContent", "content", "text", "result", "file" };
+	AUTO(buf_done) struct buf lines = { 0 };
 	const struct json *names;
 	struct str streams;
 
@@ -86,9 +76,12 @@ struct str claude_result_text(struct arena *a, const struct json *result)
 			return claude_result_text(a, v);
 	}
 	names = json_getz(result, "filenames");
-	if (is_texts(names))
-		return lines_text(a, names);
-	return json_text(a, result, JSON_COMPACT);
+	if (!is_texts(names))
+		return json_text(a, result, JSON_COMPACT);
+	for (size_t i = 0; i < names->n; i++)
+		buf_addf(&lines, "%s%.*s", i ? "\n" : "",
+			 STR_ARG(json_str(json_at(names, i), STR(""))));
+	return arena_str(a, buf_str(&lines));
 }
 
 /* What the shapes of results are made of. */

@@ -157,16 +157,28 @@ static const char *find_program(struct arena *a, const struct launch_request *rq
 	return fs_is_program(full) ? arena_z(a, str_from(word)) : NULL;
 }
 
-static void launch_args(struct launch *l, struct arena *a, const struct launch_request *rq);
-
 void launch_prepare(struct launch *l, struct arena *a, const struct launch_request *rq)
 {
 	struct str command = str_from(rq->hook->command);
 	const char *const *words;
 	size_t n;
 
+	/* Claude's args name a program without a shell: a path, or what is on PATH. */
 	if (rq->hook->args) {
-		launch_args(l, a, rq);
+		AUTO(free) char *found = NULL;
+		const char **argv, *path = env_get(rq->env, "PATH");
+
+		for (n = 0; rq->hook->args[n];)
+			n++;
+		argv = ARENA_ARRAY(a, const char *, n + 2);
+		argv[0] = command_argument(a, rq->vars, rq->hook, rq->hook->command).p;
+		for (size_t i = 0; i < n; i++)
+			argv[i + 1] = command_argument(a, rq->vars, rq->hook, rq->hook->args[i]).p;
+		*l = (struct launch){ .file = argv[0], .argv = argv, .direct = true };
+		if (!strchr(argv[0], '/'))
+			l->file = path && fs_find_program(argv[0], path, &found)
+					  ? arena_z(a, str_from(found))
+					  : NULL;
 		return;
 	}
 	if (!rq->hook->detached && !shell_is_special(rq->env) &&
@@ -329,32 +341,4 @@ struct str command_argument(struct arena *a, const struct vars *vars, const stru
 		}
 	}
 	return arena_str(a, buf_str(&out));
-}
-
-/* The program of a command without a shell: a path, or what is on PATH, never the directory's own.
- */
-static const char *find_argument_program(struct arena *a, const struct launch_request *rq,
-					 const char *word)
-{
-	const char *path = env_get(rq->env, "PATH");
-	AUTO(free) char *found = NULL;
-
-	if (strchr(word, '/'))
-		return word;
-	return path && fs_find_program(word, path, &found) ? arena_z(a, str_from(found)) : NULL;
-}
-
-static void launch_args(struct launch *l, struct arena *a, const struct launch_request *rq)
-{
-	size_t n = 0;
-
-	while (rq->hook->args[n])
-		n++;
-	const char **argv = ARENA_ARRAY(a, const char *, n + 2);
-	argv[0] = command_argument(a, rq->vars, rq->hook, rq->hook->command).p;
-	for (size_t i = 0; i < n; i++)
-		argv[i + 1] = command_argument(a, rq->vars, rq->hook, rq->hook->args[i]).p;
-	*l = (struct launch){ .file = find_argument_program(a, rq, argv[0]),
-			      .argv = argv,
-			      .direct = true };
 }

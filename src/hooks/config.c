@@ -15,25 +15,13 @@
 #include "os/fs.h"
 #include "settings/home.h"
 
-/* One project, one set of settings: what a directory above has is not lost in silence. */
-static void note_outer(struct tl_hooks *h)
-{
-	AUTO(free) char *outer = project_outer(h->dirs.project, h->dirs.home);
-
-	if (outer)
-		diag_add(&h->diags, TL_SEVERITY_WARNING, "outer-settings", NULL,
-			 "the settings and hooks of %s do not apply here, because %s has its own; "
-			 "start there, or put guards into the user's settings",
-			 outer, h->dirs.project);
-}
-
 static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	extern char **environ;
 	struct dirs *d = &h->dirs;
 	AUTO(free) char *here = o->cwd ? fs_real(o->cwd) : getcwd(NULL, 0);
 	AUTO(free) char *absolute = o->cwd ? fs_absolute("/", o->cwd) : NULL;
-	AUTO(free) char *project = NULL, *home = NULL;
+	AUTO(free) char *project = NULL, *home = NULL, *outer = NULL;
 
 	if (!here && !absolute)
 		return err_set(err, E_NOTFOUND, "the current directory does not exist any longer");
@@ -47,8 +35,14 @@ static int set_dirs(struct tl_hooks *h, const struct tl_options *o, struct err *
 	project = o->project_dir ? fs_absolute(d->cwd, o->project_dir)
 				 : project_find(d->cwd, d->home);
 	d->project = arena_z(&h->arena, str_from(project));
+	/* One project, one set of settings: what a directory above has is not lost in silence. */
 	if (!o->project_dir && !(h->load_flags & TL_LOAD_NO_FILES))
-		note_outer(h);
+		outer = project_outer(d->project, d->home);
+	if (outer)
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "outer-settings", NULL,
+			 "the settings and hooks of %s do not apply here, because %s has its own; "
+			 "start there, or put guards into the user's settings",
+			 outer, d->project);
 	return 0;
 }
 
@@ -154,20 +148,12 @@ static void index_hooks(struct tl_hooks *h)
 		h->hooks[i]->index = i;
 }
 
-/* They are Gemini CLI's: as the hook of another agent we read them like its files. */
-static bool reads_extensions(const struct tl_hooks *h)
-{
-	if (h->load_flags & TL_LOAD_NO_FILES)
-		return false;
-	return !h->agent_reads ||
-	       (h->wanted & 1u << DIALECT_GEMINI && !word_in_text(STR("gemini"), h->agent_reads));
-}
-
 int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 {
 	int r;
 	AUTO(free) char *found = NULL;
 	const char *path;
+	bool extensions;
 
 	h->diags.arena = &h->arena;
 	r = set_dirs(h, o, err);
@@ -183,7 +169,11 @@ int config_load(struct tl_hooks *h, const struct tl_options *o, struct err *err)
 	if (r < 0)
 		return r;
 	settings_merge(h);
-	r = reads_extensions(h) ? hooks_add_extensions(h, o->extensions, err) : 0;
+	/* They are Gemini CLI's: as the hook of another agent we read them like its files. */
+	extensions = !h->agent_reads || (h->wanted & 1u << DIALECT_GEMINI &&
+					 !word_in_text(STR("gemini"), h->agent_reads));
+	if (extensions && !(h->load_flags & TL_LOAD_NO_FILES))
+		r = hooks_add_extensions(h, o->extensions, err);
 	if (r < 0)
 		return r;
 	hooks_read_runtime(h);

@@ -179,15 +179,6 @@ static struct place place_of_plugin(struct tl_hooks *h, const char *id)
 	return (struct place){ 0 };
 }
 
-/* Of a given source that names its extension. */
-static void connect_given(struct tl_hooks *h, const struct extension *e)
-{
-	for (size_t i = 0; i < h->sources.n; i++)
-		if (h->sources.p[i].extension_name &&
-		    strcmp(h->sources.p[i].extension_name, e->name) == 0)
-			h->sources.p[i].extension = e;
-}
-
 int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err *err)
 {
 	const struct extensions *all = extensions_read(
@@ -220,7 +211,11 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 				 "the plugin \"%s\" is not disabled: it has a guard, which a "
 				 "project does not switch off",
 				 all->p[i].claudes);
-		connect_given(h, &all->p[i]);
+		/* A given source may name its extension. */
+		for (size_t k = 0; k < h->sources.n; k++)
+			if (h->sources.p[k].extension_name &&
+			    strcmp(h->sources.p[k].extension_name, all->p[i].name) == 0)
+				h->sources.p[k].extension = &all->p[i];
 		if (held || all->p[i].chosen)
 			r = add_extension(h, &all->p[i], err);
 

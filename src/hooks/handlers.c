@@ -329,15 +329,6 @@ static const struct json *request_prompt(struct handler_asking *q)
 			 str_trim(json_get_str(q->hook->own, "model")));
 }
 
-/* As in Claude Code a prompt that refuses what a tool has done ends the turn, unless it says that
- * the model is told and goes on.  Agents only comment. */
-static bool refusal_ends_turn(const struct hook *hook)
-{
-	return hook->event->id == EV_AFTER_TOOL && hook->as->when == CASE_SUCCESS &&
-	       str_eqz(str_from(hook->handler->type), "prompt") &&
-	       !json_is_true(json_getz(hook->own, "continueOnBlock"));
-}
-
 /* {"ok": true}, or {"ok": false, "reason": "..."}, in a block of code or not, and nothing else. */
 static const char *answer_prompt(struct arena *a, const struct hook *hook, struct str *answer)
 {
@@ -345,6 +336,11 @@ static const char *answer_prompt(struct arena *a, const struct hook *hook, struc
 				     "\"reason\": \"...\"}";
 	struct str text = str_trim(*answer), reason;
 	const struct json *v, *ok, *why;
+	/* As in Claude Code a prompt that refuses what a tool has done ends the turn, unless it
+	 * says that the model is told and goes on.  Agents only comment. */
+	bool ends_turn = hook->event->id == EV_AFTER_TOOL && hook->as->when == CASE_SUCCESS &&
+			 strcmp(hook->handler->type, "prompt") == 0 &&
+			 !json_is_true(json_getz(hook->own, "continueOnBlock"));
 
 	if (str_starts(text, STR("```")) && str_ends(text, STR("```")) && text.n > 6) {
 		text = str_sub(text, 3, text.n - 3);
@@ -361,7 +357,7 @@ static const char *answer_prompt(struct arena *a, const struct hook *hook, struc
 	if (!reason.n)
 		reason = STR("the model did not agree, and gave no reason");
 	v = json_pack(a, "decision:z reason:s", "block", reason);
-	if (refusal_ends_turn(hook))
+	if (ends_turn)
 		v = json_set(a, v, STR("continue"), json_new_bool(a, false));
 	*answer = ok->yes ? STR("") : json_text(a, v, JSON_COMPACT);
 	return NULL;

@@ -243,12 +243,6 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 	}
 }
 
-/* In an agent's own file the end is the agent's. */
-static struct str event_name(const struct source *s, struct str name)
-{
-	return s->agent && str_eqz(name, "Stop") ? STR("SubagentStop") : name;
-}
-
 void hooks_read(struct tl_hooks *h, const struct source *s)
 {
 	const struct json *hooks = json_getz(s->doc, "hooks");
@@ -279,7 +273,10 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 			report_event(h, s, m);
 			continue;
 		}
-		c.as = dialect_event_find(c.dialect, event_name(s, m->key));
+		/* In an agent's own file the end is the agent's. */
+		c.as = dialect_event_find(c.dialect, s->agent && str_eqz(m->key, "Stop")
+							     ? STR("SubagentStop")
+							     : m->key);
 		c.listed_under = arena_z(&h->arena, m->key);
 		if (c.as->when == CASE_NEVER && !hooks_hold_guard(&m->v)) {
 			first = first ? first : &m->v;

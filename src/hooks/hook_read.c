@@ -99,28 +99,11 @@ static void read_keys(struct entry *e, const struct json *v)
 	object_read(&r, v, e->got);
 }
 
-/*
- * It does not run here.  Its author did nothing wrong, so that this is an error only of a guard,
- * which denies; of another one each session says it once, and lint.
- */
-static void handler_not_run(struct entry *e, const struct place *at)
-{
-	const char *text =
-		arena_printf(&e->c->h->arena, "\"%s\" hooks are not run here, only \"command\"%s",
-			     e->hook->handler->type,
-			     is_guarding(e->hook) ? "" : "; nothing decides in its place")
-			.p;
-
-	if (is_guarding(e->hook))
-		break_off(e->hook, e->c, TL_SEVERITY_ERROR, at, "unknown-type", text);
-	else
-		break_off(e->hook, e->c, TL_SEVERITY_WARNING, at, "handler-not-run", text);
-}
-
 static void read_handler(struct entry *e, const struct handler *row, const struct json *type)
 {
 	const struct cursor *c = e->c;
 	struct hook *hook = e->hook;
+	bool guards = is_guarding(hook);
 	struct place at = here(c, type->pos, "type");
 	struct handler_fault fault = handler_read(
 		&(struct handler_entry){ .h = c->h, .hook = hook, .got = e->got }, row);
@@ -129,8 +112,15 @@ static void read_handler(struct entry *e, const struct handler *row, const struc
 	for (const struct tl_handler *host = c->h->handlers; host->type; host++)
 		if (strcmp(host->type, row->type) == 0)
 			hook->host = host;
+	/* Its author did nothing wrong, so that this is an error only of a guard, which denies; of
+	 * another one each session says it once, and lint. */
 	if (!hook->host)
-		handler_not_run(e, &at);
+		break_off(hook, c, guards ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, &at,
+			  guards ? "unknown-type" : "handler-not-run",
+			  arena_printf(&c->h->arena,
+				       "\"%s\" hooks are not run here, only \"command\"%s",
+				       row->type, guards ? "" : "; nothing decides in its place")
+				  .p);
 	else if (fault.text)
 		reject(hook, c, e->got[fault.key].v ? e->got[fault.key].v->pos : type->pos,
 		       hook_keys[fault.key].name, fault.code, "%s", fault.text);
@@ -328,21 +318,6 @@ static void read_dialect(struct hook *hook, const struct cursor *c, const struct
 	hook->as = as;
 }
 
-/* disableAllHooks of Claude's files, which does not reach the system's, nor guards above it. */
-static void read_switch(struct hook *hook, const struct cursor *c)
-{
-	const struct settings *set = &c->h->set;
-	bool below = tier_authority(set->claude_off_tier) < tier_authority(hook->tier);
-
-	if (!set->claude_off || !c->s->dialect->off_key ||
-	    (below && (hook->guard || tiers[hook->tier].own_switch)))
-		return;
-	hook->state = TL_STATE_DISABLED;
-	hook->why = arena_printf(&c->h->arena, "switched off by %s in %s", c->s->dialect->off_key,
-				 set->claude_off)
-			    .p;
-}
-
 /* In our words, or in Claude Code's, which has events where a failure never blocks (C3.5). */
 static enum on_failure failure_word(const struct entry *e)
 {
@@ -380,13 +355,24 @@ static bool is_our_entry(struct str command)
 	       str_eqz(word, "hook");
 }
 
-/* C8.5: it would ask the hooks that run anyway, and those ask again what is in such files. */
-static void leave_out_ours(struct hook *hook)
+/* disableAllHooks of Claude's files does not reach the system's, nor guards above it. */
+static void read_switch(struct hook *hook, const struct cursor *c)
 {
-	if (hook->handler || !is_our_entry(str_from(hook->command)))
-		return;
-	hook->state = TL_STATE_DISABLED;
-	hook->why = "it is trotline itself, whose hooks run already";
+	const struct settings *set = &c->h->set;
+	bool below = tier_authority(set->claude_off_tier) < tier_authority(hook->tier);
+
+	if (set->claude_off && c->s->dialect->off_key &&
+	    !(below && (hook->guard || tiers[hook->tier].own_switch))) {
+		hook->state = TL_STATE_DISABLED;
+		hook->why = arena_printf(&c->h->arena, "switched off by %s in %s",
+					 c->s->dialect->off_key, set->claude_off)
+				    .p;
+	}
+	/* C8.5: it would ask the hooks that run anyway, and those ask again what is in such files. */
+	if (!hook->handler && is_our_entry(str_from(hook->command))) {
+		hook->state = TL_STATE_DISABLED;
+		hook->why = "it is trotline itself, whose hooks run already";
+	}
 }
 
 /* How strict it is (C3.5, C3.6).  What is odd about that makes it as strict as can be. */
@@ -588,7 +574,6 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	if (e.got[K_IF].v)
 		hook->if_rule = arena_z(a, json_str(e.got[K_IF].v, STR("")));
 	read_switch(hook, c);
-	leave_out_ours(hook);
 	if ((hook->detached || hook->rewake) && is_guarding(hook)) {
 		hook->detached = hook->rewake = false;
 		reject(hook, c, v->pos, "async", "async-guard",

@@ -82,19 +82,10 @@ static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, uns
 	return 0;
 }
 
-/* Is it the text of a settings file of trotline, by its name? */
-static bool is_trotlines(const struct tl_hooks *h, const char *name)
-{
-	AUTO(free) char *full = name ? fs_absolute(h->dirs.cwd, name) : NULL;
-	size_t n;
-	const struct settings_place *p = full ? place_by_path(full, h->dirs.env, &n) : NULL;
-
-	return p && p->own;
-}
-
 static int add_given(struct tl_hooks *h, const struct tl_source *given, struct err *err)
 {
 	struct tl_source s;
+	size_t n;
 
 	if (!api_has(given, offsetof(struct tl_source, agent)))
 		return err_set(err, E_INVAL, "struct tl_source whose size is not set");
@@ -102,6 +93,8 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 	const struct dialect *d = dialect_find(s.dialect ? str_from(s.dialect) : STR("gemini"));
 	if (!d)
 		return err_set(err, E_INVAL, "unknown dialect \"%s\"", s.dialect);
+	AUTO(free) char *full = s.name ? fs_absolute(h->dirs.cwd, s.name) : NULL;
+	const struct settings_place *place = full ? place_by_path(full, h->dirs.env, &n) : NULL;
 	struct source src = {
 		.tier = s.tier,
 		.dialect = d,
@@ -110,7 +103,7 @@ static int add_given(struct tl_hooks *h, const struct tl_source *given, struct e
 		.agent = s.agent ? arena_z(&h->arena, str_from(s.agent)) : NULL,
 		.skill = s.skill ? arena_z(&h->arena, str_from(s.skill)) : NULL,
 		.own = !s.agent && !s.skill && !s.extension,
-		.trotlines = is_trotlines(h, s.name),
+		.trotlines = place && place->own,
 		.extension_name = s.extension ? arena_z(&h->arena, str_from(s.extension)) : NULL,
 	};
 	if (settings_parse(&h->arena, src.path, src.text, &src.doc, err) < 0)

@@ -382,13 +382,6 @@ static enum peer_fate fate(struct tl_job *job, struct run *run)
 	return e->end == PROC_EXITED && e->code == 2 ? PEER_SPENT : PEER_FAILED;
 }
 
-/* No more descriptors or processes just now: another hook's end will free some. */
-static bool is_shortage(const struct proc_result *r)
-{
-	return r->end == PROC_NOT_STARTED &&
-	       (r->code == EMFILE || r->code == ENFILE || r->code == EAGAIN);
-}
-
 static size_t running(const struct tl_job *job)
 {
 	size_t n = 0;
@@ -396,12 +389,6 @@ static size_t running(const struct tl_job *job)
 	for (size_t i = job->from; i < job->to; i++)
 		n += job->runs[i].state == RUN_RUNNING;
 	return n;
-}
-
-/* A script without #!, which a shell runs itself, or with one that is not there (C6.1). */
-static bool is_for_shell(int code)
-{
-	return code == ENOEXEC || code == ENOENT || code == EACCES;
 }
 
 /* Lines of a persistent hook that are no answer say nothing; of a denial they are the reason. */
@@ -418,6 +405,12 @@ static struct str answer_of(struct tl_job *job, const struct run *run)
 static void run_ended(struct tl_job *job, struct run *run)
 {
 	const struct proc_result *r = &run->proc->result;
+	/* A script without #!, which a shell runs itself, or with one that is not there (C6.1). */
+	bool for_shell = r->end == PROC_NOT_STARTED &&
+			 (r->code == ENOEXEC || r->code == ENOENT || r->code == EACCES);
+	/* No more descriptors or processes just now: another hook's end will free some. */
+	bool shortage = r->end == PROC_NOT_STARTED &&
+			(r->code == EMFILE || r->code == ENFILE || r->code == EAGAIN);
 
 	if (run->peer && !hear(job, run))
 		return;
@@ -430,13 +423,12 @@ static void run_ended(struct tl_job *job, struct run *run)
 		spawn(job, run, false);
 		return;
 	}
-	if (r->end == PROC_NOT_STARTED && is_for_shell(r->code) && !run->retried &&
-	    !run->hook->args) {
+	if (for_shell && !run->retried && !run->hook->args) {
 		run->retried = true;
 		spawn(job, run, true);
 		return;
 	}
-	if (is_shortage(r) && running(job) > 1 && !job->cancelled) {
+	if (shortage && running(job) > 1 && !job->cancelled) {
 		run->state = RUN_WAITING;
 		return;
 	}
@@ -692,15 +684,6 @@ static void advance(struct tl_job *job)
 	}
 }
 
-/* Processes for the firings to come (C6.9). */
-static void warm_up(struct tl_job *job)
-{
-	if (job->f.event->id == EV_SESSION_START)
-		warm_fill_all(&job->f);
-	for (size_t i = 0; i < job->n; i++)
-		warm_fill(&job->f, job->runs[i].hook);
-}
-
 /* ---- the public face ---- */
 
 static void collect_runs(struct tl_job *job)
@@ -854,8 +837,11 @@ int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl
 
 	for (size_t i = 0; i < job->n; i++)
 		let_go(job, &job->runs[i]);
-	if (complete)
-		warm_up(job);
+	/* Processes for the firings to come (C6.9). */
+	if (complete && job->f.event->id == EV_SESSION_START)
+		warm_fill_all(&job->f);
+	for (size_t i = 0; complete && i < job->n; i++)
+		warm_fill(&job->f, job->runs[i].hook);
 	plan_release(job->plan);
 	free(job->runs);
 	free(job);

@@ -161,17 +161,6 @@ void judge_leave_no_tools(struct judging *j)
 		json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
 }
 
-static void note_unknown(struct judging *j, bool inner, struct str name)
-{
-	struct arena *a = j->f->arena;
-	const char *meant = answer_meant(a, j->hook, inner, name);
-
-	j->bad = true;
-	judge_note(j, TL_SEVERITY_WARNING, "unknown-field", "\"%s%.*s\" has no effect%s",
-		   inner ? "hookSpecificOutput." : "", STR_ARG(clean_text(a, name)),
-		   meant_as("", meant).text);
-}
-
 /*
  * A hook that passes its input on, as filters do, may have changed something in it; what is
  * there because it was sent says nothing.
@@ -185,6 +174,7 @@ static bool passes_input_on(const struct judging *j, const struct json *obj)
 
 static void check_members(struct judging *j, const struct json *obj, bool inner)
 {
+	struct arena *a = j->f->arena;
 	enum words words = j->hook->dialect->words;
 	bool passed_on = !inner && passes_input_on(j, obj);
 
@@ -203,9 +193,13 @@ static void check_members(struct judging *j, const struct json *obj, bool inner)
 			}
 			continue;
 		}
-		if (!row && !told && !passed_on)
-			note_unknown(j, inner, m->key);
-		else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
+		if (!row && !told && !passed_on) {
+			j->bad = true;
+			judge_note(j, TL_SEVERITY_WARNING, "unknown-field",
+				   "\"%s%.*s\" has no effect%s", inner ? "hookSpecificOutput." : "",
+				   STR_ARG(clean_text(a, m->key)),
+				   meant_as("", answer_meant(a, j->hook, inner, m->key)).text);
+		} else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
 			judge_ignored(j, row->f.name);
 	}
 	if (passed_on)

@@ -58,6 +58,17 @@ struct str message_call_line(struct arena *a, size_t number, struct str name,
 			    STR_ARG(text));
 }
 
+bool message_is_call_of(struct arena *a, const struct json *calls, struct str line)
+{
+	const struct json *call;
+
+	for (size_t i = 0; (call = json_at(calls, i)); i++)
+		if (str_eq(line, message_call_line(a, i + 1, json_get_str(call, "name"),
+						   json_getz(call, "args"))))
+			return true;
+	return false;
+}
+
 bool message_is_other_call(struct str line, struct str given)
 {
 	ptrdiff_t colon = str_find(line, STR(": "), 0);

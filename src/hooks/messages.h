@@ -32,6 +32,8 @@ bool message_text(struct arena *a, const struct json *message, struct str *ret_t
 /* "[call 1: f {}]" */
 struct str message_call_line(struct arena *a, size_t number, struct str name,
 			     const struct json *args);
+/* Is it such a line of one of the calls, which are {name, args}? */
+bool message_is_call_of(struct arena *a, const struct json *calls, struct str line);
 /* Is `given` the line of the same call with something else in it? */
 bool message_is_other_call(struct str line, struct str given);
 /*

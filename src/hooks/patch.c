@@ -41,15 +41,6 @@ static void flush(struct patch *p, bool end)
 	buf_clear(&p->is);
 }
 
-static void begin(struct patch *p, struct str path, bool adding, bool removing)
-{
-	flush(p, true);
-	p->path = path;
-	p->adding = adding;
-	p->removing = removing;
-	p->hunks = 0;
-}
-
 /* The name behind "*** Add File:" and its kind, however many blanks somebody has put in between. */
 static bool take_head(struct patch *p, struct str line)
 {
@@ -69,8 +60,11 @@ static bool take_head(struct patch *p, struct str line)
 	rest = utf8_trim(str_sub(rest, 3, rest.n));
 	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
 		if (str_starts(rest, heads[i].word)) {
-			begin(p, utf8_trim(str_sub(rest, heads[i].word.n, rest.n)), heads[i].adding,
-			      heads[i].removing);
+			flush(p, true);
+			p->path = utf8_trim(str_sub(rest, heads[i].word.n, rest.n));
+			p->adding = heads[i].adding;
+			p->removing = heads[i].removing;
+			p->hunks = 0;
 			return true;
 		}
 	return false;
@@ -122,18 +116,16 @@ const struct json **patch_files(struct arena *a, struct str patch, size_t *ret_n
 
 /* ---- the other way ---- */
 
-/* Scripts have more ideas of where a line ends than the format has. */
-static bool may_end_line(uint32_t c)
-{
-	return c < 0x20 || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029;
-}
-
 static void add_name(struct buf *out, struct str name)
 {
 	for (size_t i = 0, n; i < name.n; i += n) {
 		uint32_t c = utf8_decode(name.p + i, name.n - i, true, &n);
 
-		buf_adds(out, may_end_line(c) ? STR(" ") : str_sub(name, i, i + n));
+		/* Scripts have more ideas of where a line ends than the format has. */
+		if (c < 0x20 || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029)
+			buf_addc(out, ' ');
+		else
+			buf_adds(out, str_sub(name, i, i + n));
 	}
 }
 

@@ -68,14 +68,6 @@ static struct peer *idle_take(struct idle *idle, size_t i)
 	return p;
 }
 
-/* Two who ask one process take each other's answers. */
-static void drop_others(struct peers *ps)
-{
-	for (size_t i = ps->idle.n; i-- > 0;)
-		if (!proc_is_ours(&ps->idle.p[i]->proc))
-			peer_free(idle_take(&ps->idle, i));
-}
-
 struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *session,
 			struct arena *a, const char **ret_why)
 {
@@ -84,7 +76,10 @@ struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *s
 	int64_t rest_us;
 
 	(void)pthread_mutex_lock(&ps->lock);
-	drop_others(ps);
+	/* Two who ask one process take each other's answers. */
+	for (size_t i = ps->idle.n; i-- > 0;)
+		if (!proc_is_ours(&ps->idle.p[i]->proc))
+			peer_free(idle_take(&ps->idle, i));
 	/* The one that was idle for the shortest time: what is no longer needed stays idle. */
 	for (size_t i = ps->idle.n; i-- > 0 && !p;)
 		if (belongs(ps->idle.p[i], hook, session))

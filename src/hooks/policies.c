@@ -131,12 +131,6 @@ static void read_dir(struct tl_hooks *h, const struct settings_place *p)
 	free(names);
 }
 
-/* Another agent has its own files; our agent judges those of Gemini CLI itself. */
-static bool is_read(const struct tl_hooks *h, const struct settings_place *p)
-{
-	return p->own || !(h->agent_reads || h->load_flags & TL_LOAD_HOST_POLICIES);
-}
-
 /* ---- packs ---- */
 
 #define GUARD_KEY "guard"
@@ -280,19 +274,6 @@ static const char *read_exception(struct tl_hooks *h, const struct json *v,
 						: NULL;
 }
 
-static void add_exception(struct tl_hooks *h, const struct source *s, const struct json *v,
-			  size_t i)
-{
-	struct place at = source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", i);
-	struct policy_exception x = { 0 };
-	const char *wrong = read_exception(h, v, &x);
-
-	if (wrong)
-		diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at, "%s", wrong);
-	else if (!x.project || strcmp(x.project, h->dirs.project) == 0)
-		*VEC_ADD(&h->exceptions) = x;
-}
-
 static const struct json *exceptions_of(const struct source *s)
 {
 	const struct json *list =
@@ -349,8 +330,19 @@ void policies_settle(struct tl_hooks *h)
 		const struct json *list = exceptions_of(s);
 
 		for (size_t k = 0;
-		     list && (!tiers[s->tier].foreign || are_approved(h, s)) && k < list->n; k++)
-			add_exception(h, s, json_at(list, k), k);
+		     list && (!tiers[s->tier].foreign || are_approved(h, s)) && k < list->n; k++) {
+			const struct json *v = json_at(list, k);
+			struct place at =
+				source_place(s, &h->arena, v->pos, "guard.exceptions[%zu]", k);
+			struct policy_exception x = { 0 };
+			const char *wrong = read_exception(h, v, &x);
+
+			if (wrong)
+				diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at, "%s",
+					 wrong);
+			else if (!x.project || strcmp(x.project, h->dirs.project) == 0)
+				*VEC_ADD(&h->exceptions) = x;
+		}
 	}
 	*VEC_ADD(&h->exceptions) = (struct policy_exception){ 0 };
 }
@@ -366,8 +358,9 @@ void policies_read(struct tl_hooks *h)
 	}
 	if (h->load_flags & TL_LOAD_NO_FILES)
 		return;
+	/* Another agent has its own files; our agent judges those of Gemini CLI itself. */
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_POLICIES));)
-		if (is_read(h, p))
+		if (p->own || !(h->agent_reads || h->load_flags & TL_LOAD_HOST_POLICIES))
 			read_dir(h, p);
 }
 

@@ -58,21 +58,6 @@ static const char *const change_names[] = {
 };
 _Static_assert(ARRAY_LEN(change_names) == CHANGES, "every change has a name in records");
 
-/* What the hook wanted to add or change; what came of it is in the outcome. */
-static void write_gifts(struct jw *w, const struct reply *y)
-{
-	jw_key(w, "gave");
-	jw_arr(w);
-	if (y->context.n)
-		jw_z(w, "context");
-	for (size_t i = 0; i < CHANGES; i++)
-		if (y->change[i])
-			jw_z(w, change_names[i]);
-	if (y->clear_context)
-		jw_z(w, "clear_context");
-	jw_end(w);
-}
-
 static void write_hook(struct jw *w, const struct report *r)
 {
 	const struct hook *hook = r->hook;
@@ -104,7 +89,17 @@ static void write_hook(struct jw *w, const struct report *r)
 	jw_kv_int(w, "us", y->elapsed_us);
 	if (y->warm)
 		jw_kv_bool(w, "warm", true);
-	write_gifts(w, y);
+	/* What the hook wanted to add or change; what came of it is in the outcome. */
+	jw_key(w, "gave");
+	jw_arr(w);
+	if (y->context.n)
+		jw_z(w, "context");
+	for (size_t i = 0; i < CHANGES; i++)
+		if (y->change[i])
+			jw_z(w, change_names[i]);
+	if (y->clear_context)
+		jw_z(w, "clear_context");
+	jw_end(w);
 	redacted(w, "reason", y->stop ? y->stop_reason : y->reason);
 	redacted(w, "warning", y->warning);
 	/* C4.10: never a denial. */
@@ -112,20 +107,6 @@ static void write_hook(struct jw *w, const struct report *r)
 		redacted(w, "message", y->message);
 		output(w, "stdout", y->out);
 		output(w, "stderr", y->err);
-	}
-	jw_end(w);
-}
-
-static void write_diagnostics(struct jw *w, const struct diags *d)
-{
-	jw_key(w, "diagnostics");
-	jw_arr(w);
-	for (size_t i = 0; i < d->n; i++) {
-		jw_obj(w);
-		jw_kv_z(w, "code", d->p[i].code);
-		place(w, d->p[i].file, d->p[i].line);
-		redacted(w, "text", str_from(d->p[i].text));
-		jw_end(w);
 	}
 	jw_end(w);
 }
@@ -181,7 +162,18 @@ char *tl_outcome_record(const struct tl_outcome *o)
 		write_hook(&w, &r);
 	}
 	jw_end(&w);
-	write_diagnostics(&w, &o->diags);
+	jw_key(&w, "diagnostics");
+	jw_arr(&w);
+	for (size_t i = 0; i < o->diags.n; i++) {
+		const struct diag *d = &o->diags.p[i];
+
+		jw_obj(&w);
+		jw_kv_z(&w, "code", d->code);
+		place(&w, d->file, d->line);
+		redacted(&w, "text", str_from(d->text));
+		jw_end(&w);
+	}
+	jw_end(&w);
 	jw_end(&w);
 	return buf_take(&out);
 }

@@ -14,18 +14,6 @@ struct redaction {
 	bool found;
 };
 
-/* Parts show a call as a line, which must stay what it is. */
-static bool is_call(const struct redaction *r, struct str text)
-{
-	const struct json *call;
-
-	for (size_t i = 0; (call = json_at(r->calls, i)); i++)
-		if (str_eq(text, message_call_line(r->a, i + 1, json_get_str(call, "name"),
-						   json_getz(call, "args"))))
-			return true;
-	return false;
-}
-
 /* As the piece of a longer text, and by itself: what hooks made of it is a text of its own. */
 static const struct json *clean_text(struct redaction *r, const struct json *v)
 {
@@ -33,7 +21,8 @@ static const struct json *clean_text(struct redaction *r, const struct json *v)
 	struct str text = json_str(v, STR("")), all;
 	size_t found = 0, at;
 
-	if (is_call(r, text))
+	/* Parts show a call as a line, which must stay what it is. */
+	if (message_is_call_of(r->a, r->calls, text))
 		return v;
 	all = call_around(r->around, r->a, text, &at);
 	if (all.p)

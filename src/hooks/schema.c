@@ -589,19 +589,12 @@ static void add_answers(struct buf *out, const struct dialect *d)
 }
 
 /* docs/answers.md */
-static void write_reference(struct buf *out)
-{
-	buf_addz(out,
-		 "# What a hook may answer\n\n"
-		 "Printed by `trotline hooks schema answers`, from the table that judges answers "
-		 "(C3.9).\n"
-		 "A member that is not listed for an event has no effect there; in the answer of a "
-		 "guard it is\n"
-		 "`bad-output`. `trotline hooks schema output EVENT` prints the shapes.\n");
-	add_answers(out, &dialects[DIALECT_GEMINI]);
-	add_answers(out, &dialects[DIALECT_CLAUDE]);
-	add_answers(out, &dialects[DIALECT_CODEX]);
-}
+static const char reference_head[] =
+	"# What a hook may answer\n\n"
+	"Printed by `trotline hooks schema answers`, from the table that judges answers (C3.9).\n"
+	"A member that is not listed for an event has no effect there; in the answer of a guard it "
+	"is\n"
+	"`bad-output`. `trotline hooks schema output EVENT` prints the shapes.\n";
 
 char *tl_schema(const char *what)
 {
@@ -614,7 +607,10 @@ char *tl_schema(const char *what)
 		return buf_take(&out);
 	}
 	if (str_eqz(rest, "answers")) {
-		write_reference(&out);
+		buf_addz(&out, reference_head);
+		add_answers(&out, &dialects[DIALECT_GEMINI]);
+		add_answers(&out, &dialects[DIALECT_CLAUDE]);
+		add_answers(&out, &dialects[DIALECT_CODEX]);
 		return buf_take(&out);
 	}
 	if (!str_split(&rest, ' ', &kind))

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/words.h"
 #include "hooks/command.h"
 #include "os/fs.h"
 #include "shell/calls.h"
@@ -754,18 +755,6 @@ static void look_at_text(struct finder *f, struct str text)
 
 /* ---- files ---- */
 
-/* Is it one of the words behind which languages name a file that they load? */
-static bool loads(struct str line)
-{
-	static const char *const words[] = { "require", "import", "from", "include",
-					     "load",    "do",     "use" };
-
-	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (str_find(line, str_from(words[i]), 0) >= 0)
-			return true;
-	return false;
-}
-
 /* import a.b, from .a import b */
 static void look_at_import(struct finder *f, struct str line)
 {
@@ -864,6 +853,9 @@ static bool is_build_file(struct str name)
 /* What the file names in its turn; its directory is one more place to look in. */
 static void look_at_file(struct finder *f, const char *path)
 {
+	/* Behind these words languages name a file that they load. */
+	static const char *const loads[] = { "require", "import", "from", "include",
+					     "load",    "do",     "use" };
 	AUTO(buf_done) struct buf bytes = { 0 };
 	AUTO(free) char *dir = path_parent(path);
 	struct str name = sh_file_name(str_from(path)), text, line;
@@ -885,7 +877,7 @@ static void look_at_file(struct finder *f, const char *path)
 	} else {
 		while (str_split(&text, '\n', &line)) {
 			line = str_trim(line);
-			if (!loads(line))
+			if (!TEXT_HAS(line, loads))
 				continue;
 			look_at_import(&in, line);
 			look_at_quoted(&in, line);

@@ -8,34 +8,24 @@
 #include "hooks/config.h"
 #include "shell/calls.h"
 
-static void put(struct set_vars *set, const char *entry)
+/* The entry is NAME=VALUE; NULL takes the variable out. */
+static void set_var(struct set_vars *set, struct str name, const char *entry)
 {
-	size_t n = (size_t)(strchr(entry, '=') - entry) + 1;
+	size_t i = 0;
 
-	for (size_t i = 0; i + 1 < set->n; i++)
-		if (strncmp(set->p[i], entry, n) == 0) {
-			set->p[i] = entry;
-			return;
-		}
-	set->n -= set->n > 0;
-	*VEC_ADD(set) = entry;
-	*VEC_ADD(set) = NULL;
-}
-
-static void take_out(struct set_vars *set, struct str name)
-{
-	for (size_t i = 0; i + 1 < set->n; i++)
-		if (str_starts(str_from(set->p[i]), name) && set->p[i][name.n] == '=') {
-			memmove(&set->p[i], &set->p[i + 1], (set->n - i - 1) * sizeof *set->p);
-			set->n--;
-			return;
-		}
-}
-
-/* Our own: what they say is decided before any settings are read. */
-static bool is_ours(struct str name)
-{
-	return str_starts(name, STR("GEMINI_CLI_")) || str_starts(name, STR("TROTLINE_"));
+	while (i + 1 < set->n &&
+	       !(str_starts(str_from(set->p[i]), name) && set->p[i][name.n] == '='))
+		i++;
+	if (i + 1 < set->n && entry) {
+		set->p[i] = entry;
+	} else if (i + 1 < set->n) {
+		memmove(&set->p[i], &set->p[i + 1], (set->n - i - 1) * sizeof *set->p);
+		set->n--;
+	} else if (entry) {
+		set->n -= set->n > 0;
+		*VEC_ADD(set) = entry;
+		*VEC_ADD(set) = NULL;
+	}
 }
 
 /* Why the file does not set it; NULL = it does. */
@@ -49,7 +39,8 @@ static const char *why_not(const struct json_member *m, bool foreign)
 		return "a variable is a text";
 	if (value.n && memchr(value.p, '\0', value.n))
 		return "it holds a NUL character";
-	if (is_ours(m->key))
+	/* What these say is decided before any settings are read. */
+	if (str_starts(m->key, STR("GEMINI_CLI_")) || str_starts(m->key, STR("TROTLINE_")))
 		return "only the environment sets this program's own variables";
 	if (foreign && (sh_is_code_variable(m->key) || str_starts(m->key, STR("GEMINI_"))))
 		return "it decides which code runs, so a project does not set it";
@@ -82,8 +73,8 @@ void settings_env_merge(struct tl_hooks *h, const struct source *s)
 			continue;
 		}
 		if (!foreign)
-			take_out(&h->set.project_env, m->key);
-		put(foreign ? &h->set.project_env : &h->set.own_env,
-		    arena_printf(a, "%.*s=%.*s", STR_ARG(m->key), STR_ARG(value)).p);
+			set_var(&h->set.project_env, m->key, NULL);
+		set_var(foreign ? &h->set.project_env : &h->set.own_env, m->key,
+			arena_printf(a, "%.*s=%.*s", STR_ARG(m->key), STR_ARG(value)).p);
 	}
 }

@@ -1,17 +1,7 @@
 /* What a hook may write to the user's terminal. */
 #include "base/utf8.h"
+#include "base/words.h"
 #include "hooks/claude.h"
-
-/* OSC of these numbers set titles and show notices; others reach the clipboard, files, colours. */
-static bool is_allowed(struct str number)
-{
-	static const char *const allowed[] = { "0", "1", "2", "9", "99", "777" };
-
-	for (size_t i = 0; i < ARRAY_LEN(allowed); i++)
-		if (str_eqz(number, allowed[i]))
-			return true;
-	return false;
-}
 
 /* The length of the text of a sequence with its end; 0 when it has none, or holds a control. */
 static size_t text_length(struct str s)
@@ -47,7 +37,9 @@ bool terminal_is_harmless(struct str s)
 			return false;
 		while (end < s.n && char_is_digit(s.p[end]))
 			end++;
-		if (!is_allowed(str_sub(s, from, end)) || end == s.n || s.p[end] != ';')
+		/* These set titles and show notices; others reach the clipboard, files, colours. */
+		if (!word_in_text(str_sub(s, from, end), "0 1 2 9 99 777") || end == s.n ||
+		    s.p[end] != ';')
 			return false;
 		n = text_length(str_sub(s, end, s.n));
 		if (!n)

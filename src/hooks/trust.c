@@ -276,12 +276,6 @@ static bool same_time(struct timespec a, struct timespec b)
 	return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
-static bool same_status(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
-}
-
 static void stamp_add(uint64_t *stamp, uint64_t v)
 {
 	*stamp = (*stamp ^ v) * 0x100000001b3;
@@ -303,7 +297,9 @@ static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 		stamp_add(stamp, (uint64_t)now.st_ctim.tv_sec);
 		stamp_add(stamp, (uint64_t)now.st_ctim.tv_nsec);
 	}
-	same = same_status(&s->st, &now);
+	same = s->st.st_dev == now.st_dev && s->st.st_ino == now.st_ino &&
+	       s->st.st_size == now.st_size && same_time(s->st.st_mtim, now.st_mtim) &&
+	       same_time(s->st.st_ctim, now.st_ctim);
 	if (s->unread || (same && !atomic_load(&s->young) && !(guard && s->timeless)))
 		return same;
 	if (digest_bytes(s, hex) < 0 || strcmp(hex, s->hex) != 0)
