@@ -63,18 +63,6 @@ static bool has_json(const struct opt_set *opts)
 	return false;
 }
 
-/* Every command has --json; where it has no value of its own, its text becomes one. */
-static void help_options(struct buf *out, const struct command *c, size_t columns)
-{
-	static const struct opt wrapped = { "json", 0, NULL, OPT_FLAG, 0, "print JSON" };
-	static const struct opt raw = { "json", 0, NULL, OPT_FLAG, 0, "print errors as JSON" };
-
-	if (c->opts)
-		opt_help(out, c->opts->opts, c->opts->n, columns);
-	if (!has_json(c->opts))
-		opt_help(out, c->raw ? &raw : &wrapped, 1, columns);
-}
-
 /* Takes --json out of the options of a command that has none such. */
 static bool take_json(const struct command *c, int *argc, char **argv)
 {
@@ -95,7 +83,12 @@ static bool take_json(const struct command *c, int *argc, char **argv)
 
 void command_help(struct wb *wb, const char *path, const struct command *c)
 {
+	/* Every command has --json; where it has no value of its own, its text becomes one. */
+	static const struct opt wrapped = { "json", 0, NULL, OPT_FLAG, 0, "print JSON" };
+	static const struct opt raw = { "json", 0, NULL, OPT_FLAG, 0, "print errors as JSON" };
+	size_t columns = wb->columns ? wb->columns : COLUMNS;
 	AUTO(buf_done) struct buf opts = { 0 };
+
 	if (c->sub) {
 		AUTO(free) char *inner = xasprintf("%s %s", path, c->name);
 
@@ -113,7 +106,10 @@ void command_help(struct wb *wb, const char *path, const struct command *c)
 		sheet_f(&wb->sheet, PLAIN, "\n");
 		show_text(&wb->sheet, c->text);
 	}
-	help_options(&opts, c, wb->columns ? wb->columns : COLUMNS);
+	if (c->opts)
+		opt_help(&opts, c->opts->opts, c->opts->n, columns);
+	if (!has_json(c->opts))
+		opt_help(&opts, c->raw ? &raw : &wrapped, 1, columns);
 	sheet_f(&wb->sheet, PLAIN, "\nOptions:\n%s", buf_z(&opts));
 }
 

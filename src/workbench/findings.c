@@ -57,13 +57,6 @@ static int by_place(const void *a_, const void *b_)
 	return 0;
 }
 
-static bool is_same(const struct finding *a, const struct finding *b)
-{
-	return a->file == b->file && a->d.line == b->d.line && a->d.column == b->d.column &&
-	       strcmp(a->d.code, b->d.code) == 0 && strcmp(a->d.file, b->d.file) == 0 &&
-	       strcmp(a->d.text, b->d.text) == 0;
-}
-
 /* A file may be given twice, or be the project's and the user's: what it has is said once. */
 void lint_sort(struct lint *l)
 {
@@ -72,13 +65,19 @@ void lint_sort(struct lint *l)
 	if (l->found.n)
 		qsort(l->found.p, l->found.n, sizeof *l->found.p, by_place);
 	for (size_t i = 0; i < l->found.n; i++) {
+		const struct finding *f = &l->found.p[i];
 		bool said = false;
 
-		for (size_t k = n;
-		     !said && k > 0 && l->found.p[k - 1].d.line == l->found.p[i].d.line &&
-		     l->found.p[k - 1].file == l->found.p[i].file && n - k < 16;
-		     k--)
-			said = is_same(&l->found.p[k - 1], &l->found.p[i]);
+		for (size_t k = n; !said && k-- > 0 && n - k <= 16;) {
+			const struct finding *had = &l->found.p[k];
+
+			if (had->d.line != f->d.line || had->file != f->file)
+				break;
+			said = had->d.column == f->d.column &&
+			       strcmp(had->d.code, f->d.code) == 0 &&
+			       strcmp(had->d.file, f->d.file) == 0 &&
+			       strcmp(had->d.text, f->d.text) == 0;
+		}
 		if (!said)
 			l->found.p[n++] = l->found.p[i];
 	}

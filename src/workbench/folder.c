@@ -35,28 +35,21 @@ static void add_name(struct arena *a, struct buf *names, size_t n, struct str na
 		buf_addz(names, ", ...");
 }
 
-/* What is started, or the address. */
-static void add_server(struct buf *out, const struct json *server)
-{
-	static const char *const addresses[] = { "url", "httpUrl", "serverUrl", "tcp" };
-	const struct json *args = json_getz(server, "args");
-
-	buf_adds(out, json_get_str(server, "command"));
-	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
-		buf_addf(out, " %.*s", STR_ARG(json_str(json_at(args, i), STR("?"))));
-	for (size_t i = 0; !out->n && i < ARRAY_LEN(addresses); i++)
-		buf_adds(out, json_get_str(server, addresses[i]));
-}
-
 static void add_servers(struct arena *a, struct json_list *rows, const char *shown,
 			const struct json *named)
 {
+	static const char *const addresses[] = { "url", "httpUrl", "serverUrl", "tcp" };
 	AUTO(buf_done) struct buf all = { 0 };
 
 	for (size_t i = 0; json_is(named, J_OBJ) && i < named->n; i++) {
+		const struct json *server = &named->members[i].v, *args = json_getz(server, "args");
 		AUTO(buf_done) struct buf started = { 0 };
 
-		add_server(&started, &named->members[i].v);
+		buf_adds(&started, json_get_str(server, "command"));
+		for (size_t k = 0; json_is(args, J_ARR) && k < args->n; k++)
+			buf_addf(&started, " %.*s", STR_ARG(json_str(json_at(args, k), STR("?"))));
+		for (size_t k = 0; !started.n && k < ARRAY_LEN(addresses); k++)
+			buf_adds(&started, json_get_str(server, addresses[k]));
 		add_name(a, &all, i,
 			 started.n ? arena_printf(a, "%.*s (%s)", STR_ARG(named->members[i].key),
 						  buf_z(&started))
@@ -131,16 +124,6 @@ static void add_directory(struct arena *a, struct json_list *rows, const char *w
 		add(a, rows, what, shown, &names);
 }
 
-/* Its servers start where Claude's files count. */
-static void add_mcp_json(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks)
-{
-	const struct settings_place *p = place_find(TL_TIER_PROJECT, "claude", PLACE_SERVERS);
-	AUTO(free) char *path = fs_join(tl_hooks_project_dir(hooks), p->path);
-
-	if (hooks->wanted_once_trusted & 1u << DIALECT_CLAUDE)
-		add_servers(a, rows, p->path, json_getz(read_object(a, path), "mcpServers"));
-}
-
 static void add_file(struct arena *a, struct json_list *rows, const struct tl_hooks *hooks,
 		     const char *what, const char *path)
 {
@@ -208,6 +191,8 @@ const struct json *folder_brings(struct arena *a, const struct tl_hooks *hooks)
 		{ PLACE_AGENTS, "agents" },
 		{ PLACE_COMMANDS, "commands" },
 	};
+	const struct settings_place *servers = place_find(TL_TIER_PROJECT, "claude", PLACE_SERVERS);
+	AUTO(free) char *mcp_json = fs_join(tl_hooks_project_dir(hooks), servers->path);
 	struct json_list rows = { 0 };
 
 	for (size_t i = 0; i < hooks->sources.n; i++) {
@@ -216,7 +201,10 @@ const struct json *folder_brings(struct arena *a, const struct tl_hooks *hooks)
 		if (tiers[s->tier].foreign && !s->agent && !s->skill)
 			add_source(a, &rows, hooks, s);
 	}
-	add_mcp_json(a, &rows, hooks);
+	/* The servers of .mcp.json start where Claude's files count. */
+	if (hooks->wanted_once_trusted & 1u << DIALECT_CLAUDE)
+		add_servers(a, &rows, servers->path,
+			    json_getz(read_object(a, mcp_json), "mcpServers"));
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		for (const struct settings_place *p = NULL;
 		     (p = place_next(p, NULL, kinds[i].holds));) {

@@ -17,26 +17,26 @@ static const char *text_or(const struct json *line, const char *key, const char 
 	return s.n && !memchr(s.p, '\0', s.n) ? arena_z(a, s) : other;
 }
 
-static const struct json *effect_value(struct arena *a, const struct effect *e)
-{
-	struct json_list places = { 0 };
-
-	for (unsigned i = 0; effect_place_name(i); i++)
-		if (e->places & 1u << i)
-			json_list_add(&places, json_new_str(a, str_from(effect_place_name(i))));
-	return json_pack(a,
-			 "kind:z places:j words:s target:s recursive:b forced:b remote:b maybe:b "
-			 "?presumed:s",
-			 effect_name(e->kind), json_list_take(a, &places), e->words, e->target,
-			 e->recursive, e->forced, e->remote, e->maybe, e->presumed);
-}
-
 const struct json *guard_effects_value(struct arena *a, const struct effects *all)
 {
-	struct json_list list = { 0 };
+	struct json_list list = { 0 }, places = { 0 };
 
-	for (size_t i = 0; i < all->n; i++)
-		json_list_add(&list, effect_value(a, &all->p[i]));
+	for (size_t i = 0; i < all->n; i++) {
+		const struct effect *e = &all->p[i];
+
+		for (unsigned k = 0; effect_place_name(k); k++)
+			if (e->places & 1u << k)
+				json_list_add(&places,
+					      json_new_str(a, str_from(effect_place_name(k))));
+		json_list_add(
+			&list,
+			json_pack(a,
+				  "kind:z places:j words:s target:s recursive:b forced:b remote:b "
+				  "maybe:b ?presumed:s",
+				  effect_name(e->kind), json_list_take(a, &places), e->words,
+				  e->target, e->recursive, e->forced, e->remote, e->maybe,
+				  e->presumed));
+	}
 	return json_list_take(a, &list);
 }
 

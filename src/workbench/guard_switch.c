@@ -1,5 +1,6 @@
 /* trotline guard on, off and list: which packs settings switch on. */
 #include "base/vec.h"
+#include "base/words.h"
 #include "hooks/config.h"
 #include "os/fs.h"
 #include "settings/edit.h"
@@ -64,14 +65,6 @@ struct change {
 	struct json_list done; /* packs that were switched */
 };
 
-static bool is_meant(const struct change *c, struct str pack)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (str_eqz(pack, c->names[i]))
-			return true;
-	return c->n == 0;
-}
-
 static int add_packs(struct settings_change *s, struct change *c, struct err *err)
 {
 	int r = 0;
@@ -95,13 +88,6 @@ static int add_packs(struct settings_change *s, struct change *c, struct err *er
 	return r;
 }
 
-static void drop_receipt(struct settings_change *s)
-{
-	for (size_t i = s->receipt.hooks ? s->receipt.hooks->n : 0; i-- > 0;)
-		if (str_eqz(json_get_str(json_at(s->receipt.hooks, i), "name"), RECEIPT_NAME))
-			s->receipt.hooks = list_drop(&s->arena, s->receipt.hooks, i);
-}
-
 static int remove_packs(struct settings_change *s, struct change *c, struct err *err)
 {
 	const struct json *list = json_pointer(s->e.doc, PACKS_PATH);
@@ -110,14 +96,16 @@ static int remove_packs(struct settings_change *s, struct change *c, struct err 
 	for (size_t i = json_is(list, J_ARR) ? list->n : 0; r >= 0 && i-- > 0;) {
 		struct str name = json_str(json_at(list, i), STR(""));
 
-		if (!is_meant(c, name))
+		if (c->n && !word_in(name, (const char *const *)c->names, c->n))
 			continue;
 		json_list_add(&c->done, json_new_str(&s->arena, arena_str(&s->arena, name)));
 		r = json_edit_remove(&s->e, pointer_item(&s->arena, PACKS_PATH, i), err);
 		list = json_pointer(s->e.doc, PACKS_PATH);
 	}
-	if (r >= 0 && list && list->n == 0)
-		drop_receipt(s);
+	for (size_t i = s->receipt.hooks ? s->receipt.hooks->n : 0;
+	     r >= 0 && list && list->n == 0 && i-- > 0;)
+		if (str_eqz(json_get_str(json_at(s->receipt.hooks, i), "name"), RECEIPT_NAME))
+			s->receipt.hooks = list_drop(&s->arena, s->receipt.hooks, i);
 	return r < 0 ? r : settings_prune(s, err);
 }
 

@@ -79,27 +79,20 @@ int guard_packs_open(struct wb *wb, struct guard_packs *g, int n, char **names)
 	return status;
 }
 
-/* Where calls are made that do not say so themselves. */
-static int find_dirs(struct wb *wb)
-{
-	extern char **environ;
-	AUTO(free) char *home = NULL;
-	AUTO(free) char *here = wb->cwd ? xstrdup(wb->cwd) : fs_real(".");
-
-	(void)home_find((const char *const *)environ, &home, NULL);
-	wb->dirs.cwd = arena_z(&wb->arena, str_from(here ? here : "/"));
-	wb->dirs.home = arena_z(&wb->arena, str_from(home));
-	return EXIT_OK;
-}
-
 int wb_guard_test(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct guard_test_args *args = args_;
 	AUTO(guard_packs_done) struct guard_packs g = { 0 };
-	int status = find_dirs(wb);
+	extern char **environ;
+	AUTO(free) char *home = NULL;
+	AUTO(free) char *here = wb->cwd ? xstrdup(wb->cwd) : fs_real(".");
+	int status;
 
-	if (status == EXIT_OK)
-		status = guard_packs_open(wb, &g, n, rest);
+	/* Where calls are made that do not say so themselves. */
+	(void)home_find((const char *const *)environ, &home, NULL);
+	wb->dirs.cwd = arena_z(&wb->arena, str_from(here ? here : "/"));
+	wb->dirs.home = arena_z(&wb->arena, str_from(home));
+	status = guard_packs_open(wb, &g, n, rest);
 	if (status != EXIT_OK)
 		return status;
 	return args->batch ? guard_batch(wb, &g) : guard_fixtures(wb, &g, args->fixtures);

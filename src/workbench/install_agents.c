@@ -123,11 +123,6 @@ static const struct json *hook_for(struct arena *a, const struct host *h, const 
 	return f->extra ? json_overlay(a, o, parsed(a, f->extra)) : o;
 }
 
-static bool has_groups(const struct host_file *f, struct str event)
-{
-	return f->shape == FILE_GROUPS && !(f->flat_events && word_in_text(event, f->flat_events));
-}
-
 static const struct json *entry_for(struct arena *a, const struct host *h, const char *home,
 				    struct str event)
 {
@@ -135,7 +130,8 @@ static const struct json *entry_for(struct arena *a, const struct host *h, const
 	const struct host_event *e = host_event_find(h, event);
 	bool tool = e && (ON_CALLS & host_on(e->kind));
 
-	if (!has_groups(&h->file, event))
+	if (h->file.shape != FILE_GROUPS ||
+	    (h->file.flat_events && word_in_text(event, h->file.flat_events)))
 		return hook;
 	if (h->file.matcher && tool)
 		group = json_set(a, NULL, STR("matcher"),
@@ -144,6 +140,11 @@ static const struct json *entry_for(struct arena *a, const struct host *h, const
 }
 
 /* ---- whose it is ---- */
+
+bool wb_is_overruled(const struct host *h, size_t at, size_t n)
+{
+	return (h->order == ORDER_FIRST && at > 0) || (h->order == ORDER_LAST && at + 1 < n);
+}
 
 bool wb_is_ours(const struct json *v, const struct host *h)
 {
@@ -194,11 +195,6 @@ static struct str list_path(struct settings_change *c, const struct host *h, str
 	return h->file.shape == FILE_LIST ? root : pointer_join(&c->arena, root, event);
 }
 
-static bool is_displaced(const struct host *h, const struct json *list, size_t at)
-{
-	return (h->order == ORDER_FIRST && at > 0) || (h->order == ORDER_LAST && at + 1 < list->n);
-}
-
 static int put_event(struct settings_change *c, const struct host *h, struct str event,
 		     struct err *err)
 {
@@ -212,7 +208,7 @@ static int put_event(struct settings_change *c, const struct host *h, struct str
 		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
 			return -err->code;
 	/* C8.9: where one hook decides for all, ours has to be that one. */
-	if (at >= 0 && is_displaced(h, json_pointer(c->e.doc, path), (size_t)at)) {
+	if (at >= 0 && wb_is_overruled(h, (size_t)at, json_pointer(c->e.doc, path)->n)) {
 		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
 			return -err->code;
 		at = -1;
@@ -222,18 +218,6 @@ static int put_event(struct settings_change *c, const struct host *h, struct str
 	settings_note_containers(c, path);
 	return h->order == ORDER_FIRST ? json_edit_prepend(&c->e, path, want, err)
 				       : json_edit_append(&c->e, path, want, err);
-}
-
-static int drop_event(struct settings_change *c, const struct host *h, struct str path,
-		      struct err *err)
-{
-	size_t n;
-	ptrdiff_t at;
-
-	while ((at = find_ours(json_pointer(c->e.doc, path), h, STR(""), &n)) >= 0)
-		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
-			return -err->code;
-	return 0;
 }
 
 /* What the file has to begin with, where it has no such member yet; *ret_made: which we added. */
@@ -302,9 +286,16 @@ static int take_out(struct settings_change *c, struct job *j, struct err *err)
 {
 	struct str rest = str_from(j->host->file.events), event;
 
-	while (next_word(&rest, &event))
-		if (drop_event(c, j->host, list_path(c, j->host, event), err) < 0)
-			return -err->code;
+	while (next_word(&rest, &event)) {
+		struct str path = list_path(c, j->host, event);
+		ptrdiff_t at;
+		size_t n;
+
+		while ((at = find_ours(json_pointer(c->e.doc, path), j->host, STR(""), &n)) >= 0)
+			if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at),
+					     err) < 0)
+				return -err->code;
+	}
 	j->status = c->e.changed ? REG_REMOVED : REG_ABSENT;
 	if (settings_prune(c, err) < 0)
 		return -err->code;
@@ -421,14 +412,6 @@ static bool is_used(const struct host *h, const char *home)
 	return path && fs_exists(path);
 }
 
-static int unknown_agent(struct wb *wb, struct str word)
-{
-	const char *meant = host_nearest(word);
-
-	return wb_fail(wb, EXIT_USAGE, "no agent is called \"%.*s\"%s", STR_ARG(word),
-		       meant ? meant_as("", meant).text : "; see: trotline hook --help");
-}
-
 /* Those that --into names, separated by commas; NULL = those that are used here. */
 static int choose(struct wb *wb, const char *into, const char *home, const struct host **ret,
 		  size_t *ret_n)
@@ -445,8 +428,13 @@ static int choose(struct wb *wb, const char *into, const char *home, const struc
 		const struct host *h = host_find(word);
 
 		rest = str_sub(rest, comma < 0 ? rest.n : (size_t)comma + 1, rest.n);
-		if (!h)
-			return unknown_agent(wb, word);
+		if (!h) {
+			const char *meant = host_nearest(word);
+
+			return wb_fail(
+				wb, EXIT_USAGE, "no agent is called \"%.*s\"%s", STR_ARG(word),
+				meant ? meant_as("", meant).text : "; see: trotline hook --help");
+		}
 		if (!h->file.shape)
 			return wb_fail(wb, EXIT_USAGE,
 				       "%s has no file of hooks that could be edited; "

@@ -6,6 +6,8 @@
 
 /* Does any text in it run our program for this agent? */
 bool wb_is_ours(const struct json *v, const struct host *h);
+/* Does the agent follow another one of these n hooks than that at `at` (C8.9)? */
+bool wb_is_overruled(const struct host *h, size_t at, size_t n);
 /* Is what is installed there (project NULL = for the user) what would be installed now? */
 bool wb_install_is_current(struct wb *wb, const struct host *h, const char *home,
 			   const char *project);

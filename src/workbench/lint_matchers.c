@@ -172,14 +172,6 @@ static void check_mcp_name(const struct look *k, struct literal name)
 
 /* ---- tools of the agent itself ---- */
 
-/* How matchers of this dialect call the tool. */
-static const char *name_here(const struct look *k, const char *tool)
-{
-	const char *theirs = tool_name_in(k->h->matcher.dialect->tools, str_from(tool));
-
-	return theirs ? theirs : tool;
-}
-
 static bool matches_a_tool(const struct look *k, const struct matcher *m)
 {
 	for (size_t i = 0; i < k->names->tools->n; i++) {
@@ -208,18 +200,15 @@ static struct str first_literal(struct arena *a, struct str s)
 	return (struct str){ 0 };
 }
 
-/* May it be about a tool of a server, whose names begin with mcp_? */
-static bool may_be_served(const struct look *k, struct str alternative)
-{
-	return !k->exact && !str_starts(alternative, STR("^"));
-}
-
 /* An alternative that no tool matches, and what was meant by it. */
 static void report_tool(const struct look *k, struct str text)
 {
 	struct str word = first_literal(&k->l->arena, text);
 	const char *tool = word.n > 1 ? tool_meant(k->names, word) : NULL;
-	const char *here = tool ? name_here(k, tool) : NULL;
+	/* How matchers of this dialect call it. */
+	const char *theirs =
+		tool ? tool_name_in(k->h->matcher.dialect->tools, str_from(tool)) : NULL;
+	const char *here = theirs ? theirs : tool;
 	enum tl_severity odd = k->h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING;
 
 	/* "Write|Edit|MultiEdit" is what people write. */
@@ -236,7 +225,7 @@ static void report_tool(const struct look *k, struct str text)
 	else if (here)
 		lint_add(k->l, odd, "unknown-tool", &k->at, "matcher \"%.*s\": no tool \"%.*s\"%s",
 			 STR_ARG(k->matcher), STR_ARG(word), meant_as("", here).text);
-	else if (!may_be_served(k, text))
+	else if (k->exact || str_starts(text, STR("^"))) /* no server's, which begin with mcp_ */
 		lint_add(k->l, k->exact ? TL_SEVERITY_NOTE : odd, "unknown-tool", &k->at,
 			 "matcher \"%.*s\": no tool here is called \"%.*s\"", STR_ARG(k->matcher),
 			 STR_ARG(str_trim(text)));

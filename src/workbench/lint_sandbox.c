@@ -10,16 +10,11 @@ struct look {
 	const char *home;
 };
 
-/* Does it hold more than a sandbox should open?  Its root, a home directory or one above. */
-static bool is_wide(const struct look *k, const char *path)
-{
-	return *k->home && path_below(path, k->home);
-}
-
 static void check_paths(const struct look *k, const char *const *paths, bool write)
 {
 	for (; paths && *paths; paths++) {
-		if (is_wide(k, *paths))
+		/* Its root, a home directory or one above. */
+		if (*k->home && path_below(*paths, k->home))
 			lint_add(k->l, TL_SEVERITY_WARNING, "wide-sandbox", k->at,
 				 "the sandbox opens all of %s for %s, ~/.ssh included", *paths,
 				 write ? "writing" : "reading");

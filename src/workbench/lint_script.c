@@ -209,15 +209,6 @@ static bool is_record(const struct script *s, struct str line)
 	return input;
 }
 
-static void see_members(struct script *s, struct str line, unsigned number)
-{
-	if (is_record(s, line))
-		return;
-	for (size_t i = 0, end; (end = next_key(line, &i)); i = end + 1)
-		if (!is_copied(line, i, end))
-			see_word(s, str_sub(line, i, end), number);
-}
-
 /* ---- transcripts ---- */
 
 /* What only readers of one form write. */
@@ -276,7 +267,10 @@ void lint_script(struct lint *l, const struct hook *hook, const struct place *at
 		number++;
 		if (str_starts(code, STR("#")) || str_starts(code, STR("//")))
 			continue;
-		see_members(&s, line, number);
+		for (size_t i = 0, end; !is_record(&s, line) && (end = next_key(line, &i));
+		     i = end + 1)
+			if (!is_copied(line, i, end))
+				see_word(&s, str_sub(line, i, end), number);
 		if (transcript && see_transcript(&s, line, number))
 			transcript = false;
 	}

@@ -46,24 +46,19 @@ static bool is_wanted(const struct log_args *args, const struct json *record)
 	return args->all || record_ran(record) || !json_at(json_getz(record, "hooks"), 0);
 }
 
-/* The first line of the reason: the rest is for `why`. */
-static struct str reason_of(struct arena *a, const struct json *record)
-{
-	const struct json *outcome = json_getz(record, "outcome");
-	struct str reason = json_get_str(outcome, "reason"), line = { 0 };
-
-	if (!reason.n)
-		reason = json_get_str(outcome, "stop_reason");
-	(void)str_split(&reason, '\n', &line);
-	return utf8_without_middle(a, line, REASON_CHARS, REASON_CHARS);
-}
-
 static void show(struct sheet *p, struct arena *a, const struct json *record)
 {
-	struct str agent = json_get_str(record, "agent_id"), reason = reason_of(a, record);
+	const struct json *outcome = json_getz(record, "outcome");
+	struct str agent = json_get_str(record, "agent_id");
+	struct str reason = json_get_str(outcome, "reason"), line = { 0 };
 	enum style style;
 	const char *word = record_word(record, &style);
 
+	if (!reason.n)
+		reason = json_get_str(outcome, "stop_reason");
+	/* Its first line: the rest is for `why`. */
+	(void)str_split(&reason, '\n', &line);
+	reason = utf8_without_middle(a, line, REASON_CHARS, REASON_CHARS);
 	sheet_f(p, DIM, "%s", record_time(a, json_get_str(record, "timestamp")));
 	sheet_f(p, CYAN, "  %s", record_in_line(a, record_host(record)));
 	sheet_f(p, DIM, agent.n ? "/%s" : "%s", record_in_line(a, agent));

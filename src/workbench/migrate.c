@@ -324,16 +324,6 @@ static const struct json *read_hook(struct reader *r, const struct definition *d
 	return it->status == NOT_MIGRATED ? NULL : make_hook(r, it, hook);
 }
 
-/* Where the event stays Claude's, its names do. */
-static struct matchers same_matcher(struct arena *a, const struct json *matcher)
-{
-	struct matchers one = { .n = 1 };
-
-	one.p[0] = json_is(matcher, J_STR) && matcher->n ? arena_z(a, json_str(matcher, STR("")))
-							 : NULL;
-	return one;
-}
-
 /* True when all of it was translated. */
 static bool read_definition(struct reader *r, const struct agent_event *as, struct str event,
 			    const struct json *v)
@@ -341,6 +331,7 @@ static bool read_definition(struct reader *r, const struct agent_event *as, stru
 	struct migration *m = r->m;
 	const struct json *list = json_getz(v, "hooks");
 	struct definition d = { .event = event, .as = as, .matcher = json_getz(v, "matcher") };
+	struct str matcher = json_str(d.matcher, STR(""));
 	const struct json **hooks;
 	size_t *items, n = 0;
 
@@ -351,11 +342,14 @@ static bool read_definition(struct reader *r, const struct agent_event *as, stru
 	}
 	if (d.matcher && !json_is(d.matcher, J_STR))
 		migrated_add(&d.losses, "a matcher must be a string; this one was taken for all");
+	/* Where the event stays Claude's, its names do. */
 	if (as && as->to && !is_geminis(as->to->name))
-		d.matchers = same_matcher(&m->arena, d.matcher);
+		d.matchers = (struct matchers){
+			.n = 1,
+			.p = { matcher.n ? arena_z(&m->arena, matcher) : NULL },
+		};
 	else if (as && as->to)
-		d.matchers = matcher_translate(&m->arena, m->from, as->to,
-					       json_str(d.matcher, STR("")), &d.losses);
+		d.matchers = matcher_translate(&m->arena, m->from, as->to, matcher, &d.losses);
 	hooks = ARENA_ARRAY(&m->arena, const struct json *, list->n + 1);
 	items = ARENA_ARRAY(&m->arena, size_t, list->n + 1);
 	for (size_t i = 0; i < list->n; i++) {

@@ -168,21 +168,15 @@ static const struct {
 	{ "none", "no opinion", PLAIN },
 };
 
-static size_t word_of(struct str verdict)
+/* A hook's own, or what all came to. */
+static const char *decided(const struct json *v, enum style *ret_style)
 {
+	struct str verdict = json_get_str(v, "verdict");
+	bool stop = json_is_true(json_getz(v, "stop"));
 	size_t i = 0;
 
 	while (i + 1 < ARRAY_LEN(words) && !str_eqz(verdict, words[i].verdict))
 		i++;
-	return i;
-}
-
-/* A hook's own, or what all came to. */
-static const char *decided(const struct json *v, enum style *ret_style)
-{
-	size_t i = word_of(json_get_str(v, "verdict"));
-	bool stop = json_is_true(json_getz(v, "stop"));
-
 	*ret_style = stop ? RED : words[i].style;
 	return stop ? "stopped the agent" : words[i].word;
 }

@@ -77,26 +77,21 @@ static void find_program(struct found *f)
 	}
 }
 
-static const struct json *first_list(const struct found *f, const struct json *doc)
-{
-	struct str rest = str_from(f->host->file.events), event;
-	const struct json *root = json_pointer(doc, str_from(f->host->file.root));
-
-	(void)str_split(&rest, ' ', &event);
-	return f->host->file.shape == FILE_LIST ? root : json_get(root, event);
-}
-
 /* Droid follows the first of its hooks that decides, Qwen the last. */
 static void look_at_order(struct found *f, const struct json *doc, const char *path)
 {
-	const struct json *list = first_list(f, doc);
-	size_t n = json_is(list, J_ARR) ? list->n : 0, at = n;
+	struct str rest = str_from(f->host->file.events), event;
+	const struct json *list = json_pointer(doc, str_from(f->host->file.root));
+	size_t n, at;
 
+	(void)str_split(&rest, ' ', &event);
+	if (f->host->file.shape != FILE_LIST)
+		list = json_get(list, event);
+	at = n = json_is(list, J_ARR) ? list->n : 0;
 	for (size_t i = 0; i < n; i++)
 		if (wb_is_ours(json_at(list, i), f->host))
 			at = i;
-	if ((f->host->order == ORDER_FIRST && at < n && at > 0) ||
-	    (f->host->order == ORDER_LAST && at + 1 < n))
+	if (at < n && wb_is_overruled(f->host, at, n))
 		f->over = path;
 }
 
@@ -281,25 +276,11 @@ static void show_file(struct sheet *p, const char *path, bool changed)
 			4);
 }
 
-/* What was seen to work elsewhere is one thing, that it does here another. */
-static void show_asked(struct sheet *p, const struct found *f)
-{
-	enum style style;
-
-	if (f->asked)
-		sheet_f(p, PLAIN, "  last asked %s: %s: %s (trotline hooks why %s)\n",
-			arena_z(f->a, json_get_str(f->asked, "timestamp")),
-			record_what(f->a, f->asked), record_word(f->asked, &style),
-			arena_z(f->a, json_get_str(f->asked, "id")));
-	else if (f->user || f->project)
-		sheet_f(p, YELLOW,
-			"  no record of it yet: with a guard on, let it run a command, and look here again\n");
-}
-
 static void show(struct sheet *p, const struct found *f)
 {
 	bool on = f->user || f->project;
 	struct str not_there = unguarded(f);
+	enum style style;
 
 	sheet_f(p, on ? GREEN : PLAIN, "%s", f->host->title);
 	if (f->version)
@@ -329,7 +310,16 @@ static void show(struct sheet *p, const struct found *f)
 			f->host->order == ORDER_FIRST ? "the first" : "the last");
 		sheet_text(p, PLAIN, f->over, 4);
 	}
-	show_asked(p, f);
+	/* What was seen to work elsewhere is one thing, that it does here another. */
+	if (f->asked)
+		sheet_f(p, PLAIN, "  last asked %s: %s: %s (trotline hooks why %s)\n",
+			arena_z(f->a, json_get_str(f->asked, "timestamp")),
+			record_what(f->a, f->asked), record_word(f->asked, &style),
+			arena_z(f->a, json_get_str(f->asked, "id")));
+	else if (on)
+		sheet_f(p, YELLOW,
+			"  no record of it yet: with a guard on, let it run a command, and look "
+			"here again\n");
 	if (f->unasked.calls) {
 		sheet_f(p, PLAIN, "  ");
 		unasked_show(p, f->a, &f->unasked);

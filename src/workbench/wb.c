@@ -286,11 +286,6 @@ static void complain_line(void *data, const char *line)
 	wb_complain(data, "%s", line);
 }
 
-static void add_diagnostics(struct wb *wb, const struct tl_hooks *hooks)
-{
-	diagnostics_say(hooks, is_no_note, complain_line, wb);
-}
-
 /* "a,b" as a list. */
 static const char *const *extension_names(const char *given, struct arena *a)
 {
@@ -353,7 +348,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 	places_sweep(&(struct dirs){ .home = tl_hooks_home(*ret_hooks),
 				     .project = tl_hooks_project_dir(*ret_hooks) });
 	if (!(flags & WB_QUIET) && !wb->json)
-		add_diagnostics(wb, *ret_hooks);
+		diagnostics_say(*ret_hooks, is_no_note, complain_line, wb);
 	return EXIT_OK;
 }
 

@@ -188,15 +188,6 @@ static ptrdiff_t noted_at(struct settings_change *c, struct str server)
 	return -1;
 }
 
-static void note(struct settings_change *c, struct str name, const struct json *server)
-{
-	struct arena *a = &c->arena;
-	const struct json *v = json_set(a, NULL, STR("name"), json_new_str(a, note_name(a, name)));
-
-	c->receipt.servers = list_add(a, c->receipt.servers,
-				      json_set(a, v, STR("wrapped"), memory_of(a, server)));
-}
-
 /* What was noted, which is forgotten; NULL = nothing. */
 static const struct json *take_note(struct settings_change *c, struct str name)
 {
@@ -219,7 +210,9 @@ static int wrap(struct settings_change *c, const struct job *j, struct str path,
 	int r;
 
 	if (noted_at(c, name) < 0)
-		note(c, name, server);
+		c->receipt.servers = list_add(
+			a, c->receipt.servers,
+			json_pack(a, "name:s wrapped:j", note_name(a, name), memory_of(a, server)));
 	if (!json_is(json_getz(server, "command"), J_STR))
 		return json_edit_set(&c->e, path, wrapped_url(j, a, name, server), err);
 	r = json_edit_set(&c->e, pointer_join(a, path, STR("args")),
