@@ -247,22 +247,16 @@ bool tool_config_is_empty(const struct json *config)
 	return names && !names->n && tool_mode_rank(json_get_str(config, "mode")) < 2;
 }
 
-static bool has_content(const struct json *response)
-{
-	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts")),
-			  *part;
-
-	for (size_t i = 0; (part = json_at(parts, i)); i++)
-		if (json_is(part, J_STR) || json_is(json_getz(part, "text"), J_STR))
-			return true;
-	return json_get_str(response, "text").n > 0;
-}
-
 static const char *response_misfit(const struct event *ev, const struct json *response)
 {
 	const struct json *candidates = json_getz(response, "candidates");
+	const struct json *parts = json_pointer(response, STR("/candidates/0/content/parts")),
+			  *part;
+	bool answers = json_get_str(response, "text").n > 0;
 
-	if (ev->change != TL_CHANGE_LLM_RESPONSE && !has_content(response))
+	for (size_t i = 0; (part = json_at(parts, i)); i++)
+		answers |= json_is(part, J_STR) || json_is(json_getz(part, "text"), J_STR);
+	if (ev->change != TL_CHANGE_LLM_RESPONSE && !answers)
 		return "has neither a text nor a candidate with parts: it answers nothing";
 	if (!json_is(candidates, J_ARR) && !json_is(json_getz(response, "text"), J_STR) &&
 	    !json_is(json_getz(response, "usageMetadata"), J_OBJ))

@@ -150,18 +150,10 @@ static struct str field_str(const struct firing *f, const char *name)
 	return json_str(firing_value(f, name), STR(""));
 }
 
-/* What the model is told: a text, or of a server's tool its content. */
-static const struct json *response_of(struct firing *f)
-{
-	const struct json *v = firing_value(f, "tool_response"), *content = json_getz(v, "content");
-
-	if (f->in.mcp_server && json_is(content, J_ARR))
-		return json_set(f->arena, NULL, STR("content"), content);
-	return json_new_str(f->arena, claude_told(claude_result_text(f->arena, v)));
-}
-
 static void add_tool(struct jw *w, struct firing *f, unsigned has)
 {
+	const struct json *response = firing_value(f, "tool_response");
+	const struct json *content = json_getz(response, "content");
 	const char *tool = tool_of(f);
 
 	jw_kv_str(w, "tool_name",
@@ -170,9 +162,13 @@ static void add_tool(struct jw *w, struct firing *f, unsigned has)
 			  : str_from(tool ? tool : f->in.subject));
 	jw_key(w, "tool_input");
 	jw_json(w, shown_args(f));
+	/* What the model is told: a text, or of a server's tool its content. */
 	if (has & HAS_RESPONSE) {
 		jw_key(w, "tool_response");
-		jw_json(w, response_of(f));
+		jw_json(w, f->in.mcp_server && json_is(content, J_ARR)
+				   ? json_set(f->arena, NULL, STR("content"), content)
+				   : json_new_str(f->arena, claude_told(claude_result_text(
+								    f->arena, response))));
 	}
 	if (has & HAS_CALL)
 		add_text(w, "tool_use_id", f->in.tool_call_id);

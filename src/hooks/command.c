@@ -1,6 +1,7 @@
 #include "hooks/command.h"
 
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "shell/calls.h"
 
@@ -221,13 +222,6 @@ static void add_edit(struct edits *e, struct edit edit)
 	e->p[i] = edit;
 }
 
-/* Of one of the names that are no shell's: braces are how they are written. */
-static bool is_braced_name(struct str name)
-{
-	return str_eqz(name, "extensionPath") || str_eqz(name, "workspacePath") ||
-	       vars_is_plugins(name);
-}
-
 /*
  * '...': in a path, references of the short form are taken out of the quotes, which would keep them
  * from working.  Any other text may be code for somebody, and is left alone; but for a plugin's
@@ -235,7 +229,7 @@ static bool is_braced_name(struct str name)
  */
 static void see_single(struct edits *e, const struct sh_piece *p)
 {
-	bool path = !e->code;
+	bool path = !e->code, own, plugins;
 	struct str name;
 	size_t end;
 
@@ -247,9 +241,11 @@ static void see_single(struct edits *e, const struct sh_piece *p)
 		if (e->text.p[i] != '$' || !reference(e->text, i, &name, &end) || end > p->end ||
 		    !vars_is_ours(e->vars, e->hook, name))
 			continue;
-		if ((path && (!braced || is_braced_name(name))) ||
-		    (braced && vars_is_plugins(name) &&
-		     is_tame(vars_get(e->vars, e->hook, name), true)))
+		/* Names that are no shell's, which are written in braces. */
+		plugins = vars_is_plugins(name);
+		own = plugins || word_in_text(name, "extensionPath workspacePath");
+		if ((path && (!braced || own)) ||
+		    (braced && plugins && is_tame(vars_get(e->vars, e->hook, name), true)))
 			add_edit(e, (struct edit){ i, end, name, true });
 	}
 }

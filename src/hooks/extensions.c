@@ -99,20 +99,6 @@ static bool read_file(struct tl_hooks *h, const struct extension *e,
 	return true;
 }
 
-static int add_file(struct tl_hooks *h, const struct extension *e, const struct extension_hooks *at,
-		    struct err *err)
-{
-	struct str text = { 0 };
-	struct err why = { 0 };
-	bool seen = read_file(h, e, at, &text, &why);
-
-	if (!why.code)
-		return add_hooks(h, e, at, text, err);
-	return leave_out(h, e, at->file, seen ? &text : NULL,
-			 arena_printf(&h->arena, "Failed to load extension hooks: %s", why.text).p,
-			 err);
-}
-
 static int add_extension(struct tl_hooks *h, const struct extension *e, struct err *err)
 {
 	const struct extension_hooks *files;
@@ -136,12 +122,19 @@ static int add_extension(struct tl_hooks *h, const struct extension *e, struct e
 		if (!is_there && e->problem && !e->lost && !json_is_true(guards))
 			diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension", NULL,
 				 "the extension \"%s\" is left out: %s", e->name, e->problem);
-		else if (e->problem)
-			r = leave_out(h, e, files[i].file,
-				      read_file(h, e, &files[i], &text, &why) ? &text : NULL,
-				      e->problem, err);
-		else if (is_there || e->is_plugin || json_is_true(guards))
-			r = add_file(h, e, &files[i], err);
+		else if (e->problem || is_there || e->is_plugin || json_is_true(guards)) {
+			bool seen = read_file(h, e, &files[i], &text, &why);
+			const char *problem = e->problem;
+
+			if (!problem && why.code)
+				problem =
+					arena_printf(&h->arena,
+						     "Failed to load extension hooks: %s", why.text)
+						.p;
+			r = problem ? leave_out(h, e, files[i].file, seen ? &text : NULL, problem,
+						err)
+				    : add_hooks(h, e, &files[i], text, err);
+		}
 	}
 	return r;
 }
