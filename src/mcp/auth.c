@@ -101,11 +101,6 @@ struct oauth_net auth_net(const struct mcp_auth *auth, struct cancel *cancel)
 
 /* ---- tokens ---- */
 
-static bool same_token(const struct json *a, const struct json *b)
-{
-	return str_eq(json_get_str(a, "accessToken"), json_get_str(b, "accessToken"));
-}
-
 /*
  * (waits) Another token in the place of the one in `old`: who else has renewed it in the meantime
  * has done our work, and a refresh token may be good for one time only.
@@ -117,6 +112,7 @@ static bool renew(struct mcp_auth *auth, const struct json *old, struct cancel *
 	/* Not cut short by a session's end: the answer may hold the only token that is left. */
 	struct oauth_net net = { &auth->url, auth->inside, NULL, RENEW_MS };
 	const struct json *now, *renewed;
+	struct str token;
 	struct err err;
 
 	(void)held; /* until we return */
@@ -124,7 +120,8 @@ static bool renew(struct mcp_auth *auth, const struct json *old, struct cancel *
 		return false;
 	load(auth);
 	now = auth_grant(auth, &a);
-	if (json_get_str(now, "accessToken").n && !same_token(now, old))
+	token = json_get_str(now, "accessToken");
+	if (token.n && !str_eq(token, json_get_str(old, "accessToken")))
 		return true;
 	if (!now || !oauth_can_refresh(now))
 		return false;

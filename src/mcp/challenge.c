@@ -83,11 +83,6 @@ void challenge_read(struct str s, struct challenge *c)
 
 /* ---- scopes ---- */
 
-static bool is_scope_char(char c)
-{
-	return c > ' ' && c < 0x7f && c != '"' && c != '\\';
-}
-
 bool scope_covers(struct str in, struct str scope)
 {
 	for (struct str word; str_split(&scope, ' ', &word);) {
@@ -105,7 +100,7 @@ bool scope_covers(struct str in, struct str scope)
 bool scope_add(char *to, size_t size, struct str scope)
 {
 	for (size_t i = 0; i < scope.n; i++)
-		if (scope.p[i] != ' ' && !is_scope_char(scope.p[i]))
+		if (scope.p[i] < ' ' || scope.p[i] >= 0x7f || strchr("\"\\", scope.p[i]))
 			return false;
 	for (struct str word; str_split(&scope, ' ', &word);) {
 		size_t n = strlen(to);

@@ -5,6 +5,7 @@
 #include "base/json_pack.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 const char *const elicit_actions[3] = { "cancel", "decline", "accept" };
 
@@ -13,13 +14,6 @@ const char *const elicit_actions[3] = { "cancel", "decline", "accept" };
 static const char *text_of(struct arena *a, const struct json *v, const char *key)
 {
 	return arena_z(a, utf8_prefix(json_get_str(v, key), ELICIT_TEXT_MAX));
-}
-
-static void read_limits(const struct json *v, const char *min, const char *max,
-			struct elicit_field *f)
-{
-	f->min = json_num(json_getz(v, min), -INFINITY);
-	f->max = json_num(json_getz(v, max), INFINITY);
 }
 
 /* "enum" with "enumNames", or a list of {"const", "title"}. */
@@ -86,7 +80,8 @@ static int read_field(struct arena *a, const struct json_member *m, const struct
 				    .format = text_of(a, v, "format") };
 	if (!*f->title)
 		f->title = arena_z(a, m->key);
-	read_limits(v, types[i].min, types[i].max, f);
+	f->min = json_num(json_getz(v, types[i].min), -INFINITY);
+	f->max = json_num(json_getz(v, types[i].max), INFINITY);
 	r = read_options(a, f->type == ELICIT_SOME ? json_getz(v, "items") : v, f, err);
 	if (r < 0)
 		return r;
@@ -139,19 +134,13 @@ int elicit_read(struct arena *a, const struct json *params, struct elicit *ret, 
 
 /* ---- what fits ---- */
 
-static bool all_digits(struct str s, size_t from, size_t n)
-{
-	for (size_t i = from; i < from + n; i++)
-		if (i >= s.n || !char_is_digit(s.p[i]))
-			return false;
-	return true;
-}
-
 static int number_at(struct str s, size_t from, size_t n)
 {
+	struct str digits = str_sub(s, from, from + n);
 	int64_t v = 0;
 
-	return all_digits(s, from, n) && str_to_int(str_sub(s, from, from + n), &v) ? (int)v : -1;
+	return digits.n == n && str_is_of(digits, "0123456789") && str_to_int(digits, &v) ? (int)v
+											  : -1;
 }
 
 static bool is_date(struct str s)
@@ -340,32 +329,6 @@ static const struct elicit_option *option_of(const struct elicit_field *f, struc
 		       : NULL;
 }
 
-static const struct json *typed_list(struct arena *a, const struct elicit_field *f, struct str text)
-{
-	const struct json *list = json_new_arr(a, NULL, 0);
-
-	for (struct str word; str_split(&text, ',', &word);) {
-		const struct elicit_option *o = option_of(f, str_trim(word));
-
-		if (!o && str_trim(word).n)
-			return NULL;
-		if (o)
-			list = json_append(a, list, json_new_str(a, o->value));
-	}
-	return list;
-}
-
-static const struct json *typed_bool(struct arena *a, struct str text)
-{
-	static const char *const words[2][3] = { { "n", "no", "false" }, { "y", "yes", "true" } };
-
-	for (int yes = 0; yes < 2; yes++)
-		for (size_t i = 0; i < 3; i++)
-			if (str_eqz(text, words[yes][i]))
-				return json_new_bool(a, yes);
-	return NULL;
-}
-
 int elicit_typed(struct arena *a, const struct elicit_field *f, struct str text,
 		 const struct json **ret_v, struct err *err)
 {
@@ -375,13 +338,23 @@ int elicit_typed(struct arena *a, const struct elicit_field *f, struct str text,
 	if (f->type == ELICIT_TEXT) {
 		v = json_new_str(a, arena_str(a, text));
 	} else if (f->type == ELICIT_BOOL) {
-		v = typed_bool(a, word);
+		bool yes = word_in_text(word, "y yes true");
+
+		v = yes || word_in_text(word, "n no false") ? json_new_bool(a, yes) : NULL;
 	} else if (f->type == ELICIT_ONE) {
 		const struct elicit_option *o = option_of(f, word);
 
 		v = o ? json_new_str(a, o->value) : NULL;
 	} else if (f->type == ELICIT_SOME) {
-		v = typed_list(a, f, word);
+		v = json_new_arr(a, NULL, 0);
+		for (struct str part; v && str_split(&word, ',', &part);) {
+			const struct elicit_option *o = option_of(f, str_trim(part));
+
+			if (o)
+				v = json_append(a, v, json_new_str(a, o->value));
+			else if (str_trim(part).n)
+				v = NULL;
+		}
 	} else if (json_parse(a, arena_str(a, word), 0, &v, NULL) < 0) {
 		v = NULL;
 	}

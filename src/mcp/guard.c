@@ -143,23 +143,21 @@ static const struct guard_call *call_alike(const struct guard *g, const struct j
 
 /* ---- tasks: calls whose results are asked for later ---- */
 
-static const struct guard_call *task_find(const struct guard *g, struct str id)
+static ptrdiff_t task_at(const struct guard *g, struct str id)
 {
 	for (size_t i = 0; i < g->tasks.n; i++)
 		if (str_eqz(id, g->tasks.p[i].id))
-			return g->tasks.p[i].call;
-	return NULL;
+			return (ptrdiff_t)i;
+	return -1;
 }
 
-static struct guard_call *call_copy(const struct guard_call *c)
+/* What `from` calls is what this one is about. */
+static void call_take(struct guard_call *c, const struct guard_call *from)
 {
-	struct guard_call *copy = call_new(c->kind, NULL);
-
-	copy->name = arena_z(&copy->arena, str_from(c->name));
-	copy->input = json_dup(&copy->arena, c->input);
-	copy->wants_after = c->wants_after;
-	buf_adds(&copy->context, buf_str(&c->context));
-	return copy;
+	c->name = arena_z(&c->arena, str_from(from->name));
+	c->input = json_dup(&c->arena, from->input);
+	c->wants_after = from->wants_after;
+	buf_adds(&c->context, buf_str(&from->context));
 }
 
 static void task_drop(struct guard *g, size_t i)
@@ -172,12 +170,15 @@ static void task_drop(struct guard *g, size_t i)
 
 static void task_add(struct guard *g, struct str id, const struct guard_call *c)
 {
-	for (size_t i = g->tasks.n; i-- > 0;)
-		if (str_eqz(id, g->tasks.p[i].id))
-			task_drop(g, i);
+	ptrdiff_t known = task_at(g, id);
+	struct guard_call *copy = call_new(c->kind, NULL);
+
+	call_take(copy, c);
+	if (known >= 0)
+		task_drop(g, (size_t)known);
 	if (g->tasks.n >= GUARD_TASKS_MAX)
 		task_drop(g, 0);
-	*VEC_ADD(&g->tasks) = (struct guard_task){ xstrndup(id.p, id.n), call_copy(c) };
+	*VEC_ADD(&g->tasks) = (struct guard_task){ xstrndup(id.p, id.n), copy };
 }
 
 /* ---- from the client ---- */
@@ -250,7 +251,8 @@ static void own(struct guard_call *c, struct incoming *in, const struct json *v)
 /* The result of a task is that of the call which made it.  True when it may go on as it is. */
 static bool judge_task(struct incoming *in, const struct guard_reading *r)
 {
-	const struct guard_call *made = task_find(in->g, r->name);
+	ptrdiff_t at = task_at(in->g, r->name);
+	const struct guard_call *made = at < 0 ? NULL : in->g->tasks.p[at].call;
 	struct guard_call *c;
 
 	if (!made) {
@@ -262,10 +264,7 @@ static bool judge_task(struct incoming *in, const struct guard_reading *r)
 	c = add_call(in, made->kind, r->id);
 	if (!c)
 		return false;
-	c->name = arena_z(&c->arena, str_from(made->name));
-	c->input = json_dup(&c->arena, made->input);
-	c->wants_after = made->wants_after;
-	buf_adds(&c->context, buf_str(&made->context));
+	call_take(c, made);
 	return true;
 }
 
@@ -553,27 +552,6 @@ static void follow_answer(void *data, const struct json *id)
 		call_end(g, c);
 }
 
-/* An answer that readers could take for another one, or for none. */
-static bool judge_unclear(struct guard *g, const struct json *v)
-{
-	if (!any_judged(g)) {
-		guard_each_id(v, follow_answer, g);
-		return true;
-	}
-	guard_each_id(v, fail_alike, g);
-	note(g, "an answer of the server that cannot be read without doubt was left out", STR(""));
-	return false;
-}
-
-/* What was agreed on is needed to talk to servers on the web. */
-static void note_version(struct guard *g, const struct guard_reading *r)
-{
-	struct str version = json_get_str(r->result, "protocolVersion");
-
-	if (version.n)
-		g->host->agreed(g->data, version);
-}
-
 static bool is_null(const struct json *v)
 {
 	return !v || v->type == J_NULL;
@@ -599,6 +577,7 @@ static bool judge_answer(struct guard *g, struct guard_call *c, const struct gua
 {
 	static const struct json_limits limits = { GUARD_LINE_MAX, GUARD_DEPTH };
 	struct str task = json_get_str(json_getz(r->result, "task"), "taskId");
+	struct str version = json_get_str(r->result, "protocolVersion");
 	struct guard_word nothing = { 0 };
 	struct guard_reading mine;
 	const struct json *doc;
@@ -609,8 +588,9 @@ static bool judge_answer(struct guard *g, struct guard_call *c, const struct gua
 		call_end(g, c);
 		return !judged;
 	}
-	if (c->begins)
-		note_version(g, r);
+	/* What was agreed on is needed to talk to servers on the web. */
+	if (c->begins && version.n)
+		g->host->agreed(g->data, version);
 	if (c->detached && task.n && !json_getz(r->result, "content")) {
 		task_add(g, task, c);
 		buf_clear(&c->context); /* of its result */
@@ -643,8 +623,18 @@ static bool judge_server(struct guard *g, const struct json *v, struct str text)
 	guard_read(v, &r);
 	if (!r.answers)
 		return true;
-	if (!r.clear || (!is_null(r.result) && !is_null(r.error)))
-		return judge_unclear(g, v);
+	/* An answer that readers could take for another one, or for none. */
+	if (!r.clear || (!is_null(r.result) && !is_null(r.error))) {
+		bool passes = !any_judged(g);
+
+		guard_each_id(v, passes ? follow_answer : fail_alike, g);
+		if (!passes)
+			note(g,
+			     "an answer of the server that cannot be read without doubt was left "
+			     "out",
+			     STR(""));
+		return passes;
+	}
 	if (is_null(r.id) && !is_null(r.error))
 		return true; /* of something that the server could not read */
 	c = call_of_answer(g, r.id);

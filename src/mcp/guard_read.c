@@ -130,24 +130,11 @@ static bool is_whole_name(const struct json *v)
 	return true;
 }
 
-static void read_params(const struct method *m, struct guard_reading *r)
-{
-	struct found name = find(r->params, m->key, m->folded_key);
-	struct found args = find(r->params, "arguments", "arguments");
-	struct found task = find(r->params, "task", "task");
-
-	r->named = r->clear && str_eqz(r->method, m->name) && json_is(r->params, J_OBJ) &&
-		   is_clear(args) && is_clear(task) && is_whole_name(name.v);
-	r->name = json_str(name.v, STR(""));
-	r->args = args.v;
-	r->detached = task.n > 0;
-}
-
 void guard_read(const struct json *v, struct guard_reading *ret)
 {
 	struct found method = find(v, "method", "method"), id = find(v, "id", "id");
 	struct found result = find(v, "result", "result"), error = find(v, "error", "error");
-	struct found params = find(v, "params", "params");
+	struct found params = find(v, "params", "params"), name, args, task;
 	const struct method *m;
 
 	*ret = (struct guard_reading){ .calls = method.n, .answers = result.n || error.n };
@@ -165,7 +152,14 @@ void guard_read(const struct json *v, struct guard_reading *ret)
 	if (!m)
 		return;
 	ret->kind = m->kind;
-	read_params(m, ret);
+	name = find(params.v, m->key, m->folded_key);
+	args = find(params.v, "arguments", "arguments");
+	task = find(params.v, "task", "task");
+	ret->named = ret->clear && str_eqz(ret->method, m->name) && json_is(params.v, J_OBJ) &&
+		     is_clear(args) && is_clear(task) && is_whole_name(name.v);
+	ret->name = json_str(name.v, STR(""));
+	ret->args = args.v;
+	ret->detached = task.n > 0;
 }
 
 static int compare(const void *a, const void *b)

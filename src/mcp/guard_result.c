@@ -4,16 +4,12 @@
 
 #define CONTEXT_URI "trotline:hook-context"
 
+/* Where the blocks of a result are. */
+static const char *const lists[] = {
+	[GUARD_TOOL] = "content", [GUARD_RESOURCE] = "contents", [GUARD_PROMPT] = "messages"
+};
+
 /* ---- what hooks see ---- */
-
-/* Its text, or all of it: a guard looks for words. */
-static struct str block_text(struct arena *a, const struct json *v)
-{
-	const struct json *text = json_getz(v, "text");
-
-	return json_is(text, J_STR) && v->n <= 2 ? json_str(text, STR(""))
-						 : json_text(a, v, JSON_COMPACT);
-}
 
 static void add_line(struct buf *out, struct str text)
 {
@@ -24,17 +20,20 @@ static void add_line(struct buf *out, struct str text)
 
 static struct str all_text(struct arena *a, const struct guard_call *c)
 {
-	static const char *const lists[] = {
-		[GUARD_TOOL] = "content", [GUARD_RESOURCE] = "contents", [GUARD_PROMPT] = "messages"
-	};
 	const char *key = lists[c->kind];
 	const struct json *blocks = json_getz(c->result, key);
 	AUTO(buf_done) struct buf out = { 0 };
 
 	if (c->error)
 		return json_text(a, c->error, JSON_COMPACT);
-	for (size_t i = 0; json_is(blocks, J_ARR) && i < blocks->n; i++)
-		add_line(&out, block_text(a, json_at(blocks, i)));
+	/* Of a block its text, or all of it: a guard looks for words. */
+	for (size_t i = 0; json_is(blocks, J_ARR) && i < blocks->n; i++) {
+		const struct json *block = json_at(blocks, i), *text = json_getz(block, "text");
+
+		add_line(&out, json_is(text, J_STR) && block->n <= 2
+				       ? json_str(text, STR(""))
+				       : json_text(a, block, JSON_COMPACT));
+	}
 	/* The rest of it reaches the client, too. */
 	for (size_t i = 0; json_is(c->result, J_OBJ) && i < c->result->n; i++) {
 		const struct json_member *m = &c->result->members[i];
@@ -105,9 +104,6 @@ static const struct json *structured(struct arena *a, const struct guard_call *c
 const struct json *guard_result_with(struct arena *a, const struct guard_call *c,
 				     const struct json *text, struct str context)
 {
-	static const char *const lists[] = {
-		[GUARD_TOOL] = "content", [GUARD_RESOURCE] = "contents", [GUARD_PROMPT] = "messages"
-	};
 	struct str key = str_from(lists[c->kind]);
 	const struct json *v = json_is(c->result, J_OBJ) ? c->result : json_new_obj(a);
 	const struct json *blocks = json_get(v, key);

@@ -38,27 +38,26 @@ static bool is_event_stream(const struct xfer *x)
 	return is_success(x) && str_starts_icase(str_from(theirs), STR("text/event-stream"));
 }
 
-static int take(struct xfer *x, struct str bytes)
+/* Anything but n ends the transfer. */
+static size_t on_body(char *p, size_t size, size_t n, void *data)
 {
+	struct str bytes = { p, size * n };
+	struct xfer *x = data;
+
 	if (!x->status) {
 		(void)x->api->easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &x->status);
 		x->is_stream = is_event_stream(x);
 		x->body.max = is_success(x) ? RPC_MAX_BYTES : 0;
 	}
 	if (x->is_stream)
-		return sse_feed(&x->sse, bytes, &x->err);
+		return sse_feed(&x->sse, bytes, &x->err) < 0 ? 0 : size * n;
 	if (!is_success(x))
 		bytes = str_sub(bytes, 0, XFER_ERROR_MAX - min_size(x->body.n, XFER_ERROR_MAX));
 	buf_adds(&x->body, bytes);
-	if (x->body.full)
-		return err_set(&x->err, E_LIMIT, "the server's answer is longer than 32 MiB");
+	if (!x->body.full)
+		return size * n;
+	(void)err_set(&x->err, E_LIMIT, "the server's answer is longer than 32 MiB");
 	return 0;
-}
-
-/* Anything but n ends the transfer. */
-static size_t on_body(char *p, size_t size, size_t n, void *data)
-{
-	return take(data, (struct str){ p, size * n }) < 0 ? 0 : size * n;
 }
 
 static void take_session(struct xfer *x, struct str value)

@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "mcp/lines.h"
 #include "mcp/link.h"
 #include "mcp/rpc.h"
@@ -95,25 +96,10 @@ static int share_stderr(struct spawn_ends *ends)
 	return ends->child_to[SPAWN_STDERR] < 0 ? -errno : 0;
 }
 
-/* The program, as a shell would find it from the server's directory. */
-static char *find_program(const struct mcp_config *c)
-{
-	const char *path = NULL;
-	char *found = NULL;
-
-	if (strchr(c->command, '/'))
-		return fs_absolute(c->dir, c->command);
-	for (const char *const *e = c->env; *e; e++)
-		if (strncmp(*e, "PATH=", 5) == 0)
-			path = *e + 5;
-	return fs_find_program(c->command, path, &found) ? found : NULL;
-}
-
 static int start(struct stdio_link *s, const struct mcp_config *c, struct err *err)
 {
-	AUTO(free) char *file = find_program(c);
-	struct proc_spec spec = { .file = file,
-				  .argv = c->argv,
+	AUTO(free) char *file = NULL;
+	struct proc_spec spec = { .argv = c->argv,
 				  .envp = c->env,
 				  .cwd = c->dir,
 				  .sandbox = c->sandbox ? &c->sandbox->may : NULL };
@@ -122,8 +108,12 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 	int pidfd = -1;
 	int r;
 
-	if (!file)
+	/* As a shell would find it from the server's directory. */
+	if (strchr(c->command, '/'))
+		file = fs_absolute(c->dir, c->command);
+	else if (!fs_find_program(c->command, env_get(c->env, "PATH"), &file))
 		return err_set(err, E_NOTFOUND, "program not found: %s", c->command);
+	spec.file = file;
 	if (spec.sandbox && sandbox_check(sandbox_abi(), err) < 0) /* C6.13 */
 		return err_wrap(err, "cannot start %s", c->command);
 	r = spawn_pipes(&s->ends, 0);

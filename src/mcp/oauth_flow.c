@@ -40,21 +40,17 @@ struct flow {
 
 /* ---- the authorization server ---- */
 
-static int get(struct flow *f, const char *url, struct oauth_reply *ret_reply, struct err *err)
-{
-	static const char *const headers[] = { "Accept: application/json",
-					       "MCP-Protocol-Version: 2025-11-25", NULL };
-
-	return oauth_send(&f->net, f->a, url, headers, (struct str){ 0 }, ret_reply, err);
-}
-
 /* What a server has at one of these places: 1 with its text, 0 when it has nothing. */
 static int fetch_first(struct flow *f, const char *const *places, size_t n, struct str *ret_text,
 		       struct err *err)
 {
+	static const char *const headers[] = { "Accept: application/json",
+					       "MCP-Protocol-Version: 2025-11-25", NULL };
+
 	for (size_t i = 0; i < n; i++) {
 		struct oauth_reply reply;
-		int r = get(f, places[i], &reply, err);
+		int r = oauth_send(&f->net, f->a, places[i], headers, (struct str){ 0 }, &reply,
+				   err);
 
 		if (r < 0)
 			return r;

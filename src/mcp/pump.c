@@ -351,17 +351,6 @@ static void take_asked(struct server *s, const struct ask *ask)
 		finish(s, (size_t)find(s, ask->id), failure(err.code, err.text));
 }
 
-static void take_reply(struct server *s, const struct ask *ask)
-{
-	ptrdiff_t i = find(s, ask->id);
-
-	if (i < 0) /* what it was asked for is over */
-		return;
-	s->pending.p[i].until_us = clock_us() + s->pending.p[i].timeout_ms * 1000;
-	if (s->link)
-		send_text(s, &ask->text);
-}
-
 /* ---- the round ---- */
 
 static int go_round(struct server *s, int64_t until_us, struct err *err)
@@ -382,18 +371,18 @@ static int go_round(struct server *s, int64_t until_us, struct err *err)
 		return r;
 	while ((m = queue_pop(s->inbox))) {
 		struct ask *ask = (struct ask *)m;
+		ptrdiff_t i = find(s, ask->id); /* -1: what it is about is over */
 
 		if (ask->kind == ASK_REQUEST) {
 			take_asked(s, ask);
-		} else if (ask->kind == ASK_CANCEL) {
-			ptrdiff_t i = find(s, ask->id);
-
-			if (i >= 0)
-				give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
-		} else if (ask->kind == ASK_REPLY) {
-			take_reply(s, ask);
-		} else {
+		} else if (ask->kind == ASK_RESTART) {
 			s->restart = true;
+		} else if (ask->kind == ASK_CANCEL && i >= 0) {
+			give_up(s, (size_t)i, "cancelled", failure(E_CANCEL, "cancelled"));
+		} else if (ask->kind == ASK_REPLY && i >= 0) {
+			s->pending.p[i].until_us = clock_us() + s->pending.p[i].timeout_ms * 1000;
+			if (s->link)
+				send_text(s, &ask->text);
 		}
 		ask_free(m);
 	}
