@@ -29,25 +29,18 @@ static size_t words_of(struct arena *a, struct str command, const char *url, con
 	return n;
 }
 
-/* It lives on, and neither reads nor writes what is ours. */
-static int start(const char *const *words, size_t n, const char *const *env, struct err *err)
-{
-	const char *argv[WORDS_MAX + 4] = { "sh", "-c", "\"$@\" >/dev/null 2>&1 </dev/null &",
-					    "sh" };
-	struct proc_spec spec = {
-		.file = "/bin/sh", .argv = argv, .envp = env, .timeout_ms = START_MS
-	};
-	AUTO(proc_done) struct proc p = { 0 };
-
-	memcpy(argv + 4, words, n * sizeof *words);
-	return proc_run(&p, &spec, NULL, err);
-}
-
 int browser_open(const char *url, const char *const *env, struct err *err)
 {
 	const char *chosen = env_get(env, "BROWSER"), *path = env_get(env, "PATH");
 	const char *display = env_get(env, "DISPLAY"), *wayland = env_get(env, "WAYLAND_DISPLAY");
 	const char *words[WORDS_MAX];
+	/* It lives on, and neither reads nor writes what is ours. */
+	const char *argv[WORDS_MAX + 4] = { "sh", "-c", "\"$@\" >/dev/null 2>&1 </dev/null &",
+					    "sh" };
+	const struct proc_spec spec = {
+		.file = "/bin/sh", .argv = argv, .envp = env, .timeout_ms = START_MS
+	};
+	AUTO(proc_done) struct proc p = { 0 };
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(free) char *program = NULL;
 	struct str rest = str_from(chosen ? chosen : ""), first = rest;
@@ -62,5 +55,6 @@ int browser_open(const char *url, const char *const *env, struct err *err)
 	if (strchr(words[0], '/') ? !fs_is_program(words[0])
 				  : !fs_find_program(words[0], path, &program))
 		return err_set(err, E_NOTFOUND, "%s is not there", words[0]);
-	return start(words, n, env, err);
+	memcpy(argv + 4, words, n * sizeof *words);
+	return proc_run(&p, &spec, NULL, err);
 }

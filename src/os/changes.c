@@ -110,14 +110,6 @@ static void hear_about(const struct changes *c, const char *path)
 		(void)hear_of_directory(c, path);
 }
 
-static struct watched *find(struct changes *c, int kind, const char *path)
-{
-	for (size_t i = 0; i < c->n; i++)
-		if (c->p[i].kind == kind && strcmp(c->p[i].path, path) == 0)
-			return &c->p[i];
-	return NULL;
-}
-
 void changes_set(struct changes *c, int kind, const char *const *paths)
 {
 	size_t kept = 0;
@@ -125,12 +117,14 @@ void changes_set(struct changes *c, int kind, const char *const *paths)
 	for (size_t i = 0; i < c->n; i++)
 		c->p[i].wanted = c->p[i].kind != kind;
 	for (; *paths; paths++) {
-		struct watched *known = find(c, kind, *paths);
+		size_t k = 0;
 
-		if (known)
-			known->wanted = true;
-		if (known)
+		while (k < c->n && (c->p[k].kind != kind || strcmp(c->p[k].path, *paths) != 0))
+			k++;
+		if (k < c->n) {
+			c->p[k].wanted = true;
 			continue;
+		}
 		hear_about(c, *paths);
 		*VEC_ADD(c) = (struct watched){ .path = xstrdup(*paths),
 						.kind = kind,

@@ -286,18 +286,7 @@ static void keep_time(struct task *t)
 	}
 }
 
-enum { FD_CHILD, FD_OUT, FD_CANCEL, FD_OWN, FDS };
-
-static void poll_fds(const struct task *t, struct cancel *cancel, int64_t until_us,
-		     struct pollfd fds[FDS])
-{
-	fds[FD_CHILD] = (struct pollfd){ .fd = t->running ? t->child.fd : -1, .events = POLLIN };
-	fds[FD_OUT] = (struct pollfd){ .fd = t->out, .events = POLLIN };
-	fds[FD_CANCEL] =
-		(struct pollfd){ .fd = t->asked ? -1 : cancel_fd(cancel), .events = POLLIN };
-	fds[FD_OWN] = (struct pollfd){ .fd = t->asked ? -1 : cancel_fd(t->own), .events = POLLIN };
-	(void)fd_poll_until(fds, FDS, until_us);
-}
+enum { FD_CHILD, FD_OUT, FD_CANCEL, FD_OWN };
 
 /* What remains to be told after the leader's end; false when nothing. */
 static bool tell_end(struct task *t, struct buf *out, enum task_event *ret)
@@ -319,14 +308,19 @@ static bool tell_end(struct task *t, struct buf *out, enum task_event *ret)
 
 enum task_event task_wait(struct task *t, struct cancel *cancel, int64_t until_us, struct buf *out)
 {
-	struct pollfd fds[FDS];
 	enum task_event event;
 
 	for (;;) {
 		if (!t->running && tell_end(t, out, &event))
 			return event;
 		int64_t next_us = t->kill_us < t->give_up_us ? t->kill_us : t->give_up_us;
-		poll_fds(t, cancel, next_us < until_us ? next_us : until_us, fds);
+		struct pollfd fds[] = {
+			[FD_CHILD] = { t->running ? t->child.fd : -1, POLLIN, 0 },
+			[FD_OUT] = { t->out, POLLIN, 0 },
+			[FD_CANCEL] = { t->asked ? -1 : cancel_fd(cancel), POLLIN, 0 },
+			[FD_OWN] = { t->asked ? -1 : cancel_fd(t->own), POLLIN, 0 },
+		};
+		(void)fd_poll_until(fds, ARRAY_LEN(fds), next_us < until_us ? next_us : until_us);
 		if (fds[FD_CANCEL].revents || fds[FD_OWN].revents)
 			task_stop(t);
 		if (fds[FD_CHILD].revents) {

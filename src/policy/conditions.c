@@ -232,17 +232,6 @@ static int read_group(struct reader *r, const struct json *v, unsigned depth,
 	return k == 0 && n == 0 ? reader_fail(r, v->pos, "an empty group means nothing") : k;
 }
 
-static int read_regex_test(struct reader *r, const struct json *v, struct member_test *ret)
-{
-	struct err err = { 0 };
-	struct str s = json_str(v, STR(""));
-
-	if (s.n == 0)
-		return reader_fail(r, v->pos, "expected a regular expression here");
-	return policy_regex(r->policy, s, &ret->regex, &err) < 0 ? reader_fail(r, v->pos, err.text)
-								 : 0;
-}
-
 static int read_test_key(struct reader *r, const struct json_member *m, unsigned depth,
 			 struct member_test *ret)
 {
@@ -272,8 +261,16 @@ static int read_test_key(struct reader *r, const struct json_member *m, unsigned
 		ret->in = &m->v;
 		return json_is(&m->v, J_ARR) ? 0 : reader_fail(r, m->v.pos, "in is an array");
 	}
-	if (str_eqz(m->key, "regex"))
-		return read_regex_test(r, &m->v, ret);
+	if (str_eqz(m->key, "regex")) {
+		struct str s = json_str(&m->v, STR(""));
+		struct err err = { 0 };
+
+		if (s.n == 0)
+			return reader_fail(r, m->v.pos, "expected a regular expression here");
+		return policy_regex(r->policy, s, &ret->regex, &err) < 0
+			       ? reader_fail(r, m->v.pos, err.text)
+			       : 0;
+	}
 	if (str_eqz(m->key, "glob"))
 		return reader_strings(r, &m->v, "glob is a pattern, or an array of them",
 				      &ret->globs);

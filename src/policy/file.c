@@ -367,20 +367,15 @@ static void complain(struct reader *r, const char *what)
 		r->policy->o.complain(r->policy->o.data, what);
 }
 
-/* The names that the rule surely has; NULL = it may mean every tool. */
-static const char *const *named_tools(struct reader *r, const struct json *v)
-{
-	struct reader quiet = { .policy = r->policy, .path = r->path, .text = r->text };
-
-	return v && reader_strings(&quiet, v, "", &quiet.rule.tools) == 0 ? quiet.rule.tools : NULL;
-}
-
 /* Whether it allows or asks can still be told, or it denies all that it could be about. */
 static void take_strictly(struct reader *r, const struct json *v, enum tl_tier tier)
 {
 	struct str decision = json_get_str(v, "decision");
 	struct str server = json_get_str(v, "mcpName"), message = json_get_str(v, "denyMessage");
 	double priority = json_num(json_getz(v, "priority"), 999);
+	struct reader quiet = { .policy = r->policy, .path = r->path, .text = r->text };
+	const struct json *tools = json_getz(v, "toolName");
+	const char *const *names;
 
 	if (!json_is(v, J_OBJ) || str_eqz(decision, "allow") || str_eqz(decision, "ask_user"))
 		return;
@@ -392,7 +387,8 @@ static void take_strictly(struct reader *r, const struct json *v, enum tl_tier t
 	r->rule = rule_at(r, v, tier);
 	r->rule.priority += priority >= 0 && priority <= 999 ? (int)priority : 999;
 	r->rule.decision = POLICY_DENY;
-	r->rule.tools = named_tools(r, json_getz(v, "toolName"));
+	/* The names that the rule surely has; NULL = it may mean every tool. */
+	r->rule.tools = tools && reader_strings(&quiet, tools, "", &names) == 0 ? names : NULL;
 	r->rule.message = arena_z(&r->policy->arena, message);
 	if (server.n && !memchr(server.p, '\0', server.n))
 		r->rule.server = arena_z(&r->policy->arena, server);
@@ -476,20 +472,6 @@ static void salvage(struct reader *r, enum tl_tier tier)
 
 /* ---- the file ---- */
 
-/* [[rules]]: what says that it denies does. */
-static int take_misnamed(struct reader *r, const struct json *v, enum tl_tier tier)
-{
-	size_t n = json_is(v, J_ARR) ? v->n : 1;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct json *one = json_is(v, J_ARR) ? json_at(v, i) : v;
-
-		if (str_eqz(json_get_str(one, "decision"), "deny"))
-			take_strictly(r, one, tier);
-	}
-	return 0;
-}
-
 /* [pack] */
 static int read_pack(struct reader *r, const struct json_member *m)
 {
@@ -534,7 +516,16 @@ static int read_tables(struct reader *r, const struct json_member *m, enum tl_ti
 			r, m->pos,
 			"a policy file holds [[rule]] and [[safety_checker]] tables, [pack] "
 			"and nothing else");
-		return give_up(r, NULL, tier) < 0 ? -r->err->code : take_misnamed(r, &m->v, tier);
+		if (give_up(r, NULL, tier) < 0)
+			return -r->err->code;
+		/* [[rules]]: what says that it denies does. */
+		for (size_t i = 0; i < (json_is(&m->v, J_ARR) ? m->v.n : 1); i++) {
+			const struct json *one = json_is(&m->v, J_ARR) ? json_at(&m->v, i) : &m->v;
+
+			if (str_eqz(json_get_str(one, "decision"), "deny"))
+				take_strictly(r, one, tier);
+		}
+		return 0;
 	}
 	if (!json_is(&m->v, J_ARR)) {
 		(void)reader_fail(r, m->v.pos,

@@ -101,13 +101,6 @@ struct str policy_about(const struct policy *p)
 
 /* ---- what a rule says ---- */
 
-static struct str rule_label(const struct policy *p, const struct rule *r, struct arena *a)
-{
-	if (p->pack.n && *r->name)
-		return arena_printf(a, "%.*s/%s", STR_ARG(p->pack), r->name);
-	return arena_printf(a, "%s:%u", r->file ? r->file : "", r->line);
-}
-
 /* "`rm -rf ~` deletes the home directory (destructive/home, packs/destructive.toml:9). Instead: …"
  */
 static struct str reason_of(const struct question *q, const struct rule *r, struct str label)
@@ -156,7 +149,9 @@ static void take(const struct question *q, const struct rule *r, struct policy_v
 {
 	v->decided = true;
 	v->decision = decision_of(q, r);
-	v->rule = rule_label(q->policy, r, q->arena);
+	v->rule = q->policy->pack.n && *r->name
+			  ? arena_printf(q->arena, "%.*s/%s", STR_ARG(q->policy->pack), r->name)
+			  : arena_printf(q->arena, "%s:%u", r->file ? r->file : "", r->line);
 	v->file = r->file;
 	v->line = r->line;
 	v->column = r->column;
@@ -253,17 +248,6 @@ static void walk_parts(struct judging *j)
 	j->q.part = NULL;
 }
 
-static void walk_effects(struct judging *j)
-{
-	const struct effects *all = call_effects(j->q.call);
-
-	for (size_t i = 0; i < all->n; i++) {
-		j->q.effect = &all->p[i];
-		walk(j);
-	}
-	j->q.effect = NULL;
-}
-
 static bool judging_init(struct judging *j, struct policy *with, const struct policy *p,
 			 struct policy_call *call, struct policy_verdict *ret)
 {
@@ -289,6 +273,7 @@ static bool judging_init(struct judging *j, struct policy *with, const struct po
 void policy_judge(const struct policy *p, struct policy_call *call,
 		  const struct policy_exception *exceptions, struct policy_verdict *ret)
 {
+	const struct effects *all;
 	struct policy with;
 	struct judging j;
 
@@ -296,8 +281,13 @@ void policy_judge(const struct policy *p, struct policy_call *call,
 		return;
 	j.exceptions = exceptions;
 	walk_parts(&j);
-	if (asks_effects(&with))
-		walk_effects(&j);
+	if (!asks_effects(&with))
+		return;
+	all = call_effects(call);
+	for (size_t i = 0; i < all->n; i++) {
+		j.q.effect = &all->p[i];
+		walk(&j);
+	}
 }
 
 void policy_comment(const struct policy *p, struct policy_call *call, struct policy_verdict *ret)

@@ -22,31 +22,23 @@ static bool covers(const struct rule *above, const struct rule *r)
 	return true;
 }
 
-/* The first rule that always decides about the tool before this one; SIZE_MAX = none. */
-static size_t shadowed_by(const struct policy *p, size_t i, const struct policy_subject *t)
-{
-	const struct rule *r = &p->rules.p[i];
-
-	for (size_t k = 0; k < i; k++)
-		if (!policy_unconcerned(p, &p->rules.p[k], t) && covers(&p->rules.p[k], r))
-			return k;
-	return SIZE_MAX;
-}
-
 /* In one mode: true when the rule decides something. */
 static bool is_used(const struct policy *p, size_t i, const struct policy_subject *tools, size_t n,
 		    bool *concerned, size_t *by)
 {
-	for (size_t k = 0; k < n; k++) {
-		size_t above;
+	const struct rule *r = &p->rules.p[i], *above;
 
-		if (policy_unconcerned(p, &p->rules.p[i], &tools[k]))
+	for (size_t k = 0; k < n; k++) {
+		if (policy_unconcerned(p, r, &tools[k]))
 			continue;
 		*concerned = true;
-		above = shadowed_by(p, i, &tools[k]);
-		if (above == SIZE_MAX)
+		/* The first rule that always decides about the tool before this one. */
+		for (above = p->rules.p; above < r; above++)
+			if (!policy_unconcerned(p, above, &tools[k]) && covers(above, r))
+				break;
+		if (above == r)
 			return true;
-		*by = above;
+		*by = (size_t)(above - p->rules.p);
 	}
 	return false;
 }

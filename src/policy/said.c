@@ -94,11 +94,6 @@ static bool is_subcommand(const struct sh_arg *w)
 	return !w->opaque && is_of(w->text, "-_:") && w->text.p[0] != '-';
 }
 
-static bool is_plain(const struct sh_arg *w)
-{
-	return !w->opaque && is_of(w->text, "-_:./@%+=,");
-}
-
 /*
  * "npm run build", "python3 tool.py", "make": the program, and what says what it does.  Where that
  * begins with an option it is all of the command, since "python3 -c" would be any program.
@@ -117,9 +112,11 @@ static const char *prefix_of_part(struct arena *a, const struct sh_call *part)
 	       is_subcommand(&part->words[n]))
 		n++;
 	for (size_t i = 0; i < n; i++) {
-		if (!is_plain(&part->words[i]))
+		const struct sh_arg *w = &part->words[i];
+
+		if (w->opaque || !is_of(w->text, "-_:./@%+=,"))
 			return NULL;
-		buf_addf(&out, "%s%.*s", i ? " " : "", STR_ARG(part->words[i].text));
+		buf_addf(&out, "%s%.*s", i ? " " : "", STR_ARG(w->text));
 	}
 	return arena_z(a, buf_str(&out));
 }

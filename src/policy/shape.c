@@ -374,18 +374,15 @@ static void add_code(struct shape *s, const struct json *o, struct str code)
 
 /* ---- paths ---- */
 
-/* A file that is there is lost; what is added to it, or where there is none, is only written. */
-static enum effect_kind kind_at(enum effect_kind kind, const char *full)
-{
-	return kind == EFFECT_OVERWRITE && (!fs_exists(full) || fs_is_dir(full)) ? EFFECT_WRITE
-										 : kind;
-}
-
 static void add_one_path(struct shape *s, enum effect_kind kind, struct str path, bool recursive)
 {
 	enum { MEANS = PLACE_AGENT | PLACE_STARTUP };
+	const char *full = arena_z(s->e->arena, path);
+	/* A file that is there is lost; what is added to it, or where there is none, is only
+	 * written. */
+	bool spared = kind == EFFECT_OVERWRITE && (!fs_exists(full) || fs_is_dir(full));
 	const struct effect like = {
-		.kind = kind_at(kind, arena_z(s->e->arena, path)),
+		.kind = spared ? EFFECT_WRITE : kind,
 		.words = arena_printf(s->e->arena, "%.*s %.*s", STR_ARG(s->tool), STR_ARG(path)),
 		.recursive = recursive,
 		.forced = recursive,
@@ -444,11 +441,6 @@ static void add_path(struct shape *s, struct str path, bool target, bool recursi
 
 /* ---- all members ---- */
 
-static bool looks_like_path(struct str text)
-{
-	return (str_starts(text, STR("/")) || str_starts(text, STR("~/"))) && !has_blank(text);
-}
-
 static bool is_recursive(const struct shape *s, const struct json *o)
 {
 	return json_is_true(json_getz(o, "recursive")) ||
@@ -474,7 +466,8 @@ static void take_text(struct shape *s, const struct json *o, enum role role, str
 		return;
 	if (role == ROLE_PATH || role == ROLE_TARGET)
 		add_path(s, text, role == ROLE_TARGET, is_recursive(s, o));
-	else if ((role == ROLE_NONE || role == ROLE_TEXT) && looks_like_path(text)) {
+	else if ((role == ROLE_NONE || role == ROLE_TEXT) && !has_blank(text) &&
+		 (text.p[0] == '/' || str_starts(text, STR("~/")))) {
 		struct shape like = *s;
 
 		/* Of a name that says nothing only what agents and sessions start with counts. */

@@ -3,6 +3,7 @@
  * `<secret>...</secret>`, `--password ...`, and a name and a value in two members of an object.
  */
 #include "base/base64.h"
+#include "base/words.h"
 #include "secrets/formats.h"
 
 enum {
@@ -149,11 +150,6 @@ static bool is_name(int c)
 	return c > 0 && (char_is_word((char)c) || c == '-' || c == '.');
 }
 
-static bool is_quote(int c)
-{
-	return c == '"' || c == '\'' || c == '`';
-}
-
 static size_t skip(struct look *l, size_t i, const char *set)
 {
 	size_t n = 0;
@@ -167,10 +163,12 @@ static size_t skip(struct look *l, size_t i, const char *set)
 static size_t after_quote(struct look *l, size_t i)
 {
 	size_t k = i;
+	int c;
 
 	while (k - i < 3 && look_at(l, k) == '\\')
 		k++;
-	return is_quote(look_at(l, k)) ? k + 1 : i;
+	c = look_at(l, k);
+	return c == '"' || c == '\'' || c == '`' ? k + 1 : i;
 }
 
 /* "name": "DB_PASSWORD", "value": ...; returns what is behind the colon, or 0. */
@@ -267,13 +265,6 @@ static bool value_read(struct look *l, size_t i, struct assignment *a)
 	       (!quote || c == quote || c == '\\') && (!a->markup || c == '<');
 }
 
-static bool is_uuid(struct str s)
-{
-	struct look l = { .text = s };
-
-	return shape_end(&l, "%X{8}-%X{4}-%X{4}-%X{4}-%X{12}", 0) == s.n;
-}
-
 /* A reference, public, or told from what it begins with to be no secret. */
 static bool is_other_value(struct str v)
 {
@@ -282,11 +273,13 @@ static bool is_other_value(struct str v)
 		"AAAAC3", "sha1", "sha2", "sha5", "SHA2",    "-----", "arn:",     "op://", "vault:",
 		"file:",  "env:", "ref:", "ENC[", "secret:", "data:", "process.", "os.",
 	};
+	struct look l = { .text = v };
 
 	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
 		if (str_starts(v, str_from(starts[i])))
 			return true;
-	return str_find(v, STR("://"), 0) >= 0 || str_starts(v, STR("eyJ")) || is_uuid(v);
+	return str_find(v, STR("://"), 0) >= 0 || str_starts(v, STR("eyJ")) ||
+	       shape_end(&l, "%X{8}-%X{4}-%X{4}-%X{4}-%X{12}", 0) == v.n; /* a UUID */
 }
 
 /* Is it text in base64, "user:password"?  *ret_yes: and the password is none of an example. */
@@ -342,9 +335,8 @@ static bool is_expression(struct str v)
 	static const char *const parts[] = { "(", "[", "::", "->" };
 	bool digit = false;
 
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (str_find(v, str_from(parts[i]), 0) >= 0)
-			return true;
+	if (TEXT_HAS(v, parts))
+		return true;
 	for (size_t i = 0; i < v.n; i++)
 		digit |= char_is_digit(v.p[i]);
 	return !digit && secret_surprise(v) * 10 < v.n * 62;

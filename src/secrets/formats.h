@@ -53,6 +53,8 @@ bool look_ends_word(struct look *l, size_t i);
 
 /* Is c in the alphabet of that letter? */
 bool shape_has(char alphabet, int c);
+/* Reads "{n}" or "{min,max}" at *p. */
+void shape_counts(const char **p, size_t *ret_min, size_t *ret_max);
 /* Where the shape that begins at i ends, or 0. */
 size_t shape_end(struct look *l, const char *shape, size_t i);
 

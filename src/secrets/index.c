@@ -93,10 +93,10 @@ void index_add(const char *anchor, const char *after, bool fold, const struct se
 /* Is the shape `%c{min,max}` before i?  Returns where it begins, or SIZE_MAX. */
 static size_t before_from(const struct look *l, const char *before, size_t i)
 {
-	char *end;
-	size_t min = strtoul(before + 3, &end, 10), n = 0;
-	size_t max = *end == ',' ? strtoul(end + 1, NULL, 10) : min;
+	const char *at = before + 2;
+	size_t min, max, n = 0;
 
+	shape_counts(&at, &min, &max);
 	while (n < max && n < i && shape_has(before[1], (unsigned char)l->text.p[i - n - 1]))
 		n++;
 	return n < min ? SIZE_MAX : i - n;
@@ -133,14 +133,6 @@ static bool is_shape(struct look *l, const struct secret_format *f, size_t i, st
 		end = doubtful_end(l, f, body);
 	*ret = (struct secret){ f, from, end };
 	return end > 0;
-}
-
-static bool way_leads(struct look *l, const struct way *w, size_t i, struct secret *ret)
-{
-	if (!w->reading)
-		return is_shape(l, w->format, i, ret);
-	return look_has(l, i, w->reading->anchor, !w->reading->exact) &&
-	       w->reading->read(l, w->format, i, ret);
 }
 
 static inline bool may_begin(uint32_t three)
@@ -194,8 +186,13 @@ bool index_find(struct look *l, size_t i, struct secret *ret)
 	const unsigned char *p = (const unsigned char *)l->text.p + i;
 	uint32_t three = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
 
-	for (size_t w = *slot_of(three); w; w = table.ways[w].next)
-		if (way_leads(l, &table.ways[w], i, ret))
+	for (size_t w = *slot_of(three); w; w = table.ways[w].next) {
+		const struct way *way = &table.ways[w];
+		const struct secret_reading *r = way->reading;
+
+		if (r ? look_has(l, i, r->anchor, !r->exact) && r->read(l, way->format, i, ret)
+		      : is_shape(l, way->format, i, ret))
 			return true;
+	}
 	return false;
 }

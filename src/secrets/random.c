@@ -1,5 +1,6 @@
 /* Is a text random, or made of words, counted, or a placeholder? */
 
+#include "base/words.h"
 #include "secrets/formats.h"
 
 /*
@@ -142,22 +143,6 @@ static bool is_counted(struct str s, size_t step)
 	return s.n > step && n * 2 > s.n - step;
 }
 
-/* What vendors print in their documentation. */
-static bool is_published(struct str s)
-{
-	static const char *const parts[] = {
-		"IOSFODNN7", /* Amazon's */
-		"4eC39HqLyjWDarjtT1zdp7dc", /* Stripe's */
-		"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1", /* of Azure's emulator */
-		"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM", /* of the emulator of Cosmos DB */
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (str_find(s, str_from(parts[i]), 0) >= 0)
-			return true;
-	return false;
-}
-
 bool secret_made_up(struct str s)
 {
 	static const char *const words[] = {
@@ -168,8 +153,15 @@ bool secret_made_up(struct str s)
 		"foobar",    "1234567890", "deadbeef",    "secret",     "goeshere", "todo",
 		"lorem",
 	};
+	/* What vendors print in their documentation. */
+	static const char *const published[] = {
+		"IOSFODNN7", /* Amazon's */
+		"4eC39HqLyjWDarjtT1zdp7dc", /* Stripe's */
+		"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1", /* of Azure's emulator */
+		"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM", /* of the emulator of Cosmos DB */
+	};
 
-	return is_published(s) || has_word(s, words, ARRAY_LEN(words)) || is_counted(s, 1) ||
+	return TEXT_HAS(s, published) || has_word(s, words, ARRAY_LEN(words)) || is_counted(s, 1) ||
 	       is_counted(s, 2) || entropy_of(s) < 2 * 256;
 }
 
@@ -188,9 +180,8 @@ static bool is_reference(struct str s)
 	char first = s.p[0], last = s.p[s.n - 1];
 	size_t n = 1;
 
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (str_find(s, str_from(parts[i]), 0) >= 0)
-			return true;
+	if (TEXT_HAS(s, parts))
+		return true;
 	while (n < s.n && char_is_word(s.p[n]))
 		n++;
 	if (first == '$')

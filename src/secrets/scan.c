@@ -22,19 +22,13 @@ static void table_make(void)
 				  &secret_formats[i], NULL);
 }
 
-static void table_need(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	(void)pthread_once(&once, table_make);
-}
-
 bool secrets_next(struct secret_scan *scan, struct secret *ret)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct look l = { .text = scan->text, .flags = scan->flags, .floor = scan->floor };
 	size_t i = scan->at;
 
-	table_need();
+	(void)pthread_once(&once, table_make);
 	for (; i + 2 < l.text.n && (i = index_next(l.text, i)) + 2 < l.text.n; i++) {
 		bool found = index_find(&l, i, ret);
 

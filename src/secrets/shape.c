@@ -56,8 +56,7 @@ bool shape_has(char alphabet, int c)
 	BUG();
 }
 
-/* Reads "{n}" or "{min,max}" at *p. */
-static void counts(const char **p, size_t *ret_min, size_t *ret_max)
+void shape_counts(const char **p, size_t *ret_min, size_t *ret_max)
 {
 	char *end;
 
@@ -83,7 +82,7 @@ size_t shape_end(struct look *l, const char *shape, size_t i)
 		}
 		last = shape[1];
 		shape += 2;
-		counts(&shape, &min, &max);
+		shape_counts(&shape, &min, &max);
 		while (n < max && shape_has(last, look_at(l, i + n)))
 			n++;
 		if (n < min)

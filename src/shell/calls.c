@@ -374,15 +374,9 @@ static struct sh_arg arg_of(struct sh_calls *s, const struct sh_word *w)
 
 static bool is_descriptor(struct str s)
 {
-	size_t n = s.n;
+	struct str number = str_sub(s, 0, s.n - str_ends(s, STR("-")));
 
-	if (str_eqz(s, "-"))
-		return true;
-	n -= n > 1 && s.p[n - 1] == '-';
-	for (size_t i = 0; i < n; i++)
-		if (!char_is_digit(s.p[i]))
-			return false;
-	return n > 0;
+	return str_eqz(s, "-") || (number.n && str_is_of(number, "0123456789"));
 }
 
 static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct context c,

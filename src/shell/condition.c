@@ -1,4 +1,5 @@
 /* [[ ]]: its words, as far as they can be told apart. */
+#include "base/words.h"
 #include "shell/reader.h"
 
 static void take_condition(struct reader *r, struct words *v);
@@ -9,34 +10,28 @@ static bool at_close(const struct reader *r)
 	       sh_at_text(r, "||");
 }
 
-static bool raw_is(struct reader *r, const struct sh_word *w, const char *const *list)
-{
-	for (; *list; list++)
-		if (!w->quoted && str_eqz(str_sub(r->text, w->at, w->end), *list))
-			return true;
-	return false;
-}
-
 /* "< x", "-eq x", "=~ x", or nothing. */
 static void take_comparison(struct reader *r, struct words *v)
 {
 	static const char *const binary[] = { "=",   "==",  "!=",  "=~",  "-eq", "-ne", "-lt",
-					      "-le", "-gt", "-ge", "-nt", "-ot", "-ef", NULL };
+					      "-le", "-gt", "-ge", "-nt", "-ot", "-ef" };
+	struct str raw = { 0 };
 	struct sh_word op, w;
-	bool regex = false;
 
 	if (at_close(r))
 		return;
 	if (sh_peek(r, 0) == '<' || sh_peek(r, 0) == '>') {
 		sh_step(r, 1);
-	} else if (!sh_take_word(r, &op, IN_WORD) || !raw_is(r, &op, binary)) {
-		sh_fail(r, "unknown operator in [[");
-		return;
 	} else {
-		regex = str_eqz(str_sub(r->text, op.at, op.end), "=~");
+		if (sh_take_word(r, &op, IN_WORD) && !op.quoted)
+			raw = str_sub(r->text, op.at, op.end);
+		if (!WORD_IN(raw, binary)) {
+			sh_fail(r, "unknown operator in [[");
+			return;
+		}
 	}
 	sh_skip_blanks(r);
-	if (sh_at_word(r, "]]") || !sh_take_word(r, &w, regex ? IN_REGEX : IN_WORD))
+	if (sh_at_word(r, "]]") || !sh_take_word(r, &w, str_eqz(raw, "=~") ? IN_REGEX : IN_WORD))
 		sh_fail(r, "unmatched [[");
 	else
 		*VEC_ADD(v) = w;

@@ -3,6 +3,7 @@
  * means depends on where it is.  A line continuation is skipped by sh_peek() and sh_step(), so
  * that the rest sees none.  This file has lists and commands; reader.h says what the others have.
  */
+#include "base/words.h"
 #include "shell/reader.h"
 
 static const struct sh_node *take_list(struct reader *r, unsigned ends, bool needed);
@@ -143,17 +144,6 @@ static void set_body(struct reader *r, struct sh_node *n, const struct sh_node *
 	set_bodies(r, n, &(struct bodies){ .p = &body, .n = 1 });
 }
 
-/* Builtins whose arguments may be arrays. */
-static bool declares(struct reader *r, const struct words *v)
-{
-	static const char *const names[] = { "declare", "export", "local", "readonly", "typeset" };
-
-	for (size_t i = 0; v->n && i < ARRAY_LEN(names); i++)
-		if (str_eqz(str_sub(r->text, v->p[0].at, v->p[0].end), names[i]))
-			return true;
-	return false;
-}
-
 /* name () compound-command */
 static bool take_function_body(struct reader *r, struct sh_node *n, struct str name)
 {
@@ -205,6 +195,9 @@ static void take_extglob(struct reader *r, struct sh_word *w)
 static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 		      struct assigns *assigns, struct assigns *arrays, struct redirects *redirects)
 {
+	/* Builtins whose arguments may be arrays. */
+	static const char *const declaring[] = { "declare", "export", "local", "readonly",
+						 "typeset" };
 	struct sh_assign as;
 	struct sh_word w;
 	size_t nfd;
@@ -237,8 +230,8 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 	if (words->n && is_extglob(r, &w))
 		take_extglob(r, &w);
 	bool first = words->n == 0, assignment = is_assignment(r, &w, &as);
-	if (assignment && (first || declares(r, words)) && sh_peek(r, 0) == '(' &&
-	    r->text.p[r->at - 1] == '=') {
+	if (assignment && sh_peek(r, 0) == '(' && r->text.p[r->at - 1] == '=' &&
+	    (first || WORD_IN(str_sub(r->text, words->p[0].at, words->p[0].end), declaring))) {
 		take_array(r, &as);
 		/* a=(1)#x: to bash the word goes on. */
 		r->dubious |= r->at < r->end && !sh_is_meta(sh_peek(r, 0));
