@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "os/fs.h"
 
 enum { FIXTURE_MAX_BYTES = 16 << 20, SAVED_REGEX_CHARS = 200 };
@@ -134,21 +135,6 @@ static int take_regex(const struct reader *in, const struct json *v, struct rege
 	return at(in, v->pos, err);
 }
 
-static int take_output(const struct reader *in, const struct json *v, struct err *err)
-{
-	for (size_t i = 0; v && i < v->n; i++) {
-		const struct json_member *m = &v->members[i];
-		bool known = false;
-
-		for (size_t k = 0; k < ARRAY_LEN(change_names); k++)
-			known |= str_eqz(m->key, change_names[k]);
-		if (!known)
-			return unknown(in, m->pos, "hooks cannot change", m->key, change_names,
-				       ARRAY_LEN(change_names), err);
-	}
-	return 0;
-}
-
 /* Every word that can be expected of one hook: states, classes and verdicts. */
 static size_t hook_words(const char *words[static 32])
 {
@@ -165,14 +151,6 @@ static size_t hook_words(const char *words[static 32])
 	return n;
 }
 
-static bool is_word(struct str word, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eqz(word, words[i]))
-			return true;
-	return false;
-}
-
 static int take_hooks(const struct reader *in, const struct json *v, struct err *err)
 {
 	const char *words[32];
@@ -184,7 +162,7 @@ static int take_hooks(const struct reader *in, const struct json *v, struct err 
 
 		if (r < 0)
 			return r;
-		if (!is_word(json_str(word, STR("")), words, n))
+		if (!word_in(json_str(word, STR("")), words, n))
 			return unknown(in, word->pos, "a hook cannot be", json_str(word, STR("")),
 				       words, n, err);
 	}
@@ -200,7 +178,7 @@ static int take_expect(const struct reader *in, const struct json *v, struct fix
 	if (r < 0)
 		return r;
 	f->verdict = text_of(in->arena, got[X_VERDICT]);
-	if (f->verdict && !is_word(str_from(f->verdict), verdict_words, ARRAY_LEN(verdict_words)))
+	if (f->verdict && !WORD_IN(str_from(f->verdict), verdict_words))
 		return unknown(in, got[X_VERDICT]->pos, "unknown verdict", str_from(f->verdict),
 			       verdict_words, ARRAY_LEN(verdict_words), err);
 	f->stop = got[X_STOP] ? json_is_true(got[X_STOP])
@@ -216,7 +194,13 @@ static int take_expect(const struct reader *in, const struct json *v, struct fix
 	r = take_regex(in, got[X_REASON], &f->reason, err);
 	r = r < 0 ? r : take_regex(in, got[X_MESSAGE], &f->message, err);
 	r = r < 0 ? r : take_regex(in, got[X_CONTEXT], &f->context, err);
-	r = r < 0 ? r : take_output(in, f->output, err);
+	for (size_t i = 0; r >= 0 && f->output && i < f->output->n; i++) {
+		const struct json_member *m = &f->output->members[i];
+
+		if (!WORD_IN(m->key, change_names))
+			return unknown(in, m->pos, "hooks cannot change", m->key, change_names,
+				       ARRAY_LEN(change_names), err);
+	}
 	return r < 0 ? r : take_hooks(in, f->hooks, err);
 }
 

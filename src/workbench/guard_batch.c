@@ -80,29 +80,15 @@ void guard_judge(const struct guard_packs *g, struct policy_call *call,
 	}
 }
 
-static const struct json *answer(const struct guard_packs *g, const struct json *line,
-				 const char *cwd, const char *home, struct arena *a)
-{
-	struct policy_call call;
-	struct policy_verdict v;
-	const char *pack;
-	int64_t start;
-
-	guard_call_init(&call, line, cwd, home, a);
-	start = clock_us();
-	guard_judge(g, &call, NULL, &v, &pack);
-	start = clock_us() - start;
-	return json_pack(a, "verdict:z reason:s pack:z rule:s effects:j opaque:b us:l",
-			 v.decided ? policy_decision_name(v.decision) : "allow", v.reason, pack,
-			 v.rule, guard_effects_value(a, call_effects(&call)),
-			 call_effects(&call)->opaque, start);
-}
-
 static int answer_line(struct wb *wb, const struct guard_packs *g, struct str text, unsigned at)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *v = NULL;
+	struct policy_verdict verdict;
+	struct policy_call call;
 	int status = EXIT_OK;
+	const char *pack;
+	int64_t us;
 
 	if (text.n > LINE_MAX_BYTES || json_parse(&a, text, 0, &v, NULL) < 0 ||
 	    !json_is(v, J_OBJ)) {
@@ -110,7 +96,15 @@ static int answer_line(struct wb *wb, const struct guard_packs *g, struct str te
 			      arena_printf(&a, "line %u is no JSON object", at));
 		status = EXIT_USAGE;
 	} else {
-		v = answer(g, v, wb->dirs.cwd, wb->dirs.home, &a);
+		guard_call_init(&call, v, wb->dirs.cwd, wb->dirs.home, &a);
+		us = clock_us();
+		guard_judge(g, &call, NULL, &verdict, &pack);
+		us = clock_us() - us;
+		v = json_pack(&a, "verdict:z reason:s pack:z rule:s effects:j opaque:b us:l",
+			      verdict.decided ? policy_decision_name(verdict.decision) : "allow",
+			      verdict.reason, pack, verdict.rule,
+			      guard_effects_value(&a, call_effects(&call)),
+			      call_effects(&call)->opaque, us);
 	}
 	buf_adds(&wb->sheet.out, json_text(&a, v, JSON_COMPACT));
 	buf_addc(&wb->sheet.out, '\n');

@@ -330,8 +330,7 @@ static size_t add_names(struct arena *a, const struct json *event, const char **
 	return n;
 }
 
-/* A hook of the file whose name is like the one that is not there. */
-static const char *meant_hook(struct job *j)
+static int fail_absent(struct job *j)
 {
 	enum { NAMES_MAX = 200 };
 	const char *names[NAMES_MAX];
@@ -339,16 +338,11 @@ static const char *meant_hook(struct job *j)
 	size_t n = 0;
 
 	if (settings_read(&j->arena, j->t.hooks_path, NULL, &doc, NULL) <= 0)
-		return "";
+		doc = NULL;
 	hooks = json_getz(doc, "hooks");
 	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
 		n = add_names(&j->arena, &hooks->members[i].v, names, n, NAMES_MAX);
-	return did_you_mean(&j->arena, j->hook.name, names, n);
-}
-
-static int fail_absent(struct job *j)
-{
-	const char *meant = meant_hook(j);
+	const char *meant = did_you_mean(&j->arena, j->hook.name, names, n);
 	const char *todo =
 		*meant ? meant
 		: j->t.agent->dialect->claude_keys

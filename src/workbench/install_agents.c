@@ -402,16 +402,6 @@ static void say_what_runs(struct wb *wb, const char *cwd, const char *home)
 
 /* ---- which agents ---- */
 
-static bool is_used(const struct host *h, const char *home)
-{
-	AUTO(free) char *path = NULL;
-
-	if (h->file.marker)
-		path = home_file(home, (const char *const *)environ, h->file.marker);
-
-	return path && fs_exists(path);
-}
-
 /* Those that --into names, separated by commas; NULL = those that are used here. */
 static int choose(struct wb *wb, const char *into, const char *home, const struct host **ret,
 		  size_t *ret_n)
@@ -419,9 +409,15 @@ static int choose(struct wb *wb, const char *into, const char *home, const struc
 	struct str rest = str_from(into ? into : "");
 
 	*ret_n = 0;
-	for (size_t i = 0; !into && i < hosts_n; i++)
-		if (hosts[i]->file.shape && is_used(hosts[i], home))
+	for (size_t i = 0; !into && i < hosts_n; i++) {
+		const struct host_file *f = &hosts[i]->file;
+		AUTO(free) char *used = NULL;
+
+		if (f->marker)
+			used = home_file(home, (const char *const *)environ, f->marker);
+		if (f->shape && used && fs_exists(used))
 			ret[(*ret_n)++] = hosts[i];
+	}
 	while (rest.n) {
 		ptrdiff_t comma = str_chr(rest, ',', 0);
 		struct str word = str_trim(str_sub(rest, 0, comma < 0 ? rest.n : (size_t)comma));

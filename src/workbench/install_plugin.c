@@ -70,18 +70,6 @@ static unsigned missing_folders(const char *path)
 	return n;
 }
 
-static int check(const struct plugin_job *j, const struct host_plugin *p, struct err *err)
-{
-	AUTO(file_done) struct file f = { 0 };
-	int r = look(&f, j, p, err);
-
-	if (r < 0 || !f.there || f.ours)
-		return r;
-	return err_set(err, E_CONFIG,
-		       "%s is there already and not ours; move it, or start trotline-hook in it",
-		       f.path);
-}
-
 static int put(struct plugin_job *j, const struct host_plugin *p, struct err *err)
 {
 	AUTO(file_done) struct file f = { 0 };
@@ -142,10 +130,16 @@ int wb_install_plugin(struct plugin_job *j, struct err *err)
 
 	j->status = j->removing ? REG_ABSENT : REG_UNCHANGED;
 	for (; list[n].user; n++) {
-		int r = j->removing ? 0 : check(j, &list[n], err);
+		AUTO(file_done) struct file f = { 0 };
+		int r = j->removing ? 0 : look(&f, j, &list[n], err);
 
 		if (r < 0)
 			return r;
+		if (f.there && !f.ours)
+			return err_set(err, E_CONFIG,
+				       "%s is there already and not ours; move it, or start "
+				       "trotline-hook in it",
+				       f.path);
 	}
 	/* What made the folders comes first, and goes last. */
 	for (size_t i = 0; i < n; i++) {

@@ -141,12 +141,6 @@ static const char *place_text(const struct review *r, const struct policy_rule *
 		.p;
 }
 
-static bool same_place(const struct policy_rule *a, const struct policy_rule *b)
-{
-	return a->file && b->file && strcmp(a->file, b->file) == 0 && a->line == b->line &&
-	       a->column == b->column;
-}
-
 /* The rules i..end are one of the file: one each prefix of a command. */
 static void check_rule(struct review *r, size_t i, size_t end)
 {
@@ -188,7 +182,8 @@ static void review_rules(struct lint *l, struct policy *policy, const struct age
 
 		for (end = i + 1; end < policy_rule_count(policy); end++) {
 			next = policy_rule_get(policy, end);
-			if (!same_place(&rule, &next))
+			if (!rule.file || !next.file || strcmp(rule.file, next.file) != 0 ||
+			    rule.line != next.line || rule.column != next.column)
 				break;
 		}
 		if (rule.file)

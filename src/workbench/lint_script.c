@@ -143,19 +143,11 @@ static void say_member(struct script *s, struct str word, unsigned line, const c
 		 STR_ARG(word), s->hook->as->name, meant_as("", meant).text);
 }
 
-/* "decision" of "hookSpecificOutput.decision". */
-static const char *last_part(const char *member)
-{
-	const char *dot = strrchr(member, '.');
-
-	return dot ? dot + 1 : member;
-}
-
 static void see_word(struct script *s, struct str word, unsigned line)
 {
 	enum words own = s->hook->dialect->words;
 	enum words other = own == WORDS_GEMINI ? WORDS_CLAUDE : WORDS_GEMINI;
-	const char *meant;
+	const char *meant, *dot;
 
 	if (is_input(word) || is_honoured(s, word))
 		return;
@@ -167,8 +159,9 @@ static void see_word(struct script *s, struct str word, unsigned line)
 	}
 	if (is_member(other, word)) {
 		meant = answer_meant(&s->l->arena, s->hook, true, word);
-		/* One that speaks both. */
-		if (meant && has_key(s->text, last_part(meant)))
+		/* One that speaks both: "decision" of "hookSpecificOutput.decision". */
+		dot = meant ? strrchr(meant, '.') : NULL;
+		if (meant && has_key(s->text, dot ? dot + 1 : meant))
 			return;
 		say_member(s, word, line, meant);
 		return;

@@ -393,17 +393,6 @@ static void read_event(struct reader *r, const struct json_member *member)
 
 /* ---- the file ---- */
 
-/* The members that are texts, as variables are. */
-static const struct json *texts_of(struct arena *a, const struct json *v)
-{
-	const struct json *out = NULL;
-
-	for (size_t i = 0; i < v->n; i++)
-		if (json_is(&v->members[i].v, J_STR))
-			out = json_set(a, out, v->members[i].key, &v->members[i].v);
-	return out;
-}
-
 /* What governs all hooks of the file. */
 static void read_switches(struct reader *r, const struct json *doc)
 {
@@ -420,7 +409,11 @@ static void read_switches(struct reader *r, const struct json *doc)
 			   "run");
 	v = d->env_key ? json_getz(doc, d->env_key) : NULL;
 	if (json_is(v, J_OBJ) && v->n) {
-		r->env = texts_of(&r->m->arena, v);
+		/* The members that are texts, as variables are. */
+		for (size_t i = 0; i < v->n; i++)
+			if (json_is(&v->members[i].v, J_STR))
+				r->env = json_set(&r->m->arena, r->env, v->members[i].key,
+						  &v->members[i].v);
 		remark_add(&r->m->remarks, r, v->pos,
 			   "each hook gets the variables of \"env\"; tools and MCP servers do not");
 	}

@@ -10,15 +10,6 @@ static struct str server_path(struct settings_change *c, const char *name)
 	return pointer_join(&c->arena, container, str_from(name));
 }
 
-/* What keeps its meaning may stay: "httpUrl" is an older spelling of url with type http. */
-static bool is_same_place(const struct json *have, const struct json *want)
-{
-	struct str old = json_get_str(have, "httpUrl");
-
-	return old.n && !json_getz(have, "url") && str_eq(old, json_get_str(want, "url")) &&
-	       str_eqz(json_get_str(want, "type"), "http");
-}
-
 static int drop_key(struct settings_change *c, struct str path, const char *key,
 		    const struct json *want, struct err *err)
 {
@@ -68,7 +59,12 @@ static int set_members(struct settings_change *c, struct str path, const struct 
 static int refresh(struct settings_change *c, struct str path, const struct json *want,
 		   struct err *err)
 {
-	if (is_same_place(json_pointer(c->e.doc, path), want)) {
+	const struct json *have = json_pointer(c->e.doc, path);
+	struct str old = json_get_str(have, "httpUrl");
+
+	/* What keeps its meaning may stay: "httpUrl" is an older spelling of url with type http. */
+	if (old.n && !json_getz(have, "url") && str_eq(old, json_get_str(want, "url")) &&
+	    str_eqz(json_get_str(want, "type"), "http")) {
 		want = json_without(&c->arena, want, STR("url"));
 		want = json_without(&c->arena, want, STR("type"));
 		return set_members(c, path, want, err);

@@ -112,17 +112,6 @@ static const struct json *guard_args(const struct job *j, struct arena *a, struc
 	return add_text(a, args, str_from(more));
 }
 
-static const struct json *wrapped_command(const struct job *j, struct arena *a, struct str name,
-					  const struct json *server)
-{
-	const struct json *had = json_getz(server, "args"), *args;
-
-	args = add_text(a, guard_args(j, a, name, "--"), json_get_str(server, "command"));
-	for (size_t i = 0; json_is(had, J_ARR) && i < had->n; i++)
-		args = json_append(a, args, json_at(had, i));
-	return args;
-}
-
 static struct str variable(struct arena *a, size_t i)
 {
 	return arena_printf(a, HEADER_VARIABLE "%zu", i + 1);
@@ -188,24 +177,12 @@ static ptrdiff_t noted_at(struct settings_change *c, struct str server)
 	return -1;
 }
 
-/* What was noted, which is forgotten; NULL = nothing. */
-static const struct json *take_note(struct settings_change *c, struct str name)
-{
-	ptrdiff_t at = noted_at(c, name);
-	const struct json *v;
-
-	if (at < 0)
-		return NULL;
-	v = json_getz(json_at(c->receipt.servers, (size_t)at), "wrapped");
-	c->receipt.servers = list_drop(&c->arena, c->receipt.servers, (size_t)at);
-	return v;
-}
-
 /* ---- editing ---- */
 
 static int wrap(struct settings_change *c, const struct job *j, struct str path, struct str name,
 		const struct json *server, struct err *err)
 {
+	const struct json *had = json_getz(server, "args"), *args;
 	struct arena *a = &c->arena;
 	int r;
 
@@ -215,8 +192,10 @@ static int wrap(struct settings_change *c, const struct job *j, struct str path,
 			json_pack(a, "name:s wrapped:j", note_name(a, name), memory_of(a, server)));
 	if (!json_is(json_getz(server, "command"), J_STR))
 		return json_edit_set(&c->e, path, wrapped_url(j, a, name, server), err);
-	r = json_edit_set(&c->e, pointer_join(a, path, STR("args")),
-			  wrapped_command(j, a, name, server), err);
+	args = add_text(a, guard_args(j, a, name, "--"), json_get_str(server, "command"));
+	for (size_t i = 0; json_is(had, J_ARR) && i < had->n; i++)
+		args = json_append(a, args, json_at(had, i));
+	r = json_edit_set(&c->e, pointer_join(a, path, STR("args")), args, err);
 	return r < 0 ? r
 		     : json_edit_set(&c->e, pointer_join(a, path, STR("command")),
 				     json_new_str(a, str_from(j->program)), err);
@@ -291,7 +270,8 @@ static const struct json *unwrapped_url(struct arena *a, const struct app *app,
 static int unwrap(struct settings_change *c, const struct app *app, struct str path,
 		  struct str name, const struct json *server, struct err *err)
 {
-	const struct json *args = json_getz(server, "args"), *memory;
+	const struct json *args = json_getz(server, "args"), *memory = NULL;
+	ptrdiff_t at = noted_at(c, name);
 	size_t words = own_words(args, "--"), url = own_words(args, "--url");
 
 	if ((!words || words >= args->n) && (!url || url >= args->n))
@@ -299,7 +279,10 @@ static int unwrap(struct settings_change *c, const struct app *app, struct str p
 			       "the server \"%.*s\" was changed since the guard was put in front "
 			       "of it; mend it by hand",
 			       STR_ARG(name));
-	memory = take_note(c, name);
+	if (at >= 0) {
+		memory = json_getz(json_at(c->receipt.servers, (size_t)at), "wrapped");
+		c->receipt.servers = list_drop(&c->arena, c->receipt.servers, (size_t)at);
+	}
 	if (words && words < args->n)
 		return unwrap_command(c, path, args, words, memory, err);
 	return json_edit_set(&c->e, path, unwrapped_url(&c->arena, app, server, memory), err);
