@@ -545,8 +545,8 @@ def test_hooks_that_are_no_processes(box):  # C6.11, C8.13
             'hooks': {'PreToolUse': [{'matcher': '', 'hooks': [dict(entry, dialect='claude')]}]}}))
 
     try:
+        use(type='http', url='http://127.0.0.1:%d/x' % web.server_port)
         with Guard(box) as g:
-            use(type='http', url='http://127.0.0.1:%d/x' % web.server_port)
             is_denied(g.call('echo'), 'said on the web')
             # What cannot be asked: a guard denies; another hook has failed, which its record says.
             for entry in (dict(type='http', url='http://127.0.0.1:1/'), dict(type='prompt', prompt='Is $ARGUMENTS safe?'),
