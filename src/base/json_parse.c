@@ -275,12 +275,6 @@ static int parse_string(struct parser *ps, struct str *ret_s, bool *ret_plain)
 
 static int parse_value(struct parser *ps, struct json *v);
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '$' || c == '-' || c == '+' || c == '.';
-}
-
 /* What is at p, for a person: the end, a string, a word in full, a character. */
 static void describe(const struct parser *ps, const char *p, struct buf *out)
 {
@@ -296,7 +290,7 @@ static void describe(const struct parser *ps, const char *p, struct buf *out)
 		buf_addz(out, "a string");
 		return;
 	}
-	while (n < rest.n && is_word(p[n]))
+	while (n < rest.n && (char_is_word(p[n]) || (p[n] && strchr("$-+.", p[n]))))
 		n++;
 	buf_addc(out, '"');
 	if (n)

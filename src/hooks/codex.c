@@ -48,16 +48,6 @@ static const struct json *shown_args(struct firing *f)
 	return with_command(f->arena, json_new_str(f->arena, patch));
 }
 
-/* A text that ends as the one before it did: lines of a patch always end with a line break. */
-static const struct json *ended_as(struct arena *a, const struct json *v, const struct json *had)
-{
-	struct str text = json_str(v, STR("")), before = json_str(had, STR("\n"));
-
-	return str_ends(text, STR("\n")) && !str_ends(before, STR("\n"))
-		       ? json_new_str(a, str_sub(text, 0, text.n - 1))
-		       : v;
-}
-
 static const struct json *patch_to_host(struct firing *f, struct str text)
 {
 	static const char *const texts[] = { "content", "old_string", "new_string" };
@@ -75,8 +65,12 @@ static const struct json *patch_to_host(struct firing *f, struct str text)
 
 		if (!v != !was)
 			return NULL;
+		/* It ends as before: lines of a patch always end with a line break. */
+		text = json_str(v, STR(""));
+		if (str_ends(text, STR("\n")) && !str_ends(json_str(was, STR("\n")), STR("\n")))
+			v = json_new_str(a, str_sub(text, 0, text.n - 1));
 		if (v)
-			had = json_set(a, had, str_from(texts[i]), ended_as(a, v, was));
+			had = json_set(a, had, str_from(texts[i]), v);
 	}
 	return json_set(a, had, STR("file_path"), json_getz(files[0], "file_path"));
 }

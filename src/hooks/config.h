@@ -257,5 +257,7 @@ bool hooks_are_native(const struct json *listed);
 void hooks_read(struct tl_hooks *h, const struct source *s);
 void hooks_read_runtime(struct tl_hooks *h);
 
+/* Is it the same command, with the same arguments if they are a list? */
+bool hook_same_command(const struct hook *a, const struct hook *b);
 /* What it is called in sentences: a long command that is its name without the middle. */
 const char *hook_label(struct arena *a, const struct hook *hook);

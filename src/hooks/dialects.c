@@ -436,24 +436,20 @@ const char *tool_also_in(enum tools whose, struct str theirs, size_t i)
 	return NULL;
 }
 
-static bool is_called(const struct tool_names *t, enum tools whose, struct str name)
-{
-	struct str theirs = str_from(t->in[whose] ? t->in[whose] : "");
-	const char *also;
-
-	if (theirs.n && str_eq(theirs, name))
-		return true;
-	for (size_t i = 0; theirs.n && (also = tool_also_in(whose, theirs, i)); i++)
-		if (str_eqz(name, also))
-			return true;
-	return false;
-}
-
 const char *tool_called_at(enum tools whose, struct str theirs, size_t nth)
 {
-	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++)
-		if (is_called(&tool_names[i], whose, theirs) && nth-- == 0)
+	for (size_t i = 0; i < ARRAY_LEN(tool_names); i++) {
+		const char *also = tool_names[i].in[whose];
+		struct str name = str_from(also);
+		bool called = false;
+
+		for (size_t k = 0; also && name.n && !called; k++) {
+			called = str_eqz(theirs, also);
+			also = tool_also_in(whose, name, k);
+		}
+		if (called && nth-- == 0)
 			return tool_names[i].name;
+	}
 	return NULL;
 }
 

@@ -368,7 +368,7 @@ static void read_switch(struct hook *hook, const struct cursor *c)
 					 c->s->dialect->off_key, set->claude_off)
 				    .p;
 	}
-	/* C8.5: it would ask the hooks that run anyway, and those ask again what is in such files. */
+	/* C8.5: it would ask the hooks that run anyway, and those again what is in such files. */
 	if (!hook->handler && is_our_entry(str_from(hook->command))) {
 		hook->state = TL_STATE_DISABLED;
 		hook->why = "it is trotline itself, whose hooks run already";

@@ -53,25 +53,20 @@ static int read_place(struct tl_hooks *h, const struct settings_place *p, struct
 	return r > 0 ? source_add(h, s, err) : r;
 }
 
-/* As the hook of another agent we leave its files to it, and ask for all others (C8.5). */
-static enum place_use use_here(const struct tl_hooks *h, const struct settings_place *p)
-{
-	if (!h->agent_reads || p->own)
-		return p->use;
-	if (word_in_text(str_from(p->dialect), h->agent_reads))
-		return PLACE_FOREIGN;
-	return p->use == PLACE_READ ? PLACE_WANTED : p->use;
-}
-
 /* Those of .gemini are always read; another dialect's when hooksConfig.sources names it. */
 static int read_places(struct tl_hooks *h, enum place_use use, unsigned own, unsigned foreign,
 		       struct err *err)
 {
 	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_HOOKS));) {
 		unsigned wanted = own | (tiers[p->tier].foreign ? foreign : 0);
+		enum place_use here = p->use;
 
-		if (use_here(h, p) != use ||
-		    !(wanted & 1u << dialect_find(str_from(p->dialect))->id))
+		/* As another agent's hook we leave its files to it, and ask for others (C8.5). */
+		if (h->agent_reads && !p->own)
+			here = word_in_text(str_from(p->dialect), h->agent_reads) ? PLACE_FOREIGN
+			       : p->use == PLACE_READ                             ? PLACE_WANTED
+										  : p->use;
+		if (here != use || !(wanted & 1u << dialect_find(str_from(p->dialect))->id))
 			continue;
 		if (read_place(h, p, err) >= 0)
 			continue;

@@ -161,22 +161,15 @@ void judge_leave_no_tools(struct judging *j)
 		json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
 }
 
-/*
- * A hook that passes its input on, as filters do, may have changed something in it; what is
- * there because it was sent says nothing.
- */
-static bool passes_input_on(const struct judging *j, const struct json *obj)
-{
-	return !j->hook->guard &&
-	       str_eqz(json_get_str(obj, "hook_event_name"), j->hook->as->name) &&
-	       json_is(json_getz(obj, "session_id"), J_STR);
-}
-
 static void check_members(struct judging *j, const struct json *obj, bool inner)
 {
 	struct arena *a = j->f->arena;
 	enum words words = j->hook->dialect->words;
-	bool passed_on = !inner && passes_input_on(j, obj);
+	/* A hook that passes its input on, as filters do, may have changed something in it; what is
+	 * there because it was sent says nothing. */
+	bool passed_on = !inner && !j->hook->guard &&
+			 str_eqz(json_get_str(obj, "hook_event_name"), j->hook->as->name) &&
+			 json_is(json_getz(obj, "session_id"), J_STR);
 
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];

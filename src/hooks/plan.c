@@ -60,16 +60,17 @@ static void set_why(struct plan *p, size_t i, const char *text)
 
 /* ---- duplicates (C4.1) ---- */
 
-static bool same_args(const struct hook *a, const struct hook *b)
+bool hook_same_command(const struct hook *a, const struct hook *b)
 {
 	size_t i = 0;
 
+	if (strcmp(a->command, b->command) != 0)
+		return false;
 	if (!a->args || !b->args)
 		return a->args == b->args;
-	for (; a->args[i] && b->args[i]; i++)
-		if (strcmp(a->args[i], b->args[i]) != 0)
-			return false;
-	return a->args[i] == b->args[i];
+	while (a->args[i] && b->args[i] && strcmp(a->args[i], b->args[i]) == 0)
+		i++;
+	return !a->args[i] && !b->args[i];
 }
 
 static bool same_env(const struct hook *a, const struct hook *b)
@@ -86,9 +87,8 @@ static bool same_hook(const struct hook *a, const struct hook *b)
 {
 	return a->dialect == b->dialect && a->as == b->as && !a->runtime && !b->runtime &&
 	       !a->policy && !b->policy && a->extension == b->extension &&
-	       strcmp(a->command, b->command) == 0 && strcmp(a->name, b->name) == 0 &&
-	       same_args(a, b) && same_env(a, b) && a->detached == b->detached &&
-	       a->rewake == b->rewake && a->handler == b->handler &&
+	       hook_same_command(a, b) && strcmp(a->name, b->name) == 0 && same_env(a, b) &&
+	       a->detached == b->detached && a->rewake == b->rewake && a->handler == b->handler &&
 	       str_eq(str_from(a->own_text), str_from(b->own_text)) && confined_alike(a, b) &&
 	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0;
 }

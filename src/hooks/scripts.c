@@ -642,10 +642,9 @@ static void look_at_cd(struct finder *f, const struct sh_call *c)
 	const char *dir =
 		c->n > 1 && !sh_call_opaque(c, 1) ? directory(f, c->words[c->n - 1].text) : NULL;
 
-	f->moved |= !dir;
 	if (dir && f->nbases < BASES_MAX)
 		f->bases[f->nbases++] = dir;
-	else if (dir)
+	else
 		f->moved = true;
 }
 
