@@ -81,18 +81,6 @@ static void check_top_keys(struct lint *l, const struct source *f)
 
 /* ---- hooks ---- */
 
-/* Of Claude's hooks: two programs with different arguments are two commands. */
-static bool same_command(const struct hook *a, const struct hook *b)
-{
-	size_t i = 0;
-
-	if (strcmp(a->command, b->command) != 0 || !a->args || !b->args)
-		return strcmp(a->command, b->command) == 0 && !a->args == !b->args;
-	while (a->args[i] && b->args[i] && strcmp(a->args[i], b->args[i]) == 0)
-		i++;
-	return !a->args[i] && !b->args[i];
-}
-
 static uint64_t hash_name(const struct hook *h)
 {
 	return str_hash(str_hash(STR_HASH, str_from(h->as->name)), str_from(h->id));
@@ -112,7 +100,8 @@ static uint64_t hash_hook(const struct hook *h)
 
 static bool same_hook(const struct hook *a, const struct hook *b)
 {
-	return same_name(a, b) && same_command(a, b) && str_eq(a->matcher.text, b->matcher.text) &&
+	return same_name(a, b) && hook_same_command(a, b) &&
+	       str_eq(a->matcher.text, b->matcher.text) &&
 	       str_eq(str_from(a->if_rule), str_from(b->if_rule));
 }
 
@@ -124,7 +113,7 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, struct hook
 	const struct hook *named = hook_index_first(by_name, h);
 	const struct hook *equal = hook_index_first(by_hook, h);
 
-	if (named && !same_command(named, h))
+	if (named && !hook_same_command(named, h))
 		lint_add(l, TL_SEVERITY_WARNING, "same-name", &h->at,
 			 "%s:%u has another command for %s with the name \"%s\"; "
 			 "disabling one disables both",

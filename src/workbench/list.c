@@ -55,19 +55,12 @@ static void show_marks(struct sheet *p, const struct tl_hook *h, const char *eve
 	}
 }
 
-/* Is it called by its command, with the arguments or without? */
-static bool is_called_so(const struct tl_hook *h)
-{
-	size_t n = strlen(h->command);
-
-	return strncmp(h->name, h->command, n) == 0 && (!h->name[n] || h->name[n] == ' ');
-}
-
 static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 		      const struct tl_hook *h)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	bool on = h->state == TL_STATE_WOULD_RUN;
+	size_t n = strlen(h->command);
 
 	sheet_text(p, on ? BOLD : DIM, short_name(h, &a), 2);
 	sheet_f(p, PLAIN, "    %-9s ", tl_tier_name(h->tier));
@@ -81,7 +74,9 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 		sheet_f(p, PLAIN, "  timeout %g s", (double)h->timeout_ms / 1000);
 	show_marks(p, h, h->listed_under, tl_hooks_trust(hooks, i));
 	sheet_f(p, PLAIN, "\n");
-	if (*h->command && !is_called_so(h))
+	/* Is it called by its command, with the arguments or without? */
+	if (*h->command &&
+	    (strncmp(h->name, h->command, n) != 0 || (h->name[n] && h->name[n] != ' ')))
 		sheet_text(p, DIM, h->command, 4);
 }
 

@@ -367,22 +367,11 @@ static int change(struct wb *wb, struct job *j, const struct settings_roots *roo
 	return EXIT_OK;
 }
 
-static int unknown(struct wb *wb, struct str word)
-{
-	AUTO(buf_done) struct buf names = { 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(apps); i++)
-		buf_addf(&names, "%s%s", i ? ", " : "", apps[i].name);
-	return wb_fail(wb, EXIT_USAGE,
-		       "the guard cannot be put in front of the servers of \"%.*s\"; it knows the "
-		       "files of %s. docs/mcp-guard.md shows what to write",
-		       STR_ARG(word), buf_z(&names));
-}
-
 int wb_wrap_servers(struct wb *wb, const struct settings_args *args, bool removing)
 {
 	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
 	AUTO(free) char *program = fs_real(OWN_PROGRAM);
+	AUTO(buf_done) struct buf names = { 0 };
 	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
 	bool user;
 	int status;
@@ -399,8 +388,15 @@ int wb_wrap_servers(struct wb *wb, const struct settings_args *args, bool removi
 				 .removing = removing,
 				 .arena = &wb->arena };
 
+		for (size_t i = 0; !j.app && i < ARRAY_LEN(apps); i++)
+			buf_addf(&names, "%s%s", i ? ", " : "", apps[i].name);
 		if (!j.app)
-			return unknown(wb, str_trim(word));
+			return wb_fail(
+				wb, EXIT_USAGE,
+				"the guard cannot be put in front of the servers of "
+				"\"%.*s\"; it knows the files of %s. docs/mcp-guard.md shows "
+				"what to write",
+				STR_ARG(str_trim(word)), buf_z(&names));
 		if (!(user ? j.app->user : j.app->project))
 			return wb_fail(wb, EXIT_USAGE, "%s has no such file for a project",
 				       j.app->title);
