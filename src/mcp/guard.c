@@ -220,18 +220,6 @@ static struct guard_call *add_call(struct incoming *in, enum guard_kind kind, co
 	return c;
 }
 
-/* What hooks see of the arguments: an object. */
-static const struct json *input_of(struct guard_call *c, const struct guard_reading *r)
-{
-	const struct json *args = json_is(r->args, J_OBJ) ? r->args : json_new_obj(&c->arena);
-
-	if (c->kind == GUARD_RESOURCE)
-		return json_pack(&c->arena, "uri:s", r->name);
-	if (c->kind == GUARD_PROMPT)
-		return json_pack(&c->arena, "name:s arguments:j", r->name, args);
-	return args;
-}
-
 /* The message as the call's own. */
 static void own(struct guard_call *c, struct incoming *in, const struct json *v)
 {
@@ -244,7 +232,12 @@ static void own(struct guard_call *c, struct incoming *in, const struct json *v)
 		BUG();
 	guard_read(c->doc, &r);
 	c->name = arena_z(&c->arena, r.name);
-	c->input = input_of(c, &r);
+	/* What hooks see of the arguments: an object. */
+	c->input = json_is(r.args, J_OBJ) ? r.args : json_new_obj(&c->arena);
+	if (c->kind == GUARD_RESOURCE)
+		c->input = json_pack(&c->arena, "uri:s", r.name);
+	else if (c->kind == GUARD_PROMPT)
+		c->input = json_pack(&c->arena, "name:s arguments:j", r.name, c->input);
 	c->detached = r.detached;
 }
 

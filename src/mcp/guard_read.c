@@ -88,14 +88,6 @@ static const struct method {
 	{ "tasks/result", "taskId", "taskid", GUARD_TASK },
 };
 
-static const struct method *method_of(struct str name)
-{
-	for (size_t i = 0; i < ARRAY_LEN(methods); i++)
-		if (alike(name, methods[i].name))
-			return &methods[i];
-	return NULL;
-}
-
 /* The method by any reading: the first that is one of ours. */
 static const struct method *any_method(const struct json *v)
 {
@@ -107,8 +99,11 @@ static const struct method *any_method(const struct json *v)
 		/* A list of one text is that text where JavaScript looks it up. */
 		while (json_is(name, J_ARR) && name->n == 1)
 			name = json_at(name, 0);
-		if (alike(v->members[i].key, "method"))
-			m = method_of(json_str(name, STR("")));
+		if (!alike(v->members[i].key, "method"))
+			continue;
+		for (size_t k = 0; !m && k < ARRAY_LEN(methods); k++)
+			if (alike(json_str(name, STR("")), methods[k].name))
+				m = &methods[k];
 	}
 	return m;
 }
@@ -232,13 +227,6 @@ void guard_each_id(const struct json *v, void (*fn)(void *data, const struct jso
 
 /* ---- texts ---- */
 
-static size_t string_end(struct str text, size_t at)
-{
-	for (at++; at < text.n && text.p[at] != '"'; at++)
-		at += text.p[at] == '\\';
-	return min_size(at + 1, text.n);
-}
-
 size_t guard_value_end(struct str text, size_t pos)
 {
 	size_t depth = 0, at = pos;
@@ -247,7 +235,9 @@ size_t guard_value_end(struct str text, size_t pos)
 		char c = text.p[at];
 
 		if (c == '"') {
-			at = string_end(text, at);
+			for (at++; at < text.n && text.p[at] != '"'; at++)
+				at += text.p[at] == '\\';
+			at = min_size(at + 1, text.n);
 			if (!depth)
 				return at;
 			continue;

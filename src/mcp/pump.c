@@ -158,22 +158,17 @@ static void answer_roots(struct server *s, const struct json *id)
 	send_text(s, &text);
 }
 
-/* The call that a question belongs to: the last one that can ask somebody. */
-static struct pending *asking(struct server *s)
-{
-	for (size_t i = s->pending.n; i-- > 0;)
-		if (s->pending.p[i].call && s->pending.p[i].call->asks)
-			return &s->pending.p[i];
-	return NULL;
-}
-
 /* Its clock stops while the user thinks about the answer. */
 static void take_question(struct server *s, const struct rpc_message *m)
 {
 	AUTO(buf_done) struct buf text = { 0 };
-	struct pending *p = asking(s);
+	struct pending *p = NULL;
 	struct answer *question;
 
+	/* The call that it belongs to: the last one that can ask somebody. */
+	for (size_t i = s->pending.n; i-- > 0 && !p;)
+		if (s->pending.p[i].call && s->pending.p[i].call->asks)
+			p = &s->pending.p[i];
 	if (!p) {
 		server_note(s, "a question outside of any call is cancelled", STR(""));
 		rpc_add_result(&text, m->id, "{\"action\":\"cancel\"}");

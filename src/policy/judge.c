@@ -145,20 +145,6 @@ static enum policy_decision decision_of(const struct question *q, const struct r
 		       : r->decision;
 }
 
-static void take(const struct question *q, const struct rule *r, struct policy_verdict *v)
-{
-	v->decided = true;
-	v->decision = decision_of(q, r);
-	v->rule = q->policy->pack.n && *r->name
-			  ? arena_printf(q->arena, "%.*s/%s", STR_ARG(q->policy->pack), r->name)
-			  : arena_printf(q->arena, "%s:%u", r->file ? r->file : "", r->line);
-	v->file = r->file;
-	v->line = r->line;
-	v->column = r->column;
-	v->effect = q->effect;
-	v->reason = r->decision == POLICY_ALLOW ? STR("") : reason_of(q, r, v->rule);
-}
-
 /* ---- exceptions ---- */
 
 static bool pattern_fits(const char *pattern, struct str text)
@@ -196,6 +182,7 @@ struct judging {
 static void walk(struct judging *j)
 {
 	const struct policy *p = j->q.policy;
+	struct policy_verdict *v = j->v;
 
 	for (size_t i = 0; i < p->rules.n; i++) {
 		const struct rule *r = &p->rules.p[i];
@@ -205,8 +192,19 @@ static void walk(struct judging *j)
 			continue;
 		if (is_excepted(&j->q, r, j->exceptions))
 			return; /* what it stops is let through, by the rules below it, too */
-		if (!j->v->decided || decision_of(&j->q, r) > j->v->decision)
-			take(&j->q, r, j->v);
+		if (v->decided && decision_of(&j->q, r) <= v->decision)
+			return;
+		v->decided = true;
+		v->decision = decision_of(&j->q, r);
+		v->rule = p->pack.n && *r->name
+				  ? arena_printf(j->q.arena, "%.*s/%s", STR_ARG(p->pack), r->name)
+				  : arena_printf(j->q.arena, "%s:%u", r->file ? r->file : "",
+						 r->line);
+		v->file = r->file;
+		v->line = r->line;
+		v->column = r->column;
+		v->effect = j->q.effect;
+		v->reason = r->decision == POLICY_ALLOW ? STR("") : reason_of(&j->q, r, v->rule);
 		return;
 	}
 }

@@ -299,14 +299,6 @@ static void add_command(struct shape *s, const struct json *o, const struct json
 
 /* ---- code ---- */
 
-/* Read as a language that it may not be in: what is only a sign there is no file to be written. */
-static bool is_sure(const struct effect *e)
-{
-	if (e->kind == EFFECT_WRITE || e->kind == EFFECT_OVERWRITE)
-		return e->places & (PLACE_AGENT | PLACE_STARTUP);
-	return e->kind != EFFECT_OPAQUE && e->kind != EFFECT_READ;
-}
-
 static void add_code_as(struct shape *s, enum code_language lang, struct str code, bool guessed)
 {
 	struct effects found = { .arena = s->e->arena, .world = s->e->world, .cwd = s->e->cwd };
@@ -316,9 +308,15 @@ static void add_code_as(struct shape *s, enum code_language lang, struct str cod
 		return;
 	}
 	effects_of_code(&found, lang, code, code);
-	for (size_t i = 0; i < found.n; i++)
-		if (is_sure(&found.p[i]))
-			effects_add(s->e, &found.p[i]);
+	/* What is only a sign in a language that it may not be in is no file to be written. */
+	for (size_t i = 0; i < found.n; i++) {
+		const struct effect *e = &found.p[i];
+		bool writes = e->kind == EFFECT_WRITE || e->kind == EFFECT_OVERWRITE;
+
+		if (writes ? e->places & (PLACE_AGENT | PLACE_STARTUP)
+			   : e->kind != EFFECT_OPAQUE && e->kind != EFFECT_READ)
+			effects_add(s->e, e);
+	}
 }
 
 /* Code that calls the agent's own tools says a command as a member does: {cmd: "rm -rf x"}. */

@@ -165,14 +165,6 @@ bool secret_made_up(struct str s)
 	       is_counted(s, 2) || entropy_of(s) < 2 * 256;
 }
 
-static bool is_one_of(struct str s, const char *const *words, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_eqz_icase(s, words[i]))
-			return true;
-	return false;
-}
-
 /* $NAME, ${NAME}, <name>, {{ name }}, %NAME%, %s: something else is meant to be there. */
 static bool is_reference(struct str s)
 {
@@ -265,10 +257,11 @@ bool secret_stand_in(struct str user, struct str password)
 		"...",
 	};
 
-	if (!password.n || str_eq(user, password) || is_one_of(password, words, ARRAY_LEN(words)))
+	if (!password.n || str_eq(user, password) || is_reference(password))
 		return true;
-	if (is_reference(password))
-		return true;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_eqz_icase(password, words[i]))
+			return true;
 	return str_find(password, STR("..."), 0) >= 0 ||
 	       (password.n >= 6 && secret_made_up(password));
 }
