@@ -443,6 +443,7 @@ const char *tool_called_at(enum tools whose, struct str theirs, size_t nth)
 		struct str name = str_from(also);
 		bool called = false;
 
+		/* By its name, and by those that go on. */
 		for (size_t k = 0; also && name.n && !called; k++) {
 			called = str_eqz(theirs, also);
 			also = tool_also_in(whose, name, k);

@@ -721,14 +721,6 @@ struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const
 	return job;
 }
 
-static size_t run_fds(const struct run *run, struct pollfd fds[PROC_FDS_MAX])
-{
-	if (!run->ask)
-		return proc_fds(run->proc, fds);
-	fds[0] = question_fd(run->ask);
-	return 1;
-}
-
 static int64_t run_deadline_us(const struct run *run)
 {
 	return run->ask ? question_deadline_us(run->ask) : proc_deadline_us(run->proc);
@@ -743,11 +735,16 @@ size_t tl_job_fds(const struct tl_job *job, struct pollfd *fds, size_t max, int 
 	for (size_t i = job->from; i < job->to; i++) {
 		struct run *run = &job->runs[i];
 
+		/* Written in place while there is room: this is on the path of every wake-up. */
+		struct pollfd *to = n + PROC_FDS_MAX <= max ? fds + n : some;
+
 		run->nfds = 0;
 		if (run->state != RUN_RUNNING)
 			continue;
-		/* Written in place while there is room: this is on the path of every wake-up. */
-		run->nfds = run_fds(run, n + PROC_FDS_MAX <= max ? fds + n : some);
+		if (run->ask)
+			to[run->nfds++] = question_fd(run->ask);
+		else
+			run->nfds = proc_fds(run->proc, to);
 		if (n + PROC_FDS_MAX > max && n + run->nfds <= max)
 			memcpy(fds + n, some, run->nfds * sizeof *fds);
 		n += run->nfds;

@@ -136,15 +136,6 @@ static void read_dir(struct tl_hooks *h, const struct settings_place *p)
 #define GUARD_KEY "guard"
 #define EXCEPTIONS_NAME "guard.exceptions"
 
-static bool is_on(const struct tl_hooks *h, struct str pack, enum tl_tier tier)
-{
-	for (size_t i = 0; i < h->nhooks; i++)
-		if (h->hooks[i]->policy && h->hooks[i]->tier == tier &&
-		    str_eqz(pack, h->hooks[i]->name))
-			return true;
-	return false;
-}
-
 /* What was to be on and cannot be is no pack less: every call is denied until somebody looks. */
 static void add_unknown(struct opening *o, const char *name, const char *why)
 {
@@ -166,8 +157,12 @@ static void add_pack(struct opening *o, const struct json *v)
 					 .complain = complain,
 					 .data = o };
 
-	if (pack && is_on(o->h, name, o->tier))
-		return;
+	for (size_t i = 0; pack && i < o->h->nhooks; i++) {
+		const struct hook *on = o->h->hooks[i];
+
+		if (on->policy && on->tier == o->tier && str_eqz(name, on->name))
+			return;
+	}
 	if (pack)
 		add_hooks(o, pack->name, policy_open(&s));
 	else

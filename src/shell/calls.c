@@ -355,20 +355,15 @@ static void collect_word(struct sh_calls *s, const struct sh_word *w, struct con
 	}
 }
 
-/* Escapes of $'...' mean something in bash only. */
-static bool has_escapes(const struct sh_word *w)
-{
-	for (size_t i = 0; i < w->n; i++)
-		if (w->p[i].quote == SH_ANSI && w->p[i].end - w->p[i].at != w->p[i].text.n + 3)
-			return true;
-	return false;
-}
-
 static struct sh_arg arg_of(struct sh_calls *s, const struct sh_word *w)
 {
 	struct sh_arg arg = { 0 };
 
-	arg.opaque = !value_of(s, w, true, &arg.text) || (s->strict && has_escapes(w));
+	arg.opaque = !value_of(s, w, true, &arg.text);
+	/* Escapes of $'...' mean something in bash only. */
+	for (size_t i = 0; s->strict && i < w->n; i++)
+		arg.opaque |=
+			w->p[i].quote == SH_ANSI && w->p[i].end - w->p[i].at != w->p[i].text.n + 3;
 	return arg;
 }
 

@@ -229,20 +229,6 @@ static void take_ansi(struct reader *r, struct pieces *v)
 	p->end = ++r->at;
 }
 
-static void take_single(struct reader *r, struct pieces *v)
-{
-	size_t from = (sh_step(r, 1), r->at);
-
-	while (r->at < r->end && r->text.p[r->at] != '\'')
-		r->at++;
-	if (r->at >= r->end) {
-		sh_fail(r, "unmatched '");
-		return;
-	}
-	sh_add_raw(r, v, SH_TEXT, SH_SINGLE, from);
-	r->at++;
-}
-
 /* What may stand between the name and the operand of ${...}, longest first. */
 static const char *const operators[] = { ":-", ":=", ":?", ":+", "##", "%%", "//", "/#",
 					 "/%", "^^", ",,", "-",  "=",  "?",  "+",  "#",
@@ -477,12 +463,22 @@ static bool ends_here(const struct reader *r, enum context c, char ch, size_t le
 static void take_quote(struct reader *r, struct pieces *v, enum context c, char ch)
 {
 	bool disputed = c == IN_QUOTED_BRACES || c == IN_ARITH || c == IN_BRACKETS;
+	size_t from;
 
 	r->dubious |= disputed;
 	if (c == IN_BODY || (c == IN_DOUBLE && ch == '\'') || (disputed && ch == '\'')) {
 		take_run(r, v, c);
 	} else if (ch == '\'') {
-		take_single(r, v);
+		sh_step(r, 1);
+		from = r->at;
+		while (r->at < r->end && r->text.p[r->at] != '\'')
+			r->at++;
+		if (r->at < r->end) {
+			sh_add_raw(r, v, SH_TEXT, SH_SINGLE, from);
+			r->at++;
+		} else {
+			sh_fail(r, "unmatched '");
+		}
 	} else {
 		size_t n = v->n;
 
