@@ -14,14 +14,6 @@ enum { RENEW_MS = 10000 };
 
 /* ---- life ---- */
 
-static bool has_own(const struct mcp_config *config)
-{
-	for (const char *const *h = config->headers; h && *h; h++)
-		if (str_starts_icase(str_from(*h), STR("Authorization:")))
-			return true;
-	return false;
-}
-
 static void load(struct mcp_auth *auth)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -41,8 +33,11 @@ struct mcp_auth *mcp_auth_new(const struct mcp_config *config, const char *home,
 {
 	struct mcp_auth *auth;
 
-	if (!config->url || has_own(config) || config->oauth.off)
+	if (!config->url || config->oauth.off)
 		return NULL;
+	for (const char *const *h = config->headers; h && *h; h++)
+		if (str_starts_icase(str_from(*h), STR("Authorization:")))
+			return NULL;
 	auth = xcalloc(1, sizeof *auth);
 	auth->config = config;
 	auth->home = home;

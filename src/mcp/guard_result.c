@@ -89,18 +89,6 @@ static const struct json *as_block(struct arena *a, const struct guard_call *c, 
 	return text_block(a, text);
 }
 
-/* Data next to the text is the same once more: what was taken out of one is not in the other. */
-static const struct json *structured(struct arena *a, const struct guard_call *c,
-				     const struct json *text)
-{
-	const struct json *v;
-
-	if (!json_getz(c->result, "structuredContent") ||
-	    json_parse(a, json_str(text, STR("")), 0, &v, NULL) < 0 || v->type != J_OBJ)
-		return NULL;
-	return v;
-}
-
 const struct json *guard_result_with(struct arena *a, const struct guard_call *c,
 				     const struct json *text, struct str context)
 {
@@ -109,9 +97,15 @@ const struct json *guard_result_with(struct arena *a, const struct guard_call *c
 	const struct json *blocks = json_get(v, key);
 
 	if (text) {
+		const struct json *data = NULL;
+
+		/* Data next to the text is the same once more: what was taken out of one is not in
+		 * the other. */
+		if (json_getz(c->result, "structuredContent"))
+			(void)json_parse(a, json_str(text, STR("")), 0, &data, NULL);
 		v = json_pack(a, "?isError:b ?structuredContent:j",
 			      json_is_true(json_getz(c->result, "isError")),
-			      structured(a, c, text));
+			      json_is(data, J_OBJ) ? data : NULL);
 		blocks = json_append(a, NULL, as_block(a, c, c->name, json_str(text, STR(""))));
 	}
 	if (!json_is(blocks, J_ARR))
