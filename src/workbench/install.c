@@ -337,8 +337,7 @@ static int fail_absent(struct job *j)
 	const struct json *doc = NULL, *hooks;
 	size_t n = 0;
 
-	if (settings_read(&j->arena, j->t.hooks_path, NULL, &doc, NULL) <= 0)
-		doc = NULL;
+	(void)settings_read(&j->arena, j->t.hooks_path, NULL, &doc, NULL);
 	hooks = json_getz(doc, "hooks");
 	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
 		n = add_names(&j->arena, &hooks->members[i].v, names, n, NAMES_MAX);

@@ -103,39 +103,31 @@ static const struct json *parsed(struct arena *a, const char *text)
 	return v;
 }
 
-static const struct json *hook_for(struct arena *a, const struct host *h, const char *home,
-				   struct str event)
-{
-	const struct host_file *f = &h->file;
-	const struct json *o = NULL, *command = json_new_str(a, command_for(a, h, home, event));
-
-	if (f->shape == FILE_LIST) {
-		const struct json *action = json_pack(a, "type:z command:j", "command", command);
-
-		o = json_pack(a, "name:z trigger:s action:j", PROGRAM, event, action);
-	} else {
-		o = json_set(a, o, STR("type"), json_new_str(a, STR("command")));
-		o = json_set(a, o, str_from(f->command_key ? f->command_key : "command"), command);
-	}
-	if (f->timeout_unit_ms && host_timeout_ms(h, event))
-		o = json_set(a, o, str_from(f->timeout_key ? f->timeout_key : "timeout"),
-			     json_new_int(a, host_timeout_ms(h, event) / f->timeout_unit_ms));
-	return f->extra ? json_overlay(a, o, parsed(a, f->extra)) : o;
-}
-
 static const struct json *entry_for(struct arena *a, const struct host *h, const char *home,
 				    struct str event)
 {
-	const struct json *hook = hook_for(a, h, home, event), *group = NULL;
+	const struct json *command = json_new_str(a, command_for(a, h, home, event));
+	const struct json *hook = NULL, *group = NULL;
 	const struct host_event *e = host_event_find(h, event);
-	bool tool = e && (ON_CALLS & host_on(e->kind));
+	const struct host_file *f = &h->file;
 
-	if (h->file.shape != FILE_GROUPS ||
-	    (h->file.flat_events && word_in_text(event, h->file.flat_events)))
+	if (f->shape == FILE_LIST) {
+		hook = json_pack(a, "name:z trigger:s action:j", PROGRAM, event,
+				 json_pack(a, "type:z command:j", "command", command));
+	} else {
+		hook = json_set(a, hook, STR("type"), json_new_str(a, STR("command")));
+		hook = json_set(a, hook, str_from(f->command_key ? f->command_key : "command"),
+				command);
+	}
+	if (f->timeout_unit_ms && host_timeout_ms(h, event))
+		hook = json_set(a, hook, str_from(f->timeout_key ? f->timeout_key : "timeout"),
+				json_new_int(a, host_timeout_ms(h, event) / f->timeout_unit_ms));
+	if (f->extra)
+		hook = json_overlay(a, hook, parsed(a, f->extra));
+	if (f->shape != FILE_GROUPS || (f->flat_events && word_in_text(event, f->flat_events)))
 		return hook;
-	if (h->file.matcher && tool)
-		group = json_set(a, NULL, STR("matcher"),
-				 json_new_str(a, str_from(h->file.matcher)));
+	if (f->matcher && e && (ON_CALLS & host_on(e->kind)))
+		group = json_set(a, NULL, STR("matcher"), json_new_str(a, str_from(f->matcher)));
 	return json_set(a, group, STR("hooks"), json_new_arr(a, &hook, 1));
 }
 
@@ -257,36 +249,12 @@ static int drop_head(struct settings_change *c, const struct host *h, const stru
 	return 0;
 }
 
-/* Forgets what was noted at installation; the members that we added then. */
-static const struct json *forget(struct settings_change *c)
-{
-	const struct json *made = NULL;
-
-	for (size_t i = c->receipt.hooks->n; i-- > 0;) {
-		const struct json *noted = json_at(c->receipt.hooks, i);
-
-		if (!str_eqz(json_get_str(noted, "name"), PROGRAM))
-			continue;
-		made = json_getz(noted, "head");
-		c->receipt.hooks = list_drop(&c->arena, c->receipt.hooks, i);
-	}
-	return made;
-}
-
-static bool next_word(struct str *rest, struct str *ret_word)
-{
-	ptrdiff_t blank = str_chr(*rest, ' ', 0);
-
-	*ret_word = str_sub(*rest, 0, blank < 0 ? rest->n : (size_t)blank);
-	*rest = str_sub(*rest, blank < 0 ? rest->n : (size_t)blank + 1, rest->n);
-	return ret_word->n > 0;
-}
-
 static int take_out(struct settings_change *c, struct job *j, struct err *err)
 {
 	struct str rest = str_from(j->host->file.events), event;
+	const struct json *made = NULL;
 
-	while (next_word(&rest, &event)) {
+	while (str_split(&rest, ' ', &event)) {
 		struct str path = list_path(c, j->host, event);
 		ptrdiff_t at;
 		size_t n;
@@ -299,7 +267,16 @@ static int take_out(struct settings_change *c, struct job *j, struct err *err)
 	j->status = c->e.changed ? REG_REMOVED : REG_ABSENT;
 	if (settings_prune(c, err) < 0)
 		return -err->code;
-	return drop_head(c, j->host, forget(c), err);
+	/* What was noted at installation is forgotten. */
+	for (size_t i = c->receipt.hooks->n; i-- > 0;) {
+		const struct json *noted = json_at(c->receipt.hooks, i);
+
+		if (!str_eqz(json_get_str(noted, "name"), PROGRAM))
+			continue;
+		made = json_getz(noted, "head");
+		c->receipt.hooks = list_drop(&c->arena, c->receipt.hooks, i);
+	}
+	return drop_head(c, j->host, made, err);
 }
 
 static int put_in(struct settings_change *c, struct job *j, struct err *err)
@@ -310,7 +287,7 @@ static int put_in(struct settings_change *c, struct job *j, struct err *err)
 
 	if (put_head(c, j->host, &made, err) < 0)
 		return -err->code;
-	while (next_word(&rest, &event))
+	while (str_split(&rest, ' ', &event))
 		if (put_event(c, j->host, event, err) < 0)
 			return -err->code;
 	j->status = !known ? REG_INSTALLED : c->e.changed ? REG_UPDATED : REG_UNCHANGED;

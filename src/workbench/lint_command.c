@@ -65,23 +65,20 @@ static void check_variable(const struct target *t, struct str name)
 			 near ? meant_as("$", near).text : " for this hook");
 }
 
-static bool is_assigned(const struct target *t, struct str name)
-{
-	for (size_t i = 0; i < t->calls.variables.n; i++)
-		if (str_eq(t->calls.variables.p[i].name, name))
-			return true;
-	return t->calls.variables.lost;
-}
-
 /* Who writes ${X:-...} knows that it may not be set. */
 static void see_variable(void *data, const struct sh_script *s, const struct sh_piece *p,
 			 unsigned nested)
 {
 	const struct target *t = data;
+	bool assigned = t->calls.variables.lost;
 
 	(void)s;
 	(void)nested;
-	if (p->kind == SH_VARIABLE && !p->op.n && sh_is_name(p->text) && !is_assigned(t, p->text))
+	if (p->kind != SH_VARIABLE || p->op.n || !sh_is_name(p->text))
+		return;
+	for (size_t i = 0; i < t->calls.variables.n; i++)
+		assigned |= str_eq(t->calls.variables.p[i].name, p->text);
+	if (!assigned)
 		check_variable(t, p->text);
 }
 

@@ -49,14 +49,6 @@ static struct literal literal_at(struct arena *a, struct str s, size_t i)
 				 i == s.n || strchr("|)$", s.p[i]) != NULL };
 }
 
-/* Does a name begin here?  A look-ahead like (?!mcp__) says what is not meant. */
-static bool begins(struct str s, size_t i)
-{
-	if (i == 0 || strchr("^|(", s.p[i - 1]))
-		return true;
-	return i >= 3 && strncmp(s.p + i - 3, "(?:", 3) == 0;
-}
-
 /* ---- servers ---- */
 
 /* What follows the name of server i in the literal; false when that means another server. */
@@ -300,8 +292,11 @@ static void check_servers(const struct look *k)
 
 	for (ptrdiff_t at = 0; (at = str_find(s, STR("mcp_"), (size_t)at)) >= 0; at += 4) {
 		struct literal name = literal_at(&k->l->arena, s, (size_t)at);
-		bool begun =
-			k->exact ? at == 0 || !is_name_char(s.p[at - 1]) : begins(s, (size_t)at);
+		/* Does a name begin here?  A look-ahead like (?!mcp__) says what is not meant. */
+		bool begun = at == 0 ||
+			     (k->exact ? !is_name_char(s.p[at - 1])
+				       : strchr("^|(", s.p[at - 1]) != NULL ||
+						 (at >= 3 && strncmp(s.p + at - 3, "(?:", 3) == 0));
 
 		/* "mcp__.*" is any server. */
 		if (begun && name.text.n > 4 && !str_eqz(name.text, "mcp__"))

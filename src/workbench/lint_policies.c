@@ -130,17 +130,6 @@ static bool check_names(struct review *r, const struct policy_rule *rule, const 
 
 /* ---- rules ---- */
 
-static const char *place_text(const struct review *r, const struct policy_rule *rule)
-{
-	struct arena *a = &r->l->arena;
-	const char *file = rule->file;
-
-	if (!file)
-		return rule->source;
-	return arena_printf(a, "%s:%u", r->hooks ? short_path(r->hooks, file, a) : file, rule->line)
-		.p;
-}
-
 /* The rules i..end are one of the file: one each prefix of a command. */
 static void check_rule(struct review *r, size_t i, size_t end)
 {
@@ -166,7 +155,7 @@ static void check_rule(struct review *r, size_t i, size_t end)
 	by = policy_rule_get(r->policy, above);
 	lint_add(r->l, TL_SEVERITY_WARNING, "shadowed-rule", &at,
 		 "this rule (%s) never decides: %s (%s, priority %d.%03d) comes before it",
-		 policy_decision_name(rule.decision), place_text(r, &by),
+		 policy_decision_name(rule.decision), rule_place(r->hooks, &by, &r->l->arena),
 		 policy_decision_name(by.decision), by.priority / 1000, by.priority % 1000);
 }
 

@@ -47,13 +47,6 @@ static const char *priority_text(struct arena *a, int priority)
 	return arena_printf(a, "%d.%03d", priority / 1000, priority % 1000).p;
 }
 
-static const char *place_of(struct arena *a, const struct tl_hooks *hooks,
-			    const struct policy_rule *r)
-{
-	return r->file ? arena_printf(a, "%s:%u", short_path(hooks, r->file, a), r->line).p
-		       : r->source;
-}
-
 static const struct json *rule_value(struct arena *a, const struct policy_rule *r, bool decides)
 {
 	const struct json *v = json_pack(a, "decides:b decision:z priority:z source:z ?file:z",
@@ -97,7 +90,7 @@ static void show(struct wb *wb, const struct tl_hooks *hooks, const struct polic
 	if (answer->decided < answer->n) {
 		const struct policy_rule *r = &answer->rules[answer->decided];
 
-		sheet_f(p, PLAIN, "  %s  %s, priority %s\n", place_of(a, hooks, r),
+		sheet_f(p, PLAIN, "  %s  %s, priority %s\n", rule_place(hooks, r, a),
 			r->file ? r->source : "no file", priority_text(a, r->priority));
 	} else {
 		sheet_f(p, PLAIN, "  no rule fits\n");
@@ -112,7 +105,7 @@ static void show(struct wb *wb, const struct tl_hooks *hooks, const struct polic
 		if (!is_shown(answer, i, all))
 			continue;
 		sheet_f(p, DIM, "%-6s%s  %s  %s\n", policy_decision_name(r->decision),
-			priority_text(a, r->priority), place_of(a, hooks, r), r->why);
+			priority_text(a, r->priority), rule_place(hooks, r, a), r->why);
 	}
 }
 

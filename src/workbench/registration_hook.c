@@ -35,32 +35,25 @@ static bool runs_program(struct str command, struct str program)
 	return rest.n == 0 || rest.p[0] == ' ';
 }
 
-/* The name under which we installed this command for this event, or an empty string. */
-static struct str recorded_name(const struct settings_change *c, struct str event,
-				struct str command)
-{
-	for (size_t i = 0; i < c->receipt.hooks->n; i++) {
-		const struct json *h = json_at(c->receipt.hooks, i);
-
-		if (str_eq(json_get_str(h, "event"), event) &&
-		    str_eq(json_get_str(h, "command"), command))
-			return json_get_str(h, "name");
-	}
-	return STR("");
-}
-
 static bool is_ours(const struct settings_change *c, const struct hook_reg *reg, struct str event,
 		    const struct json *hook)
 {
 	const struct json *name = json_getz(hook, "name");
-	struct str command = json_get_str(hook, "command"), recorded;
+	struct str command = json_get_str(hook, "command"), recorded = { 0 };
 
 	if (!json_is(hook, J_OBJ) ||
 	    !str_eqz(json_str(json_getz(hook, "type"), STR("command")), "command"))
 		return false;
 	if (name)
 		return str_eqz(json_str(name, STR("")), reg->name);
-	recorded = recorded_name(c, event, command);
+	/* The name under which we installed this command for this event. */
+	for (size_t i = 0; i < c->receipt.hooks->n && !recorded.n; i++) {
+		const struct json *h = json_at(c->receipt.hooks, i);
+
+		if (str_eq(json_get_str(h, "event"), event) &&
+		    str_eq(json_get_str(h, "command"), command))
+			recorded = json_get_str(h, "name");
+	}
 	if (recorded.n)
 		return str_eqz(recorded, reg->name);
 	return (reg->command && str_eqz(command, reg->command)) ||

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/utf8.h"
 #include "hooks/config.h"
+#include "policy/policy.h"
 
 const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj)
 {
@@ -38,6 +39,13 @@ const char *short_path(const struct tl_hooks *hooks, const char *path, struct ar
 	if (path_shown(project, path) != path)
 		return path_shown(project, path);
 	return below && *below ? arena_printf(a, "~/%s", below).p : path;
+}
+
+const char *rule_place(const struct tl_hooks *hooks, const struct policy_rule *r, struct arena *a)
+{
+	if (!r->file)
+		return r->source;
+	return arena_printf(a, "%s:%u", hooks ? short_path(hooks, r->file, a) : r->file, r->line).p;
 }
 
 const char *short_name(const struct tl_hook *h, struct arena *a)

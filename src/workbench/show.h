@@ -6,6 +6,8 @@
 #include "trotline.h"
 #include "workbench/wb.h"
 
+struct policy_rule;
+
 /* The i-th hook of the snapshot, which it lives in; NULL past the end. */
 const struct tl_hook *hook_at(const struct tl_hooks *hooks, size_t i);
 /* Where a failure that is about this hook is. */
@@ -16,6 +18,8 @@ const char *plural(size_t n);
 const char *did_you_mean_key(struct arena *a, const char *word, const struct json *obj);
 /* The path as people write it: relative inside of the project, with ~ in the home directory. */
 const char *short_path(const struct tl_hooks *hooks, const char *path, struct arena *a);
+/* FILE:LINE of a rule, or what else it is from; hooks NULL = the file as it is named. */
+const char *rule_place(const struct tl_hooks *hooks, const struct policy_rule *r, struct arena *a);
 /* A hook's name on one line: a command that serves as a name can be long. */
 const char *short_name(const struct tl_hook *h, struct arena *a);
 /* "3 hooks: BeforeTool, AfterAgent": those that would run, and when. */
