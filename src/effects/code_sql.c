@@ -31,6 +31,8 @@ struct sql {
 	struct str temporary[TEMPORARY_MAX];
 	size_t ntemporary;
 	bool line; /* a line begins here */
+	bool begun; /* a transaction, which a ROLLBACK would take back */
+	size_t before; /* effects before it */
 };
 
 static bool is(const struct sql_token *t, const char *word)
@@ -598,8 +600,42 @@ static bool may_begin(const struct sql *q, size_t i)
 		str_eqz(before->text, ":"));
 }
 
+/* Of servers whose transactions take back what changes tables, too. */
+static bool takes_tables_back(const struct sql *q)
+{
+	static const char clients[] = "psql pgcli usql sqlite3 sqlite litecli duckdb";
+	ptrdiff_t end = str_chr(q->words, ' ', 0);
+
+	return word_in_text(str_sub(q->words, 0, end < 0 ? q->words.n : (size_t)end), clients) &&
+	       str_find(q->s, STR("\xe2\x80\xa6"), 0) < 0; /* all of the text is known */
+}
+
+/* BEGIN; DROP TABLE x; ROLLBACK; does nothing to x. */
+static void see_transaction(struct sql *q)
+{
+	size_t n = q->n;
+
+	if (n > 1 && is_one(&q->t[n - 1], "transaction|work|tran"))
+		n--;
+	if (q->n && (n == 1 || is(&q->t[0], "start")) && is_one(&q->t[0], "begin|start")) {
+		q->begun = takes_tables_back(q);
+		q->before = q->e->n;
+	} else if (q->begun && n == 1 && is_one(&q->t[0], "rollback|abort")) {
+		size_t kept = q->before;
+
+		for (size_t i = q->before; i < q->e->n; i++)
+			if (q->e->p[i].kind != EFFECT_DATABASE)
+				q->e->p[kept++] = q->e->p[i];
+		q->e->n = kept;
+		q->begun = false;
+	} else if (q->n && is_one(&q->t[0], "commit|end|prepare|rollback|abort|begin|start")) {
+		q->begun = false;
+	}
+}
+
 static void statement(struct sql *q)
 {
+	see_transaction(q);
 	if (q->n == 0 || (is(&q->t[0], "explain") && find_word(q, 0, 0, "analyze|analyse") >= q->n))
 		return;
 	for (size_t i = 0; i < q->n; i++) {
@@ -786,8 +822,10 @@ static void read_one(struct sql *q)
 		q->i++;
 		return;
 	}
-	if ((q->line || q->n == 0) && q->n == 0 && c && strchr("\\.!sShH", c) && read_meta(q))
+	if ((q->line || q->n == 0) && q->n == 0 && c && strchr("\\.!sShH", c) && read_meta(q)) {
+		q->begun = false; /* \c: another connection */
 		return;
+	}
 	if (c == '\\' && str_starts(str_sub(q->s, q->i, q->s.n), STR("\\gexec"))) {
 		execute(q, 0); /* psql runs what the statement gives */
 		q->n = 0;

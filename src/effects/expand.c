@@ -1,4 +1,5 @@
 /* Words to what programs get: values with marks (run.h). */
+#include "base/words.h"
 #include "effects/run.h"
 
 #include "shell/calls.h"
@@ -496,17 +497,45 @@ static struct str without_line_ends(struct str s)
 
 /* ---- process substitution: a file with a name of its own ---- */
 
+/* `kubectl completion bash`, `direnv hook zsh`: what an installed program says to a shell. */
+static bool is_setup(const struct sh_script *script, struct str output)
+{
+	static const char says[] =
+		"completion completions completion-script shell-completion init hook "
+		"shellenv activate --bash --zsh --completion";
+	size_t n = 0;
+	bool found = false;
+	struct str word;
+
+	for (size_t i = 0; i < output.n; i++)
+		if (output.p[i] != MARK_ANY && output.p[i] != '\n')
+			return false;
+	if (!script->first || script->first->next)
+		return false;
+	for (struct str rest =
+		     str_trim(str_sub(script->text, script->first->at, script->first->end));
+	     str_split(&rest, ' ', &word); n++) {
+		for (size_t i = 0; i < word.n; i++)
+			if (!char_is_word(word.p[i]) && word.p[i] != '-')
+				return false;
+		found |= n && word_in_text(word, says);
+	}
+	return found && n <= 4;
+}
+
 static struct str piece_process(struct run *r, const struct sh_piece *p)
 {
 	struct str name = arena_printf(r->a, "/dev/fd/%u", 63 + r->e->state->substitutions++);
 	struct run inner = *r;
+	struct str output;
 
 	if (str_starts(p->text, STR(">"))) {
 		run_input(&inner, r->has_in ? r->in : ANY);
 		(void)run_captured(&inner, p->script);
 		return name;
 	}
-	file_set(r, name, run_captured(r, p->script));
+	output = run_captured(r, p->script);
+	file_set(r, name, is_setup(p->script, output) ? STR("") : output);
 	return name;
 }
 

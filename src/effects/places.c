@@ -740,6 +740,110 @@ static bool is_sources(const struct effects_world *w, const struct path *p)
 	return from <= p->n && many;
 }
 
+/* What programs keep below a home directory to be faster, and fetch or build again. */
+static bool is_cache(const struct path *p, size_t home)
+{
+	static const char *const caches[] = {
+		".cache/Cypress",
+		".cache/bazel",
+		".cache/bazelisk",
+		".cache/ccache",
+		".cache/clangd",
+		".cache/composer",
+		".cache/deno",
+		".cache/electron",
+		".cache/electron-builder",
+		".cache/fontconfig",
+		".cache/gatsby",
+		".cache/go-build",
+		".cache/golangci-lint",
+		".cache/helm",
+		".cache/ms-playwright",
+		".cache/mypy",
+		".cache/node",
+		".cache/node-gyp",
+		".cache/nvim",
+		".cache/pip",
+		".cache/pip-tools",
+		".cache/pnpm",
+		".cache/pre-commit",
+		".cache/prisma",
+		".cache/puppeteer",
+		".cache/pypoetry",
+		".cache/ruff",
+		".cache/sccache",
+		".cache/thumbnails",
+		".cache/turbo",
+		".cache/typescript",
+		".cache/uv",
+		".cache/vcpkg",
+		".cache/yarn",
+		".cache/zig",
+		".android/cache",
+		".android/build-cache",
+		".bun/install/cache",
+		".cargo/git/checkouts",
+		".cargo/registry/cache",
+		".cargo/registry/src",
+		".ccache",
+		".composer/cache",
+		".gradle/caches",
+		".gradle/daemon",
+		".ivy2/cache",
+		".node-gyp",
+		".npm/_cacache",
+		".npm/_logs",
+		".npm/_npx",
+		".nuget/packages",
+		".terraform.d/plugin-cache",
+		".yarn/berry/cache",
+		".yarn/cache",
+		"AppData/Local/npm-cache",
+		"AppData/Local/pip/cache",
+		"Library/Caches/CocoaPods",
+		"Library/Caches/Cypress",
+		"Library/Caches/Homebrew",
+		"Library/Caches/Yarn",
+		"Library/Caches/com.apple.dt.Xcode",
+		"Library/Caches/go-build",
+		"Library/Caches/ms-playwright",
+		"Library/Caches/org.swift.swiftpm",
+		"Library/Caches/pip",
+		"Library/Caches/pypoetry",
+		"Library/Caches/typescript",
+		"Library/Developer/Xcode/DerivedData",
+	};
+
+	for (size_t i = 0; home && i < ARRAY_LEN(caches); i++)
+		if (parts_fit(p, home, caches[i]))
+			return true;
+	return false;
+}
+
+/* Where a user keeps programs of their own, under a name that takes no other's place. */
+static bool is_own_program(const struct path *p, size_t home)
+{
+	static const char *const dirs[] = { "bin/*", ".local/bin/*", ".cargo/bin/*", "go/bin/*" };
+	/* Those without a row. */
+	static const char others[] =
+		"apt arch as ar base64 bat brew cat clang cc clear cmp code comm cut date df diff dir "
+		"dirname basename du echo egrep emacs env expand expr false file fmt fold free g++ gcc "
+		"gpg groups head host htop info join ld less ll ln locale ls lsof lsblk man md5sum mkdir "
+		"mktemp more nano nl nproc od paste pgrep ping pip pip3 pipx poetry pr printenv printf ps pwd "
+		"python python2 python3 readelf readlink realpath ruby rustc seq sha256sum sleep sort split "
+		"ss stat strings stty sum sync tac tail tee test time top touch tr true tty uname uniq "
+		"uptime uv vi vim w watch wc whereis which who whoami xz yes zcat";
+	struct str name = p->n ? p->part[p->n - 1] : STR("");
+
+	if (p->all || p->unknown || p->relative || !value_known(name) ||
+	    word_in_text(name, others) || is_known_program(name))
+		return false;
+	for (size_t i = 0; home && i < ARRAY_LEN(dirs); i++)
+		if (p->n == home + (dirs[i][0] == 'b' ? 2 : 3) && parts_fit(p, home, dirs[i]))
+			return true;
+	return false;
+}
+
 static bool changes_text(enum effect_kind kind)
 {
 	return kind == EFFECT_WRITE || kind == EFFECT_OVERWRITE || kind == EFFECT_MOVE;
@@ -761,6 +865,10 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	effect.places |= places_behind(e, &written, led.p ? &p : &written);
 	if (like->kind == EFFECT_WRITE || like->kind == EFFECT_OVERWRITE)
 		effect.places &= ~written_places(&p);
+	if (like->kind == EFFECT_DELETE && is_cache(&p, home_parts(e->world, &p)))
+		effect.places = (effect.places & ~(unsigned)PLACE_OUTSIDE) | PLACE_TEMP;
+	if (like->own && is_own_program(&p, home_parts(e->world, &p)))
+		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_OUTSIDE);
 	if (like->empty)
 		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_AGENT);
 	effect.target = path_text(e->arena, &p, path);

@@ -57,7 +57,7 @@ static const char texts[] =
 	"cypress dcg nah cc-safety-net safe-chains trotline-hook rgrep ugrep sift pcregrep pcre2grep git-grep look dict spell highlight pygmentize http https "
 	"httpie xh wscat websocat grpcurl graphqurl twurl telegram-send ntfy apprise mosquitto_pub "
 	"amqp-publish nats kcat kafkacat commitizen cz gitmoji hub glab "
-	"trotline gh";
+	"trotline gh Get-Help Get-Command Write-Host Write-Output";
 
 /* Parts of the names of such programs. */
 static const char texting[] = "grep search lint linter note notes todo todos issue issues journal";

@@ -163,6 +163,7 @@ const struct
 				{ "nomad", "= -address -namespace -region -token" },
 				{ "npm",
 				  "-w -C --prefix --workspace --tag --registry --loglevel --otp --access" },
+				{ "nsupdate", "-k -y -p -r -t -u -C" },
 				{ "oc",
 				  "-n -f -l -o -c --namespace --context --kubeconfig --selector --output --as --grace-period --replicas" },
 				{ "oci", "--profile --region --compartment-id" },

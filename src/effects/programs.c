@@ -193,6 +193,39 @@ static bool names_many(struct str value)
 	return false;
 }
 
+/* A unit, or a source of packages, that is not one of those which many machines have. */
+static bool is_unpackaged(struct str value)
+{
+	static const char names[] =
+		"enable reenable "
+		"apache2 avahi-daemon bluetooth caddy chrony chronyd clickhouse-server colord containerd "
+		"couchdb cron crond cups cups-browsed docker elasticsearch fail2ban firewalld fstrim "
+		"gitlab-runner gdm gdm3 grafana-server haproxy httpd influxdb jenkins k3s kibana kubelet "
+		"libvirtd lightdm logrotate logstash mariadb memcached mongod mongodb mosquitto mysql mysqld "
+		"nfs-server nginx node_exporter ntp ntpd ntpsec php-fpm pipewire plexmediaserver podman "
+		"postfix postgresql power-profiles-daemon prometheus pulseaudio qemu-guest-agent "
+		"rabbitmq-server redis redis-server rsyslog sddm smartd smartmontools snapd "
+		"supervisor syncthing sysstat systemd-networkd systemd-resolved systemd-timesyncd thermald "
+		"tlp tomcat tor traefik ufw unattended-upgrades unbound uuidd varnish vsftpd wireplumber "
+		"zabbix-agent zabbix-server zookeeper "
+		"universe multiverse restricted main contrib non-free non-free-firmware "
+		"ppa:deadsnakes/ppa ppa:deadsnakes/nightly ppa:git-core/ppa ppa:graphics-drivers/ppa "
+		"ppa:inkscape.dev/stable ppa:kicad/kicad-8.0-releases ppa:libreoffice/ppa "
+		"ppa:mozillateam/ppa ppa:neovim-ppa/stable ppa:neovim-ppa/unstable ppa:obsproject/obs-studio "
+		"ppa:ondrej/apache2 ppa:ondrej/nginx ppa:ondrej/php ppa:openjdk-r/ppa "
+		"ppa:ubuntu-toolchain-r/test ppa:wireshark-dev/stable ppa:ansible/ansible";
+	static const char *const ends[] = { ".service", ".socket", ".timer" };
+	ptrdiff_t at;
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(value, str_from(ends[i])))
+			value = str_sub(value, 0, value.n - strlen(ends[i]));
+	at = str_chr(value, '@', 1); /* postgresql@16-main */
+	if (at > 0)
+		value = str_sub(value, 0, (size_t)at);
+	return !value_known(value) || !word_in_text(value, names);
+}
+
 static bool operand_fits(struct str pattern, struct str value)
 {
 	size_t i = 0;
@@ -201,6 +234,8 @@ static bool operand_fits(struct str pattern, struct str value)
 		return true;
 	if (str_eqz(pattern, "<many>"))
 		return names_many(value);
+	if (str_eqz(pattern, "<unpackaged>"))
+		return is_unpackaged(value);
 	if (value.n && value.p[0] == MARK_ANY)
 		return false;
 	if (str_chr(pattern, '*', 0) >= 0)

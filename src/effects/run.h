@@ -332,6 +332,7 @@ bool args_ask_for_help(const struct args *a);
  *	-X=DELETE		an option with a value that fits
  *	~+*			any operand that fits
  *	~<many>			any operand that is a pattern, a group, or not known
+ *	~<unpackaged>		any operand that is no service or source that many machines have
  *	--			something behind "--"
  *	$			no operand behind those that it names
  *	!-n|--dry-run		not when one of these is there

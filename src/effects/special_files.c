@@ -45,6 +45,16 @@ void copied(struct run *r, struct str from, struct str to)
 		binding_set(r, &r->e->state->copies, joined(r, to), joined(r, from));
 }
 
+/* Of the project or installed: neither fetched just now, nor from where anybody may write. */
+static bool is_own_file(struct run *r, struct str from)
+{
+	struct str text;
+
+	return value_known(from) && !is_fetched(r, from) &&
+	       !(file_get(r, from, &text) && value_has(text, MARK_FETCHED)) &&
+	       !(effects_places(r->e, from, r->cwd) & (PLACE_TEMP | PLACE_UNKNOWN | PLACE_DEVICE));
+}
+
 static void copy_one(struct run *r, const struct call *c, struct str from, struct str to,
 		     bool moves, bool keeps_links, struct effect like)
 {
@@ -56,6 +66,7 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 		call_path(r, c, like, from);
 	copied(r, from, to);
 	like.kind = EFFECT_OVERWRITE;
+	like.own = is_own_file(r, from);
 	call_path(r, c, like, to);
 	if (str_eqz(from, "/dev/null"))
 		call_empties(r, c, to);
@@ -140,6 +151,7 @@ static bool run_ln(struct run *r, const struct call *c)
 	call_path(r, c,
 		  (struct effect){ .kind = forced ? EFFECT_OVERWRITE : EFFECT_WRITE,
 				   .forced = forced,
+				   .own = is_own_file(r, a.operands[0]),
 				   .link = LINK_ITSELF },
 		  link);
 	if (str_find(a.operands[0], STR("bin/"), 0) >= 0)
@@ -453,7 +465,7 @@ static bool run_grep(struct run *r, const struct call *c)
 			  a.operands[i]);
 	}
 	if (from && a.noperands && !r->out && r->has_in && value_has(r->in, MARK_SECRET) &&
-	    looks_for_secrets(a.operands[0]))
+	    !args_option(&a, "-v|--invert-match") && looks_for_secrets(a.operands[0]))
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
 	/* Passwords that are looked for where those of the system and of others are. */
 	for (size_t i = from; r->out && i < a.noperands && looks_for_secrets(a.operands[0]); i++)

@@ -1205,6 +1205,9 @@ static bool run_later(struct run *r, const struct call *c)
 	}
 	if (args_option(&a, "-e|-d|-r"))
 		return true;
+	/* Nobody types a job where nothing is read from. */
+	if (!str_eqz(name, "crontab") && !r->has_in && !args_option(&a, "-f"))
+		return true;
 	call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 	if (args_option(&a, "-f") && file_read(r, args_option(&a, "-f")->value, &text))
 		call_shell(r, c, text);
