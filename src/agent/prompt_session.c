@@ -70,22 +70,6 @@ static const struct json *part_of(struct commander *m, struct str tool, struct s
 	return json_set(a, NULL, STR("functionCall"), call);
 }
 
-/* The tool tells of a signal in its words to the model only, at their end. */
-static struct str signal_of(struct arena *a, const struct json *llm_content)
-{
-	struct str text = json_str(llm_content, STR(""));
-	const struct str mark = STR("\nSignal: ");
-	ptrdiff_t at = -1, next = -1;
-
-	while ((next = str_find(text, mark, (size_t)(next + 1))) >= 0)
-		at = next;
-	if (at < 0)
-		return STR("");
-	text = str_sub(text, (size_t)at + mark.n, text.n);
-	next = str_chr(text, '\n', 0);
-	return arena_str(a, str_sub(text, 0, next < 0 ? text.n : (size_t)next));
-}
-
 /* Output and how it ended, as Gemini CLI puts it into a prompt; hooks are asked about this. */
 static void plain_result(struct call *c)
 {
@@ -93,7 +77,10 @@ static void plain_result(struct call *c)
 	struct str command = json_get_str(c->args, "command");
 	const struct json *code = json_getz(c->result.metadata, "exitCode");
 	struct str out = json_str(c->result.display, STR(""));
-	struct str sig = code ? STR("") : signal_of(a, c->result.llm_content);
+	/* The tool tells of a signal in its words to the model only, at their end. */
+	struct str sig =
+		code ? STR("")
+		     : str_behind_last(json_str(c->result.llm_content, STR("")), STR("\nSignal: "));
 	struct str how = STR("");
 
 	/* Then the display is the sentence about the end, which follows in other words. */
@@ -217,24 +204,13 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 
 /* ---- what the user runs ---- */
 
-/* How Gemini CLI tells the model of it. */
-static struct str told_of(struct session *s, struct str command, struct str output)
-{
-	enum { SAID_MAX = 10000 };
-	struct str cut = utf8_prefix(output, SAID_MAX);
-
-	return arena_printf(&s->arena,
-			    "I ran the following shell command:\n```sh\n%.*s\n```\n\n"
-			    "This produced the following result:\n```\n%.*s%s\n```",
-			    STR_ARG(command), STR_ARG(cut.n ? cut : STR("(empty)")),
-			    cut.n < output.n ? "\n... (truncated)" : "");
-}
-
 enum end session_shell(struct session *s, struct str command, bool for_model, struct err *err)
 {
 	struct turn t;
+	enum { SAID_MAX = 10000 };
 	struct commander m = { .t = &t, .end = END_FAILED };
 	enum end end = END_DONE;
+	struct str output, cut;
 	struct call c;
 	bool ok;
 
@@ -248,11 +224,20 @@ enum end session_shell(struct session *s, struct str command, bool for_model, st
 	call_init(&t, &c, part_of(&m, STR("run_shell_command"), STR("command"), command));
 	c.typed = true;
 	ok = run_call(&m, &c);
-	if (!ok)
+	if (!ok) {
 		end = end_of(&m, &c);
-	else if (for_model)
-		*VEC_ADD(&s->shells) = told_of(s, json_get_str(c.args, "command"),
-					       text_of(&t.arena, c.result.llm_content));
+	} else if (for_model) {
+		output = text_of(&t.arena, c.result.llm_content);
+		cut = utf8_prefix(output, SAID_MAX);
+		/* How Gemini CLI tells the model of it. */
+		*VEC_ADD(&s->shells) =
+			arena_printf(&s->arena,
+				     "I ran the following shell command:\n```sh\n%.*s\n```\n\n"
+				     "This produced the following result:\n```\n%.*s%s\n```",
+				     STR_ARG(json_get_str(c.args, "command")),
+				     STR_ARG(cut.n ? cut : STR("(empty)")),
+				     cut.n < output.n ? "\n... (truncated)" : "");
+	}
 	if (end == END_FAILED) /* the line about the call has said why */
 		end = END_DONE;
 	end_call(&m, &c, ok);

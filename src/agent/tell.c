@@ -1,6 +1,7 @@
 #include "agent/tell.h"
 
 #include "base/json_pack.h"
+#include "base/utf8.h"
 #include "extensions/extension.h"
 #include "tools/registry.h"
 
@@ -120,26 +121,12 @@ void tell_retry(struct session *s, const struct retry_told *retry)
 	telemetry_count(tel, "chat.content_retry.count", 1, NULL);
 }
 
-/* As JavaScript counts, in UTF-16. */
-static size_t js_length(struct str s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		n += (c & 0xc0) != 0x80;
-		n += c >= 0xf0;
-	}
-	return n;
-}
-
 void tell_prompt(struct turn *t, struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct telemetry *tel = t->s->o.telemetry;
 	struct str typed = t->invocation.p ? t->invocation : text;
-	size_t length = js_length(typed);
+	size_t length = utf8_units(typed);
 	const struct json *at;
 
 	if (!telemetry_on(tel))

@@ -62,6 +62,14 @@ bool str_is_of(struct str s, const char *bytes)
 	return true;
 }
 
+bool str_has_blank(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] <= ' ' || s.p[i] == 0x7f)
+			return true;
+	return false;
+}
+
 ptrdiff_t str_chr(struct str s, char c, size_t from)
 {
 	const char *hit = from < s.n ? memchr(s.p + from, c, s.n - from) : NULL;
@@ -81,6 +89,16 @@ ptrdiff_t str_find(struct str s, struct str needle, size_t from)
 		return -1;
 	hit = memmem(s.p + from, s.n - from, needle.p, needle.n);
 	return hit ? hit - s.p : -1;
+}
+
+struct str str_behind_last(struct str s, struct str label)
+{
+	struct str rest = { 0 }, line = STR("");
+
+	for (ptrdiff_t at = 0; (at = str_find(s, label, (size_t)at)) >= 0; at++)
+		rest = str_sub(s, (size_t)at + label.n, s.n);
+	(void)str_split(&rest, '\n', &line);
+	return line;
 }
 
 ptrdiff_t str_find_icase(struct str s, struct str needle, size_t from)

@@ -82,6 +82,10 @@ ptrdiff_t str_chr(struct str s, char c, size_t from);
 ptrdiff_t str_find(struct str s, struct str needle, size_t from);
 /* The same where letters of ASCII may be small or capital. */
 ptrdiff_t str_find_icase(struct str s, struct str needle, size_t from);
+/* What follows the last `label` up to the end of the line; empty when there is none. */
+struct str str_behind_last(struct str s, struct str label);
+/* Has it white space or control characters of ASCII? */
+bool str_has_blank(struct str s);
 /* Is every byte one of these?  (strspn() would read on behind the end.) */
 bool str_is_of(struct str s, const char *bytes);
 /*

@@ -155,6 +155,19 @@ size_t utf8_count(struct str s)
 	return count;
 }
 
+size_t utf8_units(struct str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.p[i];
+
+		n += (c & 0xc0) != 0x80;
+		n += c >= 0xf0;
+	}
+	return n;
+}
+
 static bool is_js_space(uint32_t cp)
 {
 	return cp == ' ' || (cp >= '\t' && cp <= '\r') || cp == 0xa0 || cp == 0x1680 ||

@@ -38,3 +38,5 @@ struct str utf8_without_middle(struct arena *a, struct str text, size_t head, si
 struct str utf8_trim(struct str s);
 /* How many code points. */
 size_t utf8_count(struct str s);
+/* How long it is for JavaScript: units of UTF-16. */
+size_t utf8_units(struct str s);

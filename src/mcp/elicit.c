@@ -177,23 +177,15 @@ static bool is_time(struct str s)
 	       number_at(s, i + 4, 2) >= 0 && number_at(s, i + 4, 2) <= 59;
 }
 
-static bool has_blank(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if ((unsigned char)s.p[i] <= ' ' || s.p[i] == 0x7f)
-			return true;
-	return false;
-}
-
 static bool fits_format(struct str s, const char *format)
 {
 	ptrdiff_t at = str_chr(s, '@', 0), colon = str_chr(s, ':', 0);
 
 	if (strcmp(format, "email") == 0)
-		return at > 0 && !has_blank(s) && str_chr(s, '@', (size_t)at + 1) < 0 &&
+		return at > 0 && !str_has_blank(s) && str_chr(s, '@', (size_t)at + 1) < 0 &&
 		       str_chr(s, '.', (size_t)at + 2) > 0 && s.p[s.n - 1] != '.';
 	if (strcmp(format, "uri") == 0)
-		return colon > 0 && (size_t)colon + 1 < s.n && !has_blank(s) &&
+		return colon > 0 && (size_t)colon + 1 < s.n && !str_has_blank(s) &&
 		       char_is_word(s.p[0]) && !char_is_digit(s.p[0]);
 	if (strcmp(format, "date") == 0)
 		return is_date(s);

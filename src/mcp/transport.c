@@ -147,6 +147,26 @@ const char *mcp_choices(struct arena *a, bool programs)
 	return join_words(a, words, n);
 }
 
+const struct json *mcp_entry_of_url(struct arena *a, const char *url, const char *const *headers,
+				    size_t n, const char **ret_odd)
+{
+	const char *key = mcp_transports[mcp_transport_of_url(str_from(url))].key;
+	const struct json *v = json_new_obj(a);
+
+	for (size_t i = 0; i < n; i++) {
+		struct str value = str_from(headers[i]), name;
+
+		if (!str_split(&value, ':', &name) || !value.p || !str_trim(name).n) {
+			*ret_odd = headers[i];
+			return NULL;
+		}
+		v = json_set(a, v, str_trim(name), json_new_str(a, str_trim(value)));
+	}
+	return json_set(
+		a, json_set(a, NULL, str_from(key), json_new_str(a, arena_str(a, str_from(url)))),
+		STR("headers"), v);
+}
+
 const char *mcp_target(struct arena *a, const struct json *server)
 {
 	const struct mcp_way *way = mcp_way_of(server);

@@ -50,6 +50,12 @@ enum mcp_transport mcp_transport_of(const struct json *server, const struct mcp_
 struct str mcp_type_of(const struct json *server);
 /* Do its own settings switch it off?  "disabled": true, "enabled": false. */
 bool mcp_is_switched_off(const struct json *server);
+/*
+ * The settings of a server by its address and lines "Name: value"; NULL with *ret_odd, the first
+ * that is no such line.
+ */
+const struct json *mcp_entry_of_url(struct arena *a, const char *url, const char *const *headers,
+				    size_t n, const char **ret_odd);
 /* By its scheme: MCP_TCP, else MCP_HTTP_OR_SSE. */
 enum mcp_transport mcp_transport_of_url(struct str url);
 bool mcp_is_program(enum mcp_transport t);

@@ -69,17 +69,6 @@ static bool is_prompt(const struct json *content)
 	return text && !json_getz(json_at(parts, 0), "functionResponse");
 }
 
-/* The first part that is a call, when it has no signature; NULL when nothing is to be signed. */
-static const struct json *unsigned_call(const struct json *parts)
-{
-	const struct json *part;
-
-	for (size_t i = 0; (part = json_at(parts, i)) != NULL; i++)
-		if (json_getz(part, "functionCall"))
-			return json_getz(part, "thoughtSignature") ? NULL : part;
-	return NULL;
-}
-
 static void write_parts(struct jw *w, const struct json *parts, const struct json *to_sign)
 {
 	jw_arr(w);
@@ -103,10 +92,12 @@ static void write_parts(struct jw *w, const struct json *parts, const struct jso
  */
 static void write_signed(struct jw *w, const struct json *content)
 {
-	const struct json *parts = json_getz(content, "parts");
-	const struct json *to_sign = unsigned_call(parts);
+	const struct json *parts = json_getz(content, "parts"), *to_sign = NULL;
 
-	if (!to_sign) {
+	for (size_t i = 0; !to_sign && json_at(parts, i); i++)
+		if (json_getz(json_at(parts, i), "functionCall"))
+			to_sign = json_at(parts, i);
+	if (!to_sign || json_getz(to_sign, "thoughtSignature")) {
 		jw_json(w, content);
 		return;
 	}

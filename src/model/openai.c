@@ -9,26 +9,20 @@ static const struct remote_api openai_api = {
 	.base_variable = "OPENAI_BASE_URL",
 };
 
-/* Has the address a step like /v1 or /v1beta? */
-static bool has_version(struct str base)
-{
-	ptrdiff_t host = str_find(base, STR("://"), 0);
-	struct str rest = str_sub(base, host < 0 ? 0 : (size_t)host + 3, base.n), step;
-	bool first = true;
-
-	for (; str_split(&rest, '/', &step); first = false)
-		if (!first && step.n > 1 && step.p[0] == 'v' && char_is_digit(step.p[1]))
-			return true;
-	return false;
-}
-
 static char *completions_url(const struct remote *r)
 {
-	struct str base = str_from(r->base);
+	struct str base = str_from(r->base), rest, step;
+	ptrdiff_t host = str_find(base, STR("://"), 0);
+	bool versioned = false;
 
 	if (str_ends(base, STR("/chat/completions")))
 		return xstrdup(r->base);
-	return xasprintf("%s%s/chat/completions", r->base, has_version(base) ? "" : "/v1");
+	rest = str_sub(base, host < 0 ? 0 : (size_t)host + 3, base.n);
+	(void)str_split(&rest, '/', &step);
+	/* A step like /v1 or /v1beta behind the host. */
+	while (!versioned && str_split(&rest, '/', &step))
+		versioned = step.n > 1 && step.p[0] == 'v' && char_is_digit(step.p[1]);
+	return xasprintf("%s%s/chat/completions", r->base, versioned ? "" : "/v1");
 }
 
 struct openai_stream {

@@ -274,17 +274,6 @@ static int end_stream(struct call *c, const struct http_reply *reply, struct err
 			     buf_z(&start));
 }
 
-static int check_key(struct remote *r, struct err *err)
-{
-	for (const char *c = r->key; *c; c++)
-		if ((unsigned char)*c <= ' ' || *c == 0x7f)
-			return provider_fail(&r->p, err, E_CONFIG,
-					     "the key has white space or control characters "
-					     "inside; check %s",
-					     r->api->key_variable);
-	return 0;
-}
-
 /* (waits) 0 with a reply of success. */
 static int send_request(struct call *c, const char *url, struct str body, struct http_reply *reply,
 			struct cancel *cancel, struct err *err)
@@ -308,10 +297,13 @@ static int send_request(struct call *c, const char *url, struct str body, struct
 		.on_data = c->event ? take_bytes : NULL,
 		.data = c,
 	};
-	int r = check_key(remote, err);
+	int r;
 
-	if (r < 0)
-		return r;
+	if (str_has_blank(str_from(remote->key)))
+		return provider_fail(
+			&remote->p, err, E_CONFIG,
+			"the key has white space or control characters inside; check %s",
+			remote->api->key_variable);
 	r = http_run(remote->http, &rq, cancel, reply, err);
 	remote->p.cut = r < 0 && reply->cut;
 	if (r < 0 && reply->nobody) {

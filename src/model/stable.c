@@ -257,21 +257,6 @@ static const struct json *apply_message(struct arena *a, const struct json *cont
 		       : json_set(a, content, STR("role"), json_new_str(a, new_role));
 }
 
-static void append_messages(struct arena *a, struct stable_list *list, const struct json *messages,
-			    size_t from)
-{
-	for (size_t i = from; i < messages->n; i++) {
-		const struct json *message = json_at(messages, i), *part;
-		struct str text;
-
-		if (!message_text(a, message, &text) || !text.n)
-			continue;
-		part = stable_text_part(a, text);
-		*VEC_ADD(list) = new_content(a, message_role(message, STR("user")),
-					     json_new_arr(a, &part, 1));
-	}
-}
-
 static const struct json *apply_messages(struct arena *a, const struct json *contents,
 					 const struct json *messages)
 {
@@ -288,7 +273,17 @@ static const struct json *apply_messages(struct arena *a, const struct json *con
 		changed |= now != content;
 		*VEC_ADD(&list) = now;
 	}
-	append_messages(a, &list, messages, next);
+	/* Those that are new. */
+	for (; next < messages->n; next++) {
+		const struct json *message = json_at(messages, next), *part;
+		struct str text;
+
+		if (!message_text(a, message, &text) || !text.n)
+			continue;
+		part = stable_text_part(a, text);
+		*VEC_ADD(&list) = new_content(a, message_role(message, STR("user")),
+					      json_new_arr(a, &part, 1));
+	}
 	if (changed || list.n > count)
 		return stable_array(a, &list);
 	free(list.p);

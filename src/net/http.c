@@ -2,7 +2,6 @@
 #include "net/http_impl.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <strings.h>
 #include <sys/random.h>
 

@@ -252,13 +252,6 @@ static bool is_nobody(const struct transfer *t, CURLcode code)
 	return false;
 }
 
-static bool is_cut(const struct transfer *t, CURLcode code)
-{
-	return t->received > 0 &&
-	       (code == CURLE_PARTIAL_FILE || code == CURLE_RECV_ERROR ||
-		code == CURLE_GOT_NOTHING || code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM);
-}
-
 static int fail_multi(const struct transfer *t, CURLMcode code, struct err *err)
 {
 	return err_set(err, E_IO, "the request to %s failed: %s", host_of(t),
@@ -291,7 +284,10 @@ static int finish(struct transfer *t, struct err *err)
 				       "the reply's headers are longer than libcurl allows");
 		while (f->code != code && f->code != CURLE_OK)
 			f++;
-		t->reply->cut = is_cut(t, code);
+		t->reply->cut =
+			t->received > 0 && (code == CURLE_PARTIAL_FILE ||
+					    code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING ||
+					    code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM);
 		t->reply->nobody = is_nobody(t, code);
 		t->may_retry = f->may_retry && t->received == 0 && !t->reply->nobody;
 		return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);

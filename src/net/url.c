@@ -20,14 +20,6 @@ static const char *lower(struct arena *a, const char *text)
 	return copy;
 }
 
-static bool is_printable(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text <= ' ' || *text == 0x7f)
-			return false;
-	return true;
-}
-
 int url_read(struct arena *a, const char *text, struct url *ret_url, struct err *err)
 {
 	const struct curl_api *api;
@@ -39,7 +31,7 @@ int url_read(struct arena *a, const char *text, struct url *ret_url, struct err 
 
 	if (r < 0)
 		return r;
-	u = strlen(text) <= URL_MAX && is_printable(text) ? api->url() : NULL;
+	u = strlen(text) <= URL_MAX && !str_has_blank(str_from(text)) ? api->url() : NULL;
 	if (!u || api->url_set(u, CURLUPART_URL, text, 0) != CURLUE_OK) {
 		api->url_cleanup(u);
 		return err_set(err, E_INVAL, "the address is not a URL");

@@ -520,6 +520,17 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+unsigned char fs_entry_type(int dir_fd, const struct dirent *entry)
+{
+	struct stat st;
+
+	/* Not every file system says it with the name. */
+	if (entry->d_type != DT_UNKNOWN ||
+	    fstatat(dir_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return entry->d_type;
+	return IFTODT(st.st_mode);
+}
+
 int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err)
 {
 	AUTO(closedir) DIR *d = opendir(dir);

@@ -37,6 +37,9 @@ bool fs_exists(const char *path);
 /* Is there anything of this name in the directory? */
 bool fs_has(const char *dir, const char *name);
 bool fs_is_dir(const char *path);
+/* DT_REG, DT_DIR, ... of an entry of a directory, links not followed. */
+struct dirent;
+unsigned char fs_entry_type(int dir_fd, const struct dirent *entry);
 /* A regular file that this process may execute. */
 bool fs_is_program(const char *path);
 /*

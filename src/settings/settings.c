@@ -231,27 +231,13 @@ static bool is_claudes(const struct settings_dirs *d, const struct settings_plac
 	       word_in_text(STR("claude"), d->sources);
 }
 
-/*
- * .mcp.json, behind all settings that say something about it.  It holds no guard: what cannot be
- * read is said, and that is all.
- */
-static void add_mcp_json(struct arena *a, const struct settings_dirs *d, const struct json **merged)
-{
-	struct err err;
-
-	for (const struct settings_place *p = NULL; (p = place_next(p, "claude", PLACE_SERVERS));)
-		if (tiers[p->tier].foreign && d->trusted && is_claudes(d, p) &&
-		    add_file(a, d, p, merged, &err) < 0 && d->complain)
-			d->complain(d->data, err.text);
-	*merged = json_without(a, *merged, STR(SETTINGS_OF_MCP_JSON));
-}
-
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
 		  struct err *err)
 {
 	const struct json *merged = json_new_obj(a);
 	struct str key;
 	const struct json *own, *kept;
+	struct err why;
 
 	for (const struct settings_place *p = NULL;
 	     (p = place_next(p, NULL, PLACE_SETTINGS | PLACE_HOOKS));) {
@@ -263,7 +249,15 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 		if (r < 0)
 			return r;
 	}
-	add_mcp_json(a, d, &merged);
+	/*
+	 * .mcp.json, behind all settings that say something about it.  It holds no guard: what
+	 * cannot be read is said, and that is all.
+	 */
+	for (const struct settings_place *p = NULL; (p = place_next(p, "claude", PLACE_SERVERS));)
+		if (tiers[p->tier].foreign && d->trusted && is_claudes(d, p) &&
+		    add_file(a, d, p, &merged, &why) < 0 && d->complain)
+			d->complain(d->data, why.text);
+	merged = json_without(a, merged, STR(SETTINGS_OF_MCP_JSON));
 	/* Only servers of extensions have it: no other entry may hide from hooks what it runs. */
 	key = STR(SETTINGS_SERVERS);
 	own = json_get(merged, key);

@@ -27,17 +27,7 @@ static const char *name_of(const char *path)
 /* As JavaScript counts: UTF-16 units, without the line's end. */
 static size_t units(struct str line)
 {
-	size_t n = 0;
-
-	if (str_ends(line, STR("\n")))
-		line.n--;
-	for (size_t i = 0; i < line.n; i++) {
-		unsigned char c = (unsigned char)line.p[i];
-
-		n += (c & 0xc0) != 0x80;
-		n += c >= 0xf0;
-	}
-	return n;
+	return utf8_units(line) - str_ends(line, STR("\n"));
 }
 
 bool change_load(struct tool_call *call, struct tool_result *r, struct file_change *ret_c,

@@ -149,15 +149,6 @@ static bool check(struct tool_call *call, struct tool_result *r)
 	return false;
 }
 
-static const struct json *touched(const struct search *s)
-{
-	struct json_list list = { 0 };
-
-	for (size_t i = 0; i < s->hits.n; i++)
-		json_list_add(&list, json_pack_str(s->call->arena, s->hits.p[i].path));
-	return json_list_take(s->call->arena, &list);
-}
-
 static void glob(struct tool_call *call, struct tool_result *r)
 {
 	const char *const *roots = call->env->roots;
@@ -175,6 +166,7 @@ static void glob(struct tool_call *call, struct tool_result *r)
 		if (!search_in(&s, r, s.dirs[i]))
 			break;
 	if (!r->error_type) {
+		struct json_list paths = { 0 };
 		size_t n = 0;
 
 		/* In order; a workspace directory may lie in another one, whose files are found
@@ -189,7 +181,9 @@ static void glob(struct tool_call *call, struct tool_result *r)
 		}
 		s.hits.n = n;
 		answer(&s, r);
-		r->paths = touched(&s);
+		for (size_t i = 0; i < n; i++)
+			json_list_add(&paths, json_pack_str(call->arena, s.hits.p[i].path));
+		r->paths = json_list_take(call->arena, &paths);
 	}
 	for (size_t i = 0; i < s.hits.n; i++)
 		free(s.hits.p[i].path);

@@ -105,23 +105,17 @@ static void add_lines(struct search *s, size_t i)
 	add(s, from, to, s->block.n ? reindent(s, indent_of(s->lines[i])) : STR(""));
 }
 
-static bool lines_match(const struct search *s, size_t i)
-{
-	for (size_t k = 0; k < s->old_n; k++)
-		if (!str_eq(str_trim(s->lines[i + k]), s->old_lines[k]))
-			return false;
-	return true;
-}
-
 static void find_lines(struct search *s)
 {
 	for (size_t i = 0; i + s->old_n <= s->n;) {
 		if ((i & 4095) == 0 && cancel_fired(s->cancel))
 			return;
-		bool yes = lines_match(s, i);
-		if (yes)
+		size_t k = 0;
+		while (k < s->old_n && str_eq(str_trim(s->lines[i + k]), s->old_lines[k]))
+			k++;
+		if (k == s->old_n)
 			add_lines(s, i);
-		i += yes ? s->old_n : 1;
+		i += k == s->old_n ? s->old_n : 1;
 	}
 }
 

@@ -35,22 +35,6 @@ static bool is_gap(uint32_t c)
 	return c <= ' ' || (c >= 0x7f && c <= 0xa0) || c == 0x2028 || c == 0x2029;
 }
 
-/*
- * "@file" at the start of a word would be read as an import, "<!--" would hide what follows, and
- * "</..." could end the frame in which the model sees the file.
- */
-static void add_char(struct buf *out, struct str fact, size_t at, size_t len, bool word_start)
-{
-	struct str next = str_sub(fact, at + 1, at + 2);
-
-	if (fact.p[at] == '@' && word_start)
-		buf_addz(out, "\\@");
-	else if (fact.p[at] == '<' && (str_eqz(next, "/") || str_eqz(next, "!")))
-		buf_addz(out, "&lt;");
-	else
-		buf_add(out, fact.p + at, len);
-}
-
 /* The model may have made an item of it already; "--flag" and "-5" begin with no bullet. */
 static struct str without_bullets(struct str fact)
 {
@@ -89,7 +73,18 @@ static struct str make_item(struct arena *a, struct str fact)
 		if (gap)
 			buf_addc(&out, ' ');
 		gap = false;
-		add_char(&out, fact, at, len, word_start);
+		struct str next = str_sub(fact, at + 1, at + 2);
+
+		/*
+		 * "@file" at the start of a word would be read as an import, "<!--" would hide what
+		 * follows, and "</..." could end the frame in which the model sees the file.
+		 */
+		if (c == '@' && word_start)
+			buf_addz(&out, "\\@");
+		else if (c == '<' && (str_eqz(next, "/") || str_eqz(next, "!")))
+			buf_addz(&out, "&lt;");
+		else
+			buf_add(&out, fact.p + at, len);
 	}
 	return arena_str(a, buf_str(&out));
 }

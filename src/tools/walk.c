@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/vec.h"
 #include "base/words.h"
+#include "os/fs.h"
 #include "tools/files.h"
 #include "tools/ignore.h"
 
@@ -52,11 +53,8 @@ static void level_done(struct level *l)
 
 static enum walk_type type_of(int dir_fd, const struct dirent *d)
 {
-	struct stat st;
-	unsigned char type = d->d_type;
+	unsigned char type = fs_entry_type(dir_fd, d);
 
-	if (type == DT_UNKNOWN && fstatat(dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-		type = IFTODT(st.st_mode);
 	if (type == DT_REG)
 		return WALK_FILE;
 	if (type == DT_DIR)

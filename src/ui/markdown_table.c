@@ -72,26 +72,19 @@ static void put_blanks(struct buf *out, size_t n)
 		buf_addc(out, ' ');
 }
 
-static bool has_more(const struct rich_lines *lines, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (lines[i].at < lines[i].to)
-			return true;
-	}
-	return false;
-}
-
 static void put_row(const struct table *table, const struct table_cell *row, const size_t *widths,
 		    struct rich_lines *lines, const struct rich *t, const struct rich_look *look,
 		    struct page *p)
 {
 	AUTO(buf_done) struct buf bar = { 0 };
 	size_t n = table->columns;
+	bool goes_on;
 
 	for (size_t i = 0; i < n; i++)
 		lines[i] = rich_lines(t, row[i].from, row[i].to, row[i].run);
 	buf_addf(&bar, " %s ", mark(MARK_BAR));
 	do {
+		goes_on = false;
 		page_begin_line(p);
 		for (size_t i = 0; i < n; i++) {
 			size_t blanks, before;
@@ -110,9 +103,10 @@ static void put_row(const struct table *table, const struct table_cell *row, con
 				rich_put(&lines[i], look, p->out);
 			if (!(i + 1 == n))
 				put_blanks(p->out, more ? blanks - before : blanks);
+			goes_on |= lines[i].at < lines[i].to;
 		}
 		page_end_line(p);
-	} while (has_more(lines, n));
+	} while (goes_on);
 }
 
 static void put_rule(const struct table *table, const size_t *widths, struct page *p)

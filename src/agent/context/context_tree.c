@@ -103,15 +103,6 @@ static int by_kind_and_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static bool names_dir(int dir_fd, const struct dirent *d)
-{
-	struct stat st;
-
-	if (d->d_type != DT_UNKNOWN)
-		return d->d_type == DT_DIR;
-	return fstatat(dir_fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
-}
-
 static void auto_closedir(DIR **dir)
 {
 	if (*dir)
@@ -139,7 +130,7 @@ static void read_names(struct tree *t, struct node *dir, struct names *names)
 		}
 		*VEC_ADD(names) = (struct name){
 			.name = arena_z(&t->arena, str_from(d->d_name)),
-			.is_dir = names_dir(fd, d),
+			.is_dir = fs_entry_type(fd, d) == DT_DIR,
 		};
 	}
 	if (names->n)

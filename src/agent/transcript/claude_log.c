@@ -230,29 +230,24 @@ static const struct json *usage_of(struct arena *a, const struct json *tokens)
 			 input - cached, 0, cached, output, "standard");
 }
 
-static void add_thoughts(struct arena *a, struct json_list *blocks, const struct json *thoughts)
-{
-	for (size_t i = 0; json_is(thoughts, J_ARR) && i < thoughts->n; i++) {
-		const struct json *t = json_at(thoughts, i);
-		struct str subject = json_get_str(t, "subject");
-		struct str text = json_get_str(t, "description");
-
-		if (subject.n && text.n)
-			text = arena_printf(a, "%.*s\n%.*s", STR_ARG(subject), STR_ARG(text));
-		json_list_add(blocks, json_pack(a, "type:z thinking:s signature:z", "thinking",
-						text.n ? text : subject, ""));
-	}
-}
-
 /* Texts that follow each other are one block. */
 static const struct json *blocks_of(const struct claude_log *l, struct arena *a,
 				    const struct json *m, const struct json *parts, bool *ret_calls)
 {
 	AUTO(buf_done) struct buf text = { 0 };
+	const struct json *thoughts = json_getz(m, "thoughts"), *t;
 	struct json_list blocks = { 0 };
 
 	*ret_calls = false;
-	add_thoughts(a, &blocks, json_getz(m, "thoughts"));
+	for (size_t i = 0; (t = json_at(thoughts, i)); i++) {
+		struct str subject = json_get_str(t, "subject");
+		struct str said = json_get_str(t, "description");
+
+		if (subject.n && said.n)
+			said = arena_printf(a, "%.*s\n%.*s", STR_ARG(subject), STR_ARG(said));
+		json_list_add(&blocks, json_pack(a, "type:z thinking:s signature:z", "thinking",
+						 said.n ? said : subject, ""));
+	}
 	for (size_t i = 0; i <= parts->n; i++) {
 		const struct json *part = json_at(parts, i);
 		const struct json *call = json_getz(part, "functionCall");
@@ -332,23 +327,6 @@ static struct str without_frame(struct str text)
 	return str_sub(text, open_tag.n, text.n - close_tag.n);
 }
 
-/* A command that ended with another status is a failed tool in Claude Code: the status, or "". */
-static struct str exit_code(const struct json *row, struct str text)
-{
-	const struct str label = STR("\nExit Code: ");
-	ptrdiff_t at = -1, next = 0;
-	struct str rest, line;
-
-	if (!str_eqz(json_get_str(row, "name"), "run_shell_command"))
-		return STR("");
-	while ((next = str_find(text, label, (size_t)next)) >= 0)
-		at = next++;
-	if (at < 0)
-		return STR("");
-	rest = str_sub(text, (size_t)at + label.n, text.n);
-	return str_split(&rest, '\n', &line) ? line : STR("");
-}
-
 static void add_result(struct claude_log *l, struct arena *a, struct buf *out,
 		       const struct json *row)
 {
@@ -356,10 +334,14 @@ static void add_result(struct claude_log *l, struct arena *a, struct buf *out,
 	struct str text, name = json_get_str(row, "name");
 	const struct json *content = result_content(a, parts, &text), *block, *v, *response, *line;
 	const struct json *display = json_getz(row, "resultDisplay");
-	struct str code = exit_code(row, text), out_text;
-	bool failed = code.n || !str_eqz(json_get_str(row, "status"), "success");
+	/* A command that ended with another status is a failed tool in Claude Code. */
+	struct str code = str_behind_last(text, STR("\nExit Code: ")), out_text;
+	bool failed = !str_eqz(json_get_str(row, "status"), "success");
 	struct tl_field fields[2];
 
+	if (!str_eqz(name, "run_shell_command"))
+		code = STR("");
+	failed |= code.n > 0;
 	fields[0] = field_of(a, "tool_input", json_getz(row, "args"));
 	fields[1] = field_of(a, "tool_response",
 			     json_pack(a, "llmContent:s ?returnDisplay:j", text, display));

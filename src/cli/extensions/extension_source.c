@@ -52,16 +52,6 @@ static int check_scheme(const char *text, struct err *err)
 	return 0;
 }
 
-static int check_ref(const char *ref, struct err *err)
-{
-	for (const char *p = ref; *p; p++)
-		if ((unsigned char)*p <= ' ' || strchr("~^:?*[\\", *p))
-			return err_set(err, E_INVAL, "\"%s\" is not a branch, tag or commit", ref);
-	return *ref && *ref != '-'
-		       ? 0
-		       : err_set(err, E_INVAL, "\"%s\" is not a branch, tag or commit", ref);
-}
-
 int source_parse(struct arena *a, const char *text, const char *ref,
 		 struct extension_source *ret_source, struct err *err)
 {
@@ -71,12 +61,12 @@ int source_parse(struct arena *a, const char *text, const char *ref,
 
 	if (git < 0)
 		return git;
+	if (git && ref &&
+	    (!*ref || *ref == '-' || strpbrk(ref, "~^:?*[\\") || str_has_blank(str_from(ref))))
+		return err_set(err, E_INVAL, "\"%s\" is not a branch, tag or commit", ref);
 	if (git) {
-		int r = ref ? check_ref(ref, err) : 0;
-
-		if (r == 0)
-			*ret_source = (struct extension_source){ true, text, ref };
-		return r;
+		*ret_source = (struct extension_source){ true, text, ref };
+		return 0;
 	}
 	if (!fs_is_dir(path))
 		return err_set(err, E_NOTFOUND,

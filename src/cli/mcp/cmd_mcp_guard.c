@@ -443,29 +443,14 @@ static const char *host_name(struct arena *a, const char *url)
 	return at ? arena_z(a, str_sub(host, 0, (size_t)at)) : "server";
 }
 
-static const struct json *url_entry(struct arena *a, const struct guard_args *args)
-{
-	const struct mcp_transport_row *row =
-		&mcp_transports[mcp_transport_of_url(str_from(args->url))];
-	const struct json *headers = json_new_obj(a);
-
-	for (size_t i = 0; i < args->headers.n; i++) {
-		struct str value = str_from(args->headers.p[i]), name;
-
-		if (!str_split(&value, ':', &name) || !value.p || !str_trim(name).n)
-			return NULL;
-		headers = json_set(a, headers, str_trim(name), json_new_str(a, str_trim(value)));
-	}
-	return json_set(a, json_set(a, NULL, str_from(row->key), json_pack_str(a, args->url)),
-			STR("headers"), headers);
-}
-
 static const struct mcp_config *url_config(struct proxy *p, const struct guard_args *args,
 					   const char *home)
 {
 	struct arena *a = &p->arena;
 	const char *name = args->name ? args->name : host_name(a, args->url);
-	const struct json *entry = url_entry(a, args);
+	const char *odd;
+	const struct json *entry =
+		mcp_entry_of_url(a, args->url, args->headers.p, args->headers.n, &odd);
 	struct mcp_options o = {
 		.env = (const char *const *)environ, .cwd = "/", .home = home, .unnamed = true
 	};

@@ -105,35 +105,6 @@ bool test_say_unread(const struct test *t)
 	return false;
 }
 
-/* "Name: value" of each -H; NULL after having said what is wrong. */
-static const struct json *headers_of(struct arena *a, const struct opt_list *list)
-{
-	const struct json *v = json_new_obj(a);
-
-	for (size_t i = 0; i < list->n; i++) {
-		struct str value = str_from(list->p[i]), name;
-
-		if (!str_split(&value, ':', &name) || !value.p || !str_trim(name).n) {
-			complain("--header takes a name and a value with \":\" between them, not "
-				 "\"%s\"",
-				 list->p[i]);
-			return NULL;
-		}
-		v = json_set(a, v, str_trim(name), json_new_str(a, str_trim(value)));
-	}
-	return v;
-}
-
-static const struct json *url_entry(struct test *t, const char *url)
-{
-	struct arena *a = &t->arena;
-	const struct mcp_transport_row *row = &mcp_transports[mcp_transport_of_url(str_from(url))];
-	const struct json *headers = headers_of(a, &t->args->headers);
-	const struct json *v = json_set(a, NULL, str_from(row->key), json_pack_str(a, url));
-
-	return headers ? json_set(a, v, STR("headers"), headers) : NULL;
-}
-
 static const struct json *command_entry(struct test *t, int n, char **words)
 {
 	struct arena *a = &t->arena;
@@ -175,11 +146,12 @@ int test_choose(struct test *t, int n, char **rest)
 {
 	bool command = n > 0 && strcmp(rest[0], "--") == 0;
 	bool url = n > 0 && !command && strstr(rest[0], "://");
-	const struct json *entry;
-	struct arena *a;
-	const struct json *naming;
+	const struct opt_list *headers = &t->args->headers;
+	struct arena *a = &t->arena;
+	const struct json *entry, *naming;
+	const char *odd = "";
 
-	if (t->args->headers.n && !url) {
+	if (headers->n && !url) {
 		complain("--header is for a URL; servers that are configured have theirs in the "
 			 "settings");
 		return EXIT_USAGE;
@@ -192,11 +164,14 @@ int test_choose(struct test *t, int n, char **rest)
 			 rest[url]);
 		return EXIT_USAGE;
 	}
-	entry = url ? url_entry(t, rest[0]) : command_entry(t, n - 1, rest + 1);
-	if (!entry)
+	entry = url ? mcp_entry_of_url(a, rest[0], headers->p, headers->n, &odd)
+		    : command_entry(t, n - 1, rest + 1);
+	if (!entry) {
+		complain("--header takes a name and a value with \":\" between them, not \"%s\"",
+			 odd);
 		return EXIT_USAGE;
+	}
 	/* The only server: nothing in the settings keeps it from being used. */
-	a = &t->arena;
 	naming = json_pointer(t->settings, STR("/mcp/toolNaming"));
 	t->settings = json_set(a, t->settings, STR("mcp"), json_pack(a, "?toolNaming:j", naming));
 	t->settings =
