@@ -427,24 +427,11 @@ static void read_one(struct at_files *af, const struct found *f)
 		memory_add_below(&af->memory, af->o, af->o->seen, f->path);
 }
 
-/* At the end of a line. */
-static struct str shorten(struct arena *a, struct str text)
-{
-	size_t n = RESOURCE_TEXT_MAX;
-
-	if (text.n <= n)
-		return text;
-	while (n > 0 && text.p[n - 1] != '\n')
-		n--;
-	n = n ? n : RESOURCE_TEXT_MAX;
-	return arena_printf(a, "%.*s[The rest, %zu bytes, is left out.]", (int)n, text.p,
-			    text.n - n);
-}
-
 /* (waits) */
 static void read_resource(struct at_files *af, const struct mcp_resource *r)
 {
-	struct str name = arena_printf(af->call.arena, "%s:%s", r->server, r->uri);
+	struct str name = arena_printf(af->call.arena, "%s:%s", r->server, r->uri), text;
+	size_t n = RESOURCE_TEXT_MAX;
 	struct resource_content content;
 	struct err err;
 	int e = resource_read(af->o->mcp, r, af->o->cancel, af->call.arena, &content, &err);
@@ -457,10 +444,18 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 			 err.text);
 		return;
 	}
+	text = content.text;
+	if (text.n > n) {
+		/* At the end of a line. */
+		while (n > 0 && text.p[n - 1] != '\n')
+			n--;
+		n = n ? n : RESOURCE_TEXT_MAX;
+		text = arena_printf(af->call.arena, "%.*s[The rest, %zu bytes, is left out.]",
+				    (int)n, text.p, text.n - n);
+	}
 	add_heading(af, name);
-	if (content.text.n || !content.media->n)
-		add_content(af, "resource", name, shorten(af->call.arena, content.text),
-			    "[The resource is empty.]");
+	if (text.n || !content.media->n)
+		add_content(af, "resource", name, text, "[The resource is empty.]");
 	for (size_t i = 0; i < content.media->n; i++)
 		add_media(af, name, json_at(content.media, i));
 }

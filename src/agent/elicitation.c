@@ -25,8 +25,7 @@ static int ask(struct session *s, struct question *q)
 	return s->o.sink.ask(s->o.sink.data, q);
 }
 
-static void announce(struct session *s, const struct tool_call *call, const char *server,
-		     const struct elicit *e, struct arena *a)
+static void announce(struct session *s, const char *server, const struct elicit *e, struct arena *a)
 {
 	struct tl_field fields[] = {
 		field_str(a, "message",
@@ -37,7 +36,6 @@ static void announce(struct session *s, const struct tool_call *call, const char
 				     e->url)),
 	};
 
-	(void)call;
 	session_announce(s, &(struct fire_args){ .event = "Notification",
 						 .subject = "Elicitation",
 						 .fields = fields,
@@ -329,9 +327,10 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 	struct form f = { .s = session, .server = server, .e = e, .a = a };
 	enum elicit_action action;
 
+	(void)call;
 	pthread_mutex_lock(&one_at_a_time);
 	if (!hooks_answer(&f, &action)) {
-		announce(f.s, call, server, e, a);
+		announce(f.s, server, e, a);
 		action = ELICIT_DECLINE;
 		if (f.s->o.sink.ask)
 			action = e->is_url ? ask_url(&f) : ask_form(&f);

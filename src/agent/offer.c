@@ -79,25 +79,22 @@ static bool has_use(const struct session *s, const struct tool *t)
 	return true;
 }
 
-/* Could a hook of PermissionRequest, or one of Claude's rules, let it run where no person can be
- * asked? */
-static bool hooks_answer(const struct session *s, const struct tool *t)
-{
-	struct fire_args args = { .event = "PermissionRequest",
-				  .subject = t->name,
-				  .mcp_server = t->mcp_server,
-				  .mcp_tool = t->mcp_tool };
-
-	return session_wants_this(s, &args) || session_may_allow(s, &args);
-}
-
 bool tool_offered(const struct session *s, const struct tool *t)
 {
+	struct fire_args asking = { .event = "PermissionRequest",
+				    .subject = t->name,
+				    .mcp_server = t->mcp_server,
+				    .mcp_tool = t->mcp_tool };
+
 	if (s->agent && t->need != NEED_AGENT && !agent_may_use(s->agent, t))
 		return false;
-	return has_use(s, t) &&
-	       (!policy_hides(s->o.policy, tool_subject(t)) ||
-		(!policy_forbids(s->o.policy, tool_subject(t)) && hooks_answer(s, t)));
+	if (!has_use(s, t))
+		return false;
+	if (!policy_hides(s->o.policy, tool_subject(t)))
+		return true;
+	/* A hook, or one of Claude's rules, could let it run where no person can be asked. */
+	return !policy_forbids(s->o.policy, tool_subject(t)) &&
+	       (session_wants_this(s, &asking) || session_may_allow(s, &asking));
 }
 
 const struct json *tool_declarations(struct session *s, const struct selection *sel,

@@ -25,33 +25,27 @@ static void write_line(const struct trace *t, const char *part, const char *what
 			NULL);
 }
 
-/* The name of the file below assets/. */
-static struct str save(const struct trace *t, struct arena *a, const char *part, struct str key,
-		       const struct json *v)
-{
-	char id[TRANSCRIPT_ID_SIZE];
-	struct str name;
-
-	transcript_id_new(id);
-	name = arena_printf(a, "%lld-%s-%.*s.json", (long long)clock_wall_ms(), id, STR_ARG(key));
-	(void)fs_append(arena_printf(a, "%s/assets/%.*s", t->dir, STR_ARG(name)).p,
-			json_text(a, v, JSON_PRETTY), NULL);
-	write_line(t, part, arena_printf(a, "Saved asset: %.*s", STR_ARG(key)).p,
-		   json_pack(a, "assetId:s", name));
-	return name;
-}
-
 void trace_event(struct trace *t, const char *part, const char *what, const struct json *details)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *all = json_new_obj(&a);
+	char id[TRANSCRIPT_ID_SIZE];
 
 	for (size_t i = 0; t && i < details->n; i++) {
 		const struct json *v = &details->members[i].v;
-		struct str key = details->members[i].key;
+		struct str key = details->members[i].key, name;
 
-		if (json_text(&a, v, JSON_COMPACT).n > INLINE_MAX_BYTES)
-			v = json_pack(&a, "$asset:s", save(t, &a, part, key, v));
+		/* What is long is a file of its own below assets/. */
+		if (json_text(&a, v, JSON_COMPACT).n > INLINE_MAX_BYTES) {
+			transcript_id_new(id);
+			name = arena_printf(&a, "%lld-%s-%.*s.json", (long long)clock_wall_ms(), id,
+					    STR_ARG(key));
+			(void)fs_append(arena_printf(&a, "%s/assets/%.*s", t->dir, STR_ARG(name)).p,
+					json_text(&a, v, JSON_PRETTY), NULL);
+			write_line(t, part, arena_printf(&a, "Saved asset: %.*s", STR_ARG(key)).p,
+				   json_pack(&a, "assetId:s", name));
+			v = json_pack(&a, "$asset:s", name);
+		}
 		all = json_set(&a, all, key, v);
 	}
 	if (t)

@@ -47,16 +47,6 @@ static void go_to(struct layout *l, const yaml_mark_t *mark)
 		put(l, STR(" "));
 }
 
-/* What YAML's core schema makes of a plain word. */
-static bool is_word_of_json(struct str s)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *v;
-
-	return json_parse(&a, s, 0, &v, NULL) == 0 &&
-	       (v->type == J_NUM || v->type == J_BOOL || v->type == J_NULL);
-}
-
 static void put_scalar(struct layout *l, const yaml_event_t *e, bool is_key)
 {
 	static const char *const words[][3] = { { "true", "True", "TRUE" },
@@ -66,13 +56,17 @@ static void put_scalar(struct layout *l, const yaml_event_t *e, bool is_key)
 	bool plain =
 		!is_key && !e->data.scalar.tag && e->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *v;
 
 	for (size_t i = 0; plain && i < ARRAY_LEN(words); i++)
 		if (WORD_IN(s, words[i]))
 			s = str_from(words[i][0]);
 	if (plain && (s.n == 0 || str_eqz(s, "~")))
 		s = STR("null");
-	if (plain && is_word_of_json(s)) {
+	/* What YAML's core schema makes of a plain word. */
+	if (plain && json_parse(&a, s, 0, &v, NULL) == 0 &&
+	    (v->type == J_NUM || v->type == J_BOOL || v->type == J_NULL)) {
 		put(l, s);
 		return;
 	}

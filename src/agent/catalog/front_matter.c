@@ -405,17 +405,6 @@ bool front_find(struct str text, struct str *ret_front)
 	return split_front(text, ret_front, &body, &why);
 }
 
-/* What no part of YAML is: the place of the first byte that does not belong into a text. */
-static const char *foreign_byte(struct str text, struct str front, size_t *ret_at)
-{
-	ptrdiff_t nul = str_chr(text, '\0', 0);
-
-	*ret_at = nul < 0 ? (size_t)(front.p - text.p) + utf8_valid(front) : (size_t)nul;
-	if (nul >= 0)
-		return "not a text file: it has a NUL character";
-	return utf8_valid(front) < front.n ? "the front matter is not valid UTF-8" : NULL;
-}
-
 static int read_fields(struct front *f)
 {
 	int r = read_yaml(f);
@@ -449,6 +438,7 @@ static int read_front(struct front *front, struct str text, struct front_matter 
 	struct str body = { 0 };
 	const char *why;
 	size_t at;
+	ptrdiff_t nul;
 
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_sub(text, 3, text.n);
@@ -458,11 +448,16 @@ static int read_front(struct front *front, struct str text, struct front_matter 
 		f.text = str_sub(text, 0, 0);
 		body = text;
 	}
-	why = foreign_byte(text, f.text, &at);
-	if (why) {
-		struct json_where where = json_locate(text, at);
+	/* What no part of YAML is: the first byte that does not belong into a text. */
+	nul = str_chr(text, '\0', 0);
+	at = utf8_valid(f.text);
+	if (nul >= 0 || at < f.text.n) {
+		struct json_where where = json_locate(
+			text, nul >= 0 ? (size_t)nul : (size_t)(f.text.p - text.p) + at);
 
-		return err_set_at(err, E_PARSE, "", where.line, where.column, "%s", why);
+		return err_set_at(err, E_PARSE, "", where.line, where.column, "%s",
+				  nul >= 0 ? "not a text file: it has a NUL character"
+					   : "the front matter is not valid UTF-8");
 	}
 	if (f.text.n > FRONT_MAX)
 		return err_set_at(err, E_PARSE, "", 1, 1, "the front matter is longer than %d KiB",

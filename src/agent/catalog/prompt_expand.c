@@ -530,23 +530,6 @@ static int expand_file_command(struct expansion *x, struct str invocation, struc
 	return 0;
 }
 
-static int expand_mcp(struct expansion *x, struct str *ret_prompt)
-{
-	const struct json *args, *messages;
-	int r = prompt_mcp_arguments(x->a, x->c->arguments, x->args, &args, x->err);
-
-	if (r < 0)
-		return r;
-	r = mcp_get_prompt(x->e->mcp, x->c->server, x->c->prompt_name, args, x->e->cancel, x->a,
-			   &messages, x->err);
-	if (r < 0)
-		return r;
-	*ret_prompt = prompt_mcp_text(x->a, messages);
-	if (ret_prompt->n)
-		return 0;
-	return err_set(x->err, E_NOTFOUND, "the server %s gave an empty prompt", x->c->owner);
-}
-
 int prompt_command_expand(struct arena *a, const struct prompt_command *c, struct str args,
 			  struct str invocation, const struct prompt_expand *e,
 			  struct str *ret_prompt, struct err *err)
@@ -554,7 +537,19 @@ int prompt_command_expand(struct arena *a, const struct prompt_command *c, struc
 	AUTO(expansion_done) struct expansion x = {
 		.a = a, .c = c, .e = e, .args = args, .err = err
 	};
+	const struct json *given, *messages;
+	int r;
 
-	return c->origin == CATALOG_MCP ? expand_mcp(&x, ret_prompt)
-					: expand_file_command(&x, invocation, ret_prompt);
+	if (c->origin != CATALOG_MCP)
+		return expand_file_command(&x, invocation, ret_prompt);
+	r = prompt_mcp_arguments(a, c->arguments, args, &given, err);
+	if (r < 0)
+		return r;
+	r = mcp_get_prompt(e->mcp, c->server, c->prompt_name, given, e->cancel, a, &messages, err);
+	if (r < 0)
+		return r;
+	*ret_prompt = prompt_mcp_text(a, messages);
+	if (ret_prompt->n)
+		return 0;
+	return err_set(err, E_NOTFOUND, "the server %s gave an empty prompt", c->owner);
 }

@@ -70,36 +70,26 @@ static int unknown(const struct arguments *g, struct str name, struct err *err)
 		       g->n ? buf_z(&names) : "none");
 }
 
-static bool is_named(struct str s)
-{
-	size_t i = 2;
-
-	if (!str_starts(s, STR("--")))
-		return false;
-	while (i < s.n && s.p[i] != '=' && !is_space(s.p[i]))
-		i++;
-	return i > 2 && i < s.n && s.p[i] == '=';
-}
-
 static int take_words(struct arguments *g, struct str rest, struct err *err)
 {
 	while ((rest = str_trim(rest)).n) {
-		ptrdiff_t equal;
+		size_t end = 2, i = 0;
 		struct str name;
-		size_t i = 0;
 
-		if (!is_named(rest)) {
+		/* --name="value" */
+		while (end < rest.n && rest.p[end] != '=' && !is_space(rest.p[end]))
+			end++;
+		if (!str_starts(rest, STR("--")) || end == 2 || end >= rest.n ||
+		    rest.p[end] != '=') {
 			*VEC_ADD(&g->words) = take_value(g->a, &rest);
 			continue;
 		}
-		/* --name="value" */
-		equal = str_chr(rest, '=', 2);
-		name = str_sub(rest, 2, (size_t)equal);
+		name = str_sub(rest, 2, end);
 		while (i < g->n && !str_eq(name, name_of(json_at(g->known, i))))
 			i++;
 		if (i == g->n)
 			return unknown(g, name, err);
-		rest = str_sub(rest, (size_t)equal + 1, rest.n);
+		rest = str_sub(rest, end + 1, rest.n);
 		g->values[i] = take_value(g->a, &rest);
 		g->given[i] = true;
 	}
@@ -217,21 +207,6 @@ static void add_content(struct buf *out, const struct json *content)
 		buf_addz(out, " that is not text]");
 }
 
-static void add_message(struct buf *out, const struct json *message)
-{
-	const struct json *content = json_getz(message, "content");
-
-	if (!json_is(content, J_ARR)) {
-		add_content(out, content);
-		return;
-	}
-	for (size_t i = 0; i < content->n; i++) {
-		if (i)
-			buf_addc(out, '\n');
-		add_content(out, json_at(content, i));
-	}
-}
-
 static bool is_of_assistant(const struct json *message)
 {
 	return str_eqz(json_get_str(message, "role"), "assistant");
@@ -253,7 +228,14 @@ struct str prompt_mcp_text(struct arena *a, const struct json *messages)
 		/* A talk that the server made up is shown as what it is: all of it is a prompt. */
 		if (talk)
 			buf_addz(&out, is_of_assistant(m) ? "Assistant: " : "User: ");
-		add_message(&out, m);
+		const struct json *content = json_getz(m, "content");
+		bool many = json_is(content, J_ARR);
+
+		for (size_t k = 0; k < (many ? content->n : 1); k++) {
+			if (k)
+				buf_addc(&out, '\n');
+			add_content(&out, many ? json_at(content, k) : content);
+		}
 	}
 	return arena_str(a, buf_str(&out));
 }

@@ -113,20 +113,6 @@ static char *title_of(struct arena *a, const struct json *message)
 	return buf_take(&out);
 }
 
-/* Is there a message of the user, and is it no sub-agent's? */
-static bool is_listed(struct arena *a, const struct recording *r)
-{
-	if (str_eqz(r->kind, "subagent"))
-		return false;
-	for (size_t i = 0; i < r->messages.n; i++) {
-		const struct json *m = r->messages.p[i].message;
-
-		if (recording_is_user(m) && recording_parts(a, m)->n)
-			return true;
-	}
-	return false;
-}
-
 enum scan { SCAN_LISTED, SCAN_HIDDEN };
 
 /* What a file says; -E_PARSE when it is no recording. */
@@ -148,10 +134,15 @@ static int scan(const char *path, struct transcript_info *ret, struct err *err)
 	int64_t changed = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	int64_t started = time_of(r.started), updated = time_of(r.updated);
 	size_t messages = 0;
+	bool listed = false;
 
-	for (size_t i = 0; i < r.messages.n; i++)
-		messages += recording_is_user(r.messages.p[i].message) ||
-			    recording_is_model(r.messages.p[i].message);
+	for (size_t i = 0; i < r.messages.n; i++) {
+		const struct json *m = r.messages.p[i].message;
+		bool user = recording_is_user(m);
+
+		messages += user || recording_is_model(m);
+		listed = listed || (user && recording_parts(&a, m)->n);
+	}
 
 	*ret = (struct transcript_info){
 		.path = xstrdup(path),
@@ -165,7 +156,8 @@ static int scan(const char *path, struct transcript_info *ret, struct err *err)
 			      : started ? started
 					: changed,
 	};
-	return is_listed(&a, &r) ? SCAN_LISTED : SCAN_HIDDEN;
+	/* There is a message of the user, and it is no sub-agent's. */
+	return listed && !str_eqz(r.kind, "subagent") ? SCAN_LISTED : SCAN_HIDDEN;
 }
 
 /* A session that was migrated is in two files: the one that was continued counts. */
@@ -280,35 +272,24 @@ int transcript_find(const char *dir, const char *which, struct transcript_info *
 	return 0;
 }
 
-/* The id at the end of a recording's name. */
-static bool may_be_of(const char *name, const char *id)
-{
-	char part[SHORT_ID + 1];
-	struct str s = str_from(name);
-
-	(void)snprintf(part, sizeof part, "%s", id);
-	for (char *p = part; *p; p++)
-		if (!char_is_word(*p) && *p != '-')
-			*p = '_';
-	if (!is_recording_name(name))
-		return false;
-	s.n -= str_ends(s, STR(".json")) ? 5 : 6;
-	return str_ends(s, str_from(part));
-}
-
 /* Calls use_file for each recording of this id until it returns false. */
 static void each_of_id(const char *dir, const char *id, bool (*use_file)(const char *, void *),
 		       void *data)
 {
 	AUTO(names_done) struct names names = { 0 };
+	AUTO(free) char *end = transcript_safe_id(id, SHORT_ID);
 
 	if (list_names(dir, &names, NULL) < 0)
 		return;
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(free) char *path = fs_join(dir, names.p[i]);
 		AUTO(transcript_info_done) struct transcript_info info = { 0 };
+		struct str name = str_from(names.p[i]);
 
-		if (may_be_of(names.p[i], id) && scan(path, &info, NULL) >= 0 &&
+		if (!is_recording_name(names.p[i]))
+			continue;
+		name.n -= str_ends(name, STR(".json")) ? 5 : 6;
+		if (str_ends(name, str_from(end)) && scan(path, &info, NULL) >= 0 &&
 		    strcmp(info.id, id) == 0 && !use_file(path, data))
 			return;
 	}
