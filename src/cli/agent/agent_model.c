@@ -204,28 +204,23 @@ static void on_retry(void *data, int attempt, int wait_ms, const char *why)
 		   wait_ms / 1000.0);
 }
 
-/*
- * Gemini CLI's settings for another way to sign in work unchanged: a key that is set is used
- * instead, with a warning.
- */
-static const char *usable_auth_type(struct run *r, const char *type)
-{
-	static const char *const supported[] = { "gemini-api-key", "vertex-ai", "openai" };
-
-	if (!type || WORD_IN(str_from(type), supported) || !gemini_key(r))
-		return type;
-	output_say(&r->out, "[WARNING] The authentication type '%s' is not supported; using %s.",
-		   type, run_env(r, "GEMINI_API_KEY") ? "GEMINI_API_KEY" : "GOOGLE_API_KEY");
-	return "gemini-api-key";
-}
-
 static int make_provider(struct run *r)
 {
 	const struct agent_options *args = r->args;
 	bool replay = args->fake_responses || args->fake_responses_non_strict;
-	const char *type = replay ? auth_type(r) : usable_auth_type(r, auth_type(r));
-	int status = type || !replay ? check_enforced(r, type) : EXIT_OK;
+	static const char *const supported[] = { "gemini-api-key", "vertex-ai", "openai" };
+	const char *type = auth_type(r);
+	int status;
 
+	/* Gemini CLI's settings for another way to sign in work with a key that is set. */
+	if (!replay && type && !WORD_IN(str_from(type), supported) && gemini_key(r)) {
+		output_say(&r->out,
+			   "[WARNING] The authentication type '%s' is not supported; using %s.",
+			   type,
+			   run_env(r, "GEMINI_API_KEY") ? "GEMINI_API_KEY" : "GOOGLE_API_KEY");
+		type = "gemini-api-key";
+	}
+	status = type || !replay ? check_enforced(r, type) : EXIT_OK;
 	r->auth_type = type;
 	if (status != EXIT_OK)
 		return status;

@@ -263,26 +263,13 @@ static int do_steps(struct run *r, int (*const *steps)(struct run *))
 	return status;
 }
 
-static int run_chat(struct run *r)
-{
-	const char *first = r->args->prompt_interactive;
-
-	/* On a terminal, words are the first prompt of a conversation. */
-	if (!first && r->args->words && *r->args->words) {
-		first = r->args->words;
-		output_say(&r->out,
-			   "Positional arguments now default to interactive mode. To run in "
-			   "non-interactive mode, use the --prompt (-p) flag.");
-	}
-	return chat_run(r, first);
-}
-
 static int run_session(struct run *r)
 {
 	static int (*const steps[])(struct run *) = { setup_sandbox,     setup_model,
 						      setup_session,     make_policy,
 						      prompt_read_stdin, NULL };
 	const struct provider *provider;
+	const char *first = r->args->prompt_interactive;
 	int status;
 
 	setup_roots(r);
@@ -291,8 +278,15 @@ static int run_session(struct run *r)
 		return status;
 	if (halt_fired(r->halt))
 		return end_cancelled(r);
+	/* On a terminal, words are the first prompt of a conversation. */
+	if (r->interactive && !first && r->args->words && *r->args->words) {
+		first = r->args->words;
+		output_say(&r->out,
+			   "Positional arguments now default to interactive mode. To run in "
+			   "non-interactive mode, use the --prompt (-p) flag.");
+	}
 	if (r->interactive)
-		return run_chat(r);
+		return chat_run(r, first);
 	provider = r->provider; /* the session takes it */
 	status = make_session(r);
 	if (status != EXIT_OK)

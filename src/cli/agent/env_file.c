@@ -65,23 +65,19 @@ static bool read_in(struct run *r, const char *dir, bool from_project)
 	return read_file(r, ours, from_project) || read_file(r, plain, from_project);
 }
 
-static void read_project(struct run *r)
-{
-	AUTO(free) char *dir = xstrdup(r->cwd);
-
-	while (path_below(r->project, dir)) {
-		char *slash = strrchr(dir, '/');
-
-		if (read_in(r, dir, true) || !slash || slash == dir)
-			return;
-		*slash = '\0';
-	}
-}
-
 void env_files_read(struct run *r)
 {
-	if (r->trusted && strcmp(r->project, r->home) != 0)
-		read_project(r);
+	AUTO(free) char *dir = xstrdup(r->cwd);
+	bool seek = r->trusted && strcmp(r->project, r->home) != 0;
+
+	/* The nearest one, from here up to the project's directory. */
+	while (seek && path_below(r->project, dir)) {
+		char *slash = strrchr(dir, '/');
+
+		seek = !read_in(r, dir, true) && slash && slash != dir;
+		if (seek)
+			*slash = '\0';
+	}
 	if (*r->home)
 		(void)read_in(r, r->home, false);
 }

@@ -61,17 +61,6 @@ static void on_retry(void *data, int attempt, int wait_ms, const char *why)
 	worker_say(data, SAID_RETRY, clock_us() + (int64_t)wait_ms * 1000, str_from(text), none);
 }
 
-/* " (exit status 3)", " (signal 9)"; empty for a command that ended well, and for no command. */
-static struct str bad_end(struct arena *a, const struct json *ended)
-{
-	int64_t status = json_int(json_getz(ended, "exit_code"), 0);
-	int64_t signal = json_int(json_getz(ended, "signal"), 0);
-
-	return status   ? arena_printf(a, " (exit status %d)", (int)status)
-	       : signal ? arena_printf(a, " (signal %d)", (int)signal)
-			: STR("");
-}
-
 static void on_tool_result(void *data, const struct tool_report *r)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -79,8 +68,14 @@ static void on_tool_result(void *data, const struct tool_report *r)
 	const struct tool *tool = session_tool(w->session, str_from(r->name)),
 			  *ran = r->ran ? session_tool(w->session, str_from(r->ran)) : tool;
 	struct str name = str_from(tool ? tool->display_name : r->name);
-	struct str end = bad_end(&a, r->ended);
+	int64_t status = json_int(json_getz(r->ended, "exit_code"), 0);
+	int64_t sig = json_int(json_getz(r->ended, "signal"), 0);
+	struct str end = STR(""); /* of a command that ended well, and of no command */
 
+	if (status)
+		end = arena_printf(&a, " (exit status %d)", (int)status);
+	else if (sig)
+		end = arena_printf(&a, " (signal %d)", (int)sig);
 	if (r->ran)
 		name = arena_printf(&a, "%s in place of %.*s", ran ? ran->display_name : r->ran,
 				    STR_ARG(name));

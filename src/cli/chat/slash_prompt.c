@@ -112,25 +112,22 @@ void worker_look_at_servers(struct worker *w)
 
 /* ---- /commands ---- */
 
-static const char *origin_of(struct arena *a, const struct worker *w,
-			     const struct prompt_command *c)
-{
-	if (c->origin == CATALOG_MCP)
-		return arena_printf(a, "MCP server %s", c->owner).p;
-	if (c->skill)
-		return arena_printf(a, "skill, %s", short_path(w->run->hooks, c->file, a)).p;
-	return short_path(w->run->hooks, c->file, a);
-}
-
 static void list(struct worker *w)
 {
 	const struct prompt_commands *all = w->run->commands;
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf out = { 0 };
 
-	for (size_t i = 0; i < all->n; i++)
-		buf_addf(&out, "  /%-16s %s  (%s)\n", all->p[i].name, all->p[i].description,
-			 origin_of(&a, w, &all->p[i]));
+	for (size_t i = 0; i < all->n; i++) {
+		const struct prompt_command *c = &all->p[i];
+		bool served = c->origin == CATALOG_MCP;
+
+		buf_addf(&out, "  /%-16s %s  (%s%s)\n", c->name, c->description,
+			 served     ? "MCP server "
+			 : c->skill ? "skill, "
+				    : "",
+			 served ? c->owner : short_path(w->run->hooks, c->file, &a));
+	}
 	worker_print(w, "%s",
 		     all->n ? buf_z(&out)
 			    : "No custom commands. Add files such as "

@@ -160,18 +160,6 @@ static struct str pointer_of(struct arena *a, const char *path)
 	return arena_str(a, buf_str(&out));
 }
 
-/* A file of the extension that a word of the command means; what it holds is part of the hook. */
-static void add_script(struct reading *r, struct str word, struct shown *s)
-{
-	AUTO(free) char *name = xstrndup(word.p, word.n);
-	const char *path = *name && *name != '/' ? extension_path(r->a, &r->here, name) : NULL;
-
-	if (!path || fs_is_dir(path))
-		return;
-	buf_addf(&s->text, "script %s\n", name);
-	add_file(r, name, path, s);
-}
-
 /* Quotes taken away, and \1 in the place of the extension's directory. */
 static struct str marked(struct reading *r, struct str command)
 {
@@ -204,8 +192,16 @@ static void add_scripts(struct reading *r, struct str command, struct shown *int
 
 		for (n = 0; n < word.n && !strchr(" \t\n;&|()<>=", word.p[n]); n++)
 			;
-		word = str_sub(word, 0, n);
-		add_script(r, str_starts(word, STR("\1/")) ? str_sub(word, 2, n) : word, into);
+		word = str_sub(word, str_starts(word, STR("\1/")) ? 2 : 0, n);
+		AUTO(free) char *name = xstrndup(word.p, word.n);
+		const char *path =
+			*name && *name != '/' ? extension_path(r->a, &r->here, name) : NULL;
+
+		/* A file of the extension; what it holds is part of the hook. */
+		if (path && !fs_is_dir(path)) {
+			buf_addf(&into->text, "script %s\n", name);
+			add_file(r, name, path, into);
+		}
 	}
 }
 

@@ -29,17 +29,6 @@ void file_changes_done(struct file_changes *c)
 
 /* ---- which files ---- */
 
-/* The manifest and the hooks are shown as what they mean; the rest belongs to no version. */
-static bool is_known(const char *name)
-{
-	static const char *const names[] = {
-		".env",          ".git",          EXTENSION_INSTALL_FILE, EXTENSION_MANIFEST,
-		EXTENSION_HOOKS, PLUGIN_MANIFEST, PLUGIN_MARKETPLACE
-	};
-
-	return WORD_IN(str_from(name), names);
-}
-
 /* For people or the model: nothing takes it for a program, unless it is marked as one. */
 static bool is_for_readers(const char *name, const struct stat *st)
 {
@@ -112,6 +101,11 @@ static void compare_dir(struct comparing *c, const char *name, unsigned depth);
 
 static void compare_entry(struct comparing *c, const char *name, unsigned depth)
 {
+	/* Manifest and hooks are shown as what they mean; the rest belongs to no version. */
+	static const char *const known[] = {
+		".env",          ".git",          EXTENSION_INSTALL_FILE, EXTENSION_MANIFEST,
+		EXTENSION_HOOKS, PLUGIN_MANIFEST, PLUGIN_MARKETPLACE
+	};
 	AUTO(free) char *old = fs_join(c->old, name);
 	AUTO(free) char *now = fs_join(c->now, name);
 	struct stat x, y;
@@ -120,7 +114,7 @@ static void compare_entry(struct comparing *c, const char *name, unsigned depth)
 	bool shown_before, shown_after;
 	char mark;
 
-	if (is_known(name))
+	if (WORD_IN(str_from(name), known))
 		return;
 	if (dir && depth < TREE_DEPTH_MAX)
 		compare_dir(c, name, depth + 1);

@@ -73,21 +73,12 @@ static const struct json *said_above(struct arena *a, const char *dir)
 	return p ? kept(a, p) : NULL;
 }
 
-/* Is there anything that a plugin without a manifest consists of? */
-static bool has_parts(const char *dir)
-{
-	static const char *const parts[] = { EXTENSION_HOOKS, ".mcp.json", "agents", "commands",
-					     "skills" };
-
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (fs_has(dir, parts[i]))
-			return true;
-	return false;
-}
-
 int found_in(struct arena *a, const char *dir, const char *plugin, const char *given,
 	     struct found *ret_found, struct err *err)
 {
+	/* Of these a plugin may consist without a manifest. */
+	static const char *const parts[] = { EXTENSION_HOOKS, ".mcp.json", "agents", "commands",
+					     "skills" };
 	bool own = fs_has(dir, EXTENSION_MANIFEST) || fs_has(dir, PLUGIN_MANIFEST);
 	const struct marketplace_plugin *p;
 	const struct json *said = NULL;
@@ -114,8 +105,9 @@ int found_in(struct arena *a, const char *dir, const char *plugin, const char *g
 	}
 	if (!own || fs_has(dir, PLUGIN_MANIFEST))
 		said = said_above(a, dir);
-	if (!said && !own && has_parts(dir))
-		said = json_pack(a, "name:z", name_of(a, dir));
+	for (size_t i = 0; !said && !own && i < ARRAY_LEN(parts); i++)
+		if (fs_has(dir, parts[i]))
+			said = json_pack(a, "name:z", name_of(a, dir));
 	*ret_found = (struct found){ .dir = dir, .plugin = said };
 	return 0;
 }
@@ -188,30 +180,25 @@ int found_fetch(struct wb *wb, struct arena *a, const struct extension_source *s
 
 /* ---- NAME@SOURCE ---- */
 
-/* The directory of a marketplace that Claude Code knows by this name. */
-static const char *known_marketplace(struct arena *a, const char *home, const char *name)
-{
-	AUTO(free) char *path = fs_join(home, ".claude/plugins/known_marketplaces.json");
-	AUTO(buf_done) struct buf bytes = { 0 };
-	const struct json *v;
-
-	if (fs_read(path, EXTENSION_FILE_MAX, &bytes, NULL) < 0 ||
-	    json_parse(a, arena_str(a, buf_str(&bytes)), JSON_C, &v, NULL) < 0)
-		return NULL;
-	struct str dir = json_get_str(json_getz(v, name), "installLocation");
-	return dir.n && dir.p[0] == '/' && !memchr(dir.p, '\0', dir.n) ? arena_z(a, dir) : NULL;
-}
-
 bool found_split(struct arena *a, const char *home, const char *text, const char **ret_plugin,
 		 const char **ret_source)
 {
-	const char *at = strchr(text, '@'), *known;
+	AUTO(free) char *path = fs_join(home, ".claude/plugins/known_marketplaces.json");
+	AUTO(buf_done) struct buf bytes = { 0 };
+	const char *at = strchr(text, '@');
+	const struct json *known = NULL;
+	struct str dir;
 
 	if (!at || at == text || !at[1] || fs_exists(text) || strncmp(text, "git@", 4) == 0 ||
 	    memchr(text, '/', (size_t)(at - text)) || memchr(text, ':', (size_t)(at - text)))
 		return false;
-	known = fs_is_dir(at + 1) ? NULL : known_marketplace(a, home, at + 1);
 	*ret_plugin = arena_z(a, (struct str){ text, (size_t)(at - text) });
-	*ret_source = known ? known : at + 1;
+	*ret_source = at + 1;
+	/* A name may be that of a marketplace that Claude Code knows. */
+	if (!fs_is_dir(at + 1) && fs_read(path, EXTENSION_FILE_MAX, &bytes, NULL) >= 0)
+		(void)json_parse(a, arena_str(a, buf_str(&bytes)), JSON_C, &known, NULL);
+	dir = json_get_str(json_getz(known, at + 1), "installLocation");
+	if (dir.n && dir.p[0] == '/' && !memchr(dir.p, '\0', dir.n))
+		*ret_source = arena_z(a, dir);
 	return true;
 }

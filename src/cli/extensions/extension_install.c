@@ -305,25 +305,20 @@ int ext_link(struct ext *x, const char *path, const char *plugin, bool consent)
 
 /* ---- removing ---- */
 
-static int take_away(struct ext *x, const struct extension *e, struct err *err)
-{
-	AUTO(stage_done) struct stage s = { 0 };
-	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
-	int r = lock < 0 ? lock : stage_open(&s, x, err);
-
-	if (r < 0)
-		return r;
-	if (rename(e->root, s.fresh) < 0)
-		return err_errno(err, errno, "removing %s", e->root);
-	s.made_root = true; /* an empty directory may go */
-	return enablement_drop(x, e->name, err);
-}
-
 int ext_uninstall(struct ext *x, const struct extension *e)
 {
+	AUTO(stage_done) struct stage s = { 0 };
 	struct err err;
+	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, &err);
+	int r = lock < 0 ? lock : stage_open(&s, x, &err);
 
-	if (take_away(x, e, &err) < 0)
+	if (r >= 0 && rename(e->root, s.fresh) < 0) {
+		r = err_errno(&err, errno, "removing %s", e->root);
+	} else if (r >= 0) {
+		s.made_root = true; /* an empty directory may go */
+		r = enablement_drop(x, e->name, &err);
+	}
+	if (r < 0)
 		return ext_failed(x, &err);
 	sheet_f(&x->wb->sheet, PLAIN, "Extension \"%s\" is uninstalled%s.\n", e->name,
 		strcmp(e->dir, e->root) == 0 ? "" : "; what it was linked to stays");

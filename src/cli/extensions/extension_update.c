@@ -153,14 +153,6 @@ static int replace(struct ext *x, const struct extension *old, struct stage *s,
 	return r < 0 ? r : stage_exchange(s, old->root, err);
 }
 
-/* Of a marketplace the one that was chosen. */
-static const char *plugin_of(struct ext *x, const struct extension *e)
-{
-	return text_of(&x->arena, e->install, "marketplace")
-		       ? text_of(&x->arena, json_getz(e->install, "plugin"), "name")
-		       : NULL;
-}
-
 static int update(struct ext *x, const struct extension *old, bool consent, struct err *err)
 {
 	AUTO(stage_done) struct stage s = { 0 };
@@ -168,15 +160,17 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 	struct extension_source source = { 0 };
 	struct extension e = { 0 };
 	struct found found = { 0 };
+	/* Of a marketplace the one that was chosen. */
+	const char *plugin = text_of(&x->arena, old->install, "marketplace")
+				     ? text_of(&x->arena, json_getz(old->install, "plugin"), "name")
+				     : NULL;
 	const struct json *record;
 	int r = find_source(x, old, &source, err);
 
 	if (r != 0)
 		return r;
 	r = stage_open(&s, x, err);
-	r = r < 0 ? r
-		  : found_fetch(x->wb, &x->arena, &source, plugin_of(x, old), s.dir, s.fresh,
-				&found, err);
+	r = r < 0 ? r : found_fetch(x->wb, &x->arena, &source, plugin, s.dir, s.fresh, &found, err);
 	r = r < 0 ? r : take_along(x, old, &s, &source, &found, &record, err);
 	r = r < 0 ? r : examine(x, &s, old, found.dir, &e, err);
 	if (r < 0)

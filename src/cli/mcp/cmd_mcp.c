@@ -211,23 +211,12 @@ static bool has_server(struct arena *a, const char *path, const char *name)
 	       json_getz(json_getz(doc, "mcpServers"), name);
 }
 
-/* "npx -y server", "https://example.com/mcp"; "" when there is none yet. */
-static struct str how_reached(struct edit *ed)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *doc, *v = NULL;
-
-	if (settings_read(&ed->arena, ed->path, NULL, &doc, NULL) > 0)
-		v = json_getz(json_getz(doc, "mcpServers"), ed->name);
-	if (json_is(v, J_OBJ))
-		(void)secrets_redact(&out, str_from(mcp_target(&ed->arena, v)), SECRETS_DOUBT);
-	return arena_str(&ed->arena, buf_str(&out));
-}
-
 static int edit_run(struct edit *ed, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(ed->t.roots.home, err);
+	AUTO(buf_done) struct buf was = { 0 };
 	const char *other = ed->t.mcp_other;
+	const struct json *doc, *v = NULL;
 	int r;
 
 	if (lock < 0)
@@ -237,7 +226,12 @@ static int edit_run(struct edit *ed, struct err *err)
 	if (other && !has_server(&ed->arena, ed->path, ed->name) &&
 	    has_server(&ed->arena, other, ed->name))
 		ed->path = other;
-	ed->was = how_reached(ed);
+	/* "npx -y server", "https://example.com/mcp"; "" when there is none yet. */
+	if (settings_read(&ed->arena, ed->path, NULL, &doc, NULL) > 0)
+		v = json_getz(json_getz(doc, "mcpServers"), ed->name);
+	if (json_is(v, J_OBJ))
+		(void)secrets_redact(&was, str_from(mcp_target(&ed->arena, v)), SECRETS_DOUBT);
+	ed->was = arena_str(&ed->arena, buf_str(&was));
 	AUTO(settings_change_done) struct settings_change c =
 		settings_target_change(&ed->t, ed->path);
 	r = settings_apply(&c, edit_servers, ed, err);

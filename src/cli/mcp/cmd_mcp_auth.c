@@ -89,24 +89,13 @@ static int sign_in(struct test *t, const struct auth_args *args)
 	return finish(t, "authorized", "you are signed in, and it is ready.");
 }
 
-static int sign_out(struct test *t)
-{
-	struct err err;
-	int r = mcp_server_sign_out(t->servers, t->p[0].info.name, &err);
-
-	if (r < 0)
-		return fail(t, &err);
-	return finish(t, r ? "forgotten" : "absent",
-		      r ? "its authorization is forgotten here; the server may still know it."
-			: "not authorized.");
-}
-
 int cmd_mcp_auth(const void *args_, int n, char **rest)
 {
 	static struct halt halt; /* of the signal handlers */
 	const struct auth_args *args = args_;
 	AUTO(test_done) struct test t = { .args = &args->test, .halt = &halt };
-	int status = test_open(&t);
+	int status = test_open(&t), r;
+	struct err err;
 
 	if (status == EXIT_OK)
 		status = test_choose(&t, n, rest);
@@ -114,5 +103,12 @@ int cmd_mcp_auth(const void *args_, int n, char **rest)
 		status = test_start(&t);
 	if (status != EXIT_OK)
 		return status;
-	return args->forget ? sign_out(&t) : sign_in(&t, args);
+	if (!args->forget)
+		return sign_in(&t, args);
+	r = mcp_server_sign_out(t.servers, t.p[0].info.name, &err);
+	if (r < 0)
+		return fail(&t, &err);
+	return finish(&t, r ? "forgotten" : "absent",
+		      r ? "its authorization is forgotten here; the server may still know it."
+			: "not authorized.");
 }

@@ -94,18 +94,6 @@ static void add_waiting(const struct test *t, struct buf *out)
 			buf_addf(out, "%s%s", out->n ? ", " : "waiting for ", t->p[i].info.name);
 }
 
-/* (waits) For a change, at most until then. */
-static void wait_change(struct test *t, int64_t until_us)
-{
-	struct pollfd fds[] = { { queue_fd(t->changes), POLLIN, 0 },
-				{ cancel_fd(t->halt->work), POLLIN, 0 } };
-	struct message *m;
-
-	(void)fd_poll_until(fds, ARRAY_LEN(fds), until_us);
-	while ((m = queue_pop(t->changes)))
-		free(m);
-}
-
 /* (waits) Until all have settled, the time is over, or it is interrupted. */
 static void connect_all(struct test *t)
 {
@@ -115,10 +103,15 @@ static void connect_all(struct test *t)
 
 	while (!look(t, start) && !halt_fired(t->halt) && clock_us() < end) {
 		AUTO(buf_done) struct buf text = { 0 };
+		struct pollfd fds[] = { { queue_fd(t->changes), POLLIN, 0 },
+					{ cancel_fd(t->halt->work), POLLIN, 0 } };
+		struct message *m;
 
 		add_waiting(t, &text);
 		progress_set(progress, buf_z(&text));
-		wait_change(t, say < end ? say : end);
+		(void)fd_poll_until(fds, ARRAY_LEN(fds), say < end ? say : end);
+		while ((m = queue_pop(t->changes)))
+			free(m);
 		if (clock_us() < say || look(t, start))
 			continue;
 		/* Once, where no line of progress can be shown. */

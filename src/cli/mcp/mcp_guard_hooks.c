@@ -193,17 +193,6 @@ static void fail(struct guard_firing *f, int code, const char *why)
 	(void)snprintf(f->err.text, sizeof f->err.text, "%.*s", (int)sizeof f->err.text - 1, why);
 }
 
-static void start(struct guard_firing *f)
-{
-	f->thread = f->cancel && !f->err.code ? thread_start(run, f) : NULL;
-	if (f->thread)
-		return;
-	/* Asked here it would delay others, for as long as it takes: the call is denied. */
-	if (!f->err.code)
-		fail(f, TL_E_SPAWN, "out of resources");
-	queue_push(f->owner->done, &f->message);
-}
-
 static bool is_started(const struct guard_firing *f)
 {
 	return f->thread || f->err.code;
@@ -215,11 +204,20 @@ static void start_some(struct guard_hooks *h)
 
 	for (size_t i = 0; i < h->firings.n; i++)
 		running += is_started(h->firings.p[i]);
-	for (size_t i = 0; i < h->firings.n && running < RUNNING_MAX; i++)
-		if (!is_started(h->firings.p[i])) {
-			start(h->firings.p[i]);
-			running++;
-		}
+	for (size_t i = 0; i < h->firings.n && running < RUNNING_MAX; i++) {
+		struct guard_firing *f = h->firings.p[i];
+
+		if (is_started(f))
+			continue;
+		running++;
+		f->thread = f->cancel && !f->err.code ? thread_start(run, f) : NULL;
+		if (f->thread)
+			continue;
+		/* Asked here it would delay others, for as long as it takes: the call is denied. */
+		if (!f->err.code)
+			fail(f, TL_E_SPAWN, "out of resources");
+		queue_push(h->done, &f->message);
+	}
 }
 
 void guard_hooks_fire(struct guard_hooks *h, struct guard_call *c)
@@ -276,18 +274,6 @@ static void say_why(struct arena *a, const struct tl_outcome *o, struct guard_wo
 	w->reason = lines(a, w->reason.p, tl_outcome_wrapped_context(o));
 }
 
-/* The strictest that was said. */
-static const struct tl_outcome *strictest(const struct guard_firing *f)
-{
-	const struct tl_outcome *ret = f->outcomes[0];
-
-	for (size_t i = 1; i < f->asked; i++)
-		if (denies(f->outcomes[i]) ||
-		    tl_outcome_verdict(f->outcomes[i]) > tl_outcome_verdict(ret))
-			ret = f->outcomes[i];
-	return ret;
-}
-
 static void deny(struct guard_word *w, struct str reason)
 {
 	w->deny = true;
@@ -328,7 +314,12 @@ static void judge_all(const struct guard_firing *f, struct guard_word *w)
 		     arena_printf(a, "trotline mcp guard: cannot ask the hooks: %s", f->err.text));
 		return;
 	}
-	o = strictest(f);
+	/* The strictest that was said. */
+	o = f->outcomes[0];
+	for (size_t i = 1; i < f->asked; i++)
+		if (denies(f->outcomes[i]) ||
+		    tl_outcome_verdict(f->outcomes[i]) > tl_outcome_verdict(o))
+			o = f->outcomes[i];
 	if (denies(o) || tl_outcome_verdict(o) >= TL_VERDICT_ASK) {
 		say_why(a, o, w);
 		return;
@@ -340,31 +331,26 @@ static void judge_all(const struct guard_firing *f, struct guard_word *w)
 	}
 }
 
-/* True when it is in the records. */
-static bool tell_user(const struct guard_hooks *h, const struct tl_hooks *hooks, const char *id,
-		      const struct tl_outcome *o)
-{
-	struct err err;
-	int r = 0;
-
-	if (*tl_outcome_message(o))
-		complain("%s", tl_outcome_message(o));
-	if (!h->no_record && tl_outcome_report_count(o))
-		r = history_keep(hooks, id, "mcp-guard", o, &err);
-	if (r < 0)
-		complain("%s", err.text);
-	return r > 0;
-}
-
 static void judge(const struct guard_firing *f, struct guard_word *w)
 {
 	const struct guard_hooks *h = f->owner;
 	char id[HISTORY_ID_SIZE];
-	bool kept = false;
+	bool kept = false; /* it is in the records */
 
 	history_id(id);
-	for (size_t i = 0; i < f->asked; i++)
-		kept |= tell_user(h, f->hooks[i], id, f->outcomes[i]);
+	for (size_t i = 0; i < f->asked; i++) {
+		const struct tl_outcome *o = f->outcomes[i];
+		struct err err;
+		int r = 0;
+
+		if (*tl_outcome_message(o))
+			complain("%s", tl_outcome_message(o));
+		if (!h->no_record && tl_outcome_report_count(o))
+			r = history_keep(f->hooks[i], id, "mcp-guard", o, &err);
+		if (r < 0)
+			complain("%s", err.text);
+		kept |= r > 0;
+	}
 	judge_all(f, w);
 	if (w->deny && kept)
 		w->reason = arena_printf(&f->call->arena, "%.*s\nWhy: trotline hooks why %s",

@@ -236,21 +236,14 @@ static void request(struct serve *s, struct serve_batch *b, const struct rpc_mes
 
 /* ---- messages ---- */
 
-/* A request without a usable id, or something that is no message at all. */
-static bool is_malformed(const struct json *v)
-{
-	const struct json *id = json_getz(v, "id");
-
-	if (!json_is(v, J_OBJ) || !str_eqz(json_get_str(v, "jsonrpc"), "2.0"))
-		return true;
-	return id && !json_is(id, J_STR) && !json_is(id, J_NUM);
-}
-
 static void message(struct serve *s, struct serve_batch *b, const struct json *v)
 {
 	struct rpc_message m = rpc_at(v, 0);
+	const struct json *id = json_getz(v, "id");
 
-	if (json_is(v, J_ARR) || is_malformed(v) || m.kind == RPC_NONE) {
+	/* A request without a usable id, or something that is no message at all. */
+	if (!json_is(v, J_OBJ) || !str_eqz(json_get_str(v, "jsonrpc"), "2.0") ||
+	    (id && !json_is(id, J_STR) && !json_is(id, J_NUM)) || m.kind == RPC_NONE) {
 		answer_error(s, b, json_is(v, J_ARR) ? NULL : m.id, SERVE_INVALID_REQUEST,
 			     "this is not a JSON-RPC 2.0 message");
 		return;

@@ -16,24 +16,20 @@ static void say(const char *text)
 	(void)fprintf(stderr, "%s\n", buf_z(&clean));
 }
 
-/* "Name (a text, optional) [John]: " */
-static const char *prompt_of(struct arena *a, const struct elicit_field *f)
-{
-	AUTO(buf_done) struct buf clean = { 0 };
-	const char *preset =
-		f->preset ? arena_printf(a, " [%s]", json_text(a, f->preset, JSON_COMPACT).p).p
-			  : "";
-	struct str line = arena_printf(a, "%s (%s%s)%s: ", f->title, elicit_wants(a, f),
-				       f->required ? "" : ", optional", preset);
-
-	(void)utf8_add_visible(&clean, line, false);
-	return arena_z(a, buf_str(&clean));
-}
-
 /* An empty line takes the default, or leaves it out. */
 static enum elicit_action ask_field(struct arena *a, const struct elicit_field *f,
 				    const struct json **content)
 {
+	AUTO(buf_done) struct buf prompt = { 0 };
+	const char *preset =
+		f->preset ? arena_printf(a, " [%s]", json_text(a, f->preset, JSON_COMPACT).p).p
+			  : "";
+
+	/* "Name (a text, optional) [John]: " */
+	(void)utf8_add_visible(&prompt,
+			       arena_printf(a, "%s (%s%s)%s: ", f->title, elicit_wants(a, f),
+					    f->required ? "" : ", optional", preset),
+			       false);
 	for (size_t i = 0; i < f->n; i++)
 		say(arena_printf(a, "  %zu. %s", i + 1, f->options[i].title).p);
 	for (;;) {
@@ -41,7 +37,7 @@ static enum elicit_action ask_field(struct arena *a, const struct elicit_field *
 		const struct json *v;
 		struct err err;
 
-		if (ask_line(prompt_of(a, f), false, &line, NULL) <= 0)
+		if (ask_line(buf_z(&prompt), false, &line, NULL) <= 0)
 			return ELICIT_CANCEL;
 		if (!str_trim(buf_str(&line)).n && (f->preset || !f->required))
 			return ELICIT_ACCEPT;
