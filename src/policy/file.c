@@ -409,9 +409,37 @@ static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
 	return 0;
 }
 
-/* The members that are on lines of their own in what is no TOML. */
+/* In any notation, and in any place: "DENY", deny: true, {"decision": "deny"}. */
+static bool speaks_of_denying(struct str text)
+{
+	static const struct str word = { "deny", 4 };
+
+	for (size_t i = 0; i + word.n <= text.n; i++)
+		if (strncasecmp(text.p + i, word.p, word.n) == 0)
+			return true;
+	return false;
+}
+
+/* Whether this is a value of what can be read, at any depth. */
+static bool has_denial(const struct json *v)
+{
+	struct str text = json_str(v, STR(""));
+	bool found = text.n == 4 && speaks_of_denying(text);
+
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n && !found; i++)
+		found = has_denial(json_at(v, i));
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n && !found; i++)
+		found = has_denial(&v->members[i].v);
+	return found;
+}
+
+/*
+ * The members that are on lines of their own in what is no TOML; one that is there twice is not
+ * known.
+ */
 static const struct json *salvage_rule(struct reader *r, struct str block)
 {
+	static const struct json unknown = { .type = J_NULL };
 	struct arena *a = &r->policy->arena;
 	const struct json *v = json_new_obj(a), *one;
 	struct json_where where;
@@ -419,8 +447,11 @@ static const struct json *salvage_rule(struct reader *r, struct str block)
 	for (struct str line; str_split(&block, '\n', &line);) {
 		if (toml_parse(a, arena_str(a, line), &one, &where, NULL) < 0)
 			continue;
-		for (size_t i = 0; i < one->n; i++)
-			v = json_set(a, v, one->members[i].key, &one->members[i].v);
+		for (size_t i = 0; i < one->n; i++) {
+			struct str key = one->members[i].key;
+
+			v = json_set(a, v, key, json_get(v, key) ? &unknown : &one->members[i].v);
+		}
 	}
 	return v;
 }
@@ -461,8 +492,10 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		    read_rule(r, json_at(list, 0), tier) == 0)
 			continue;
 		rule = salvage_rule(r, r->text);
-		/* Of a rule the first line may be what cannot be read. */
-		if (str_starts(str_trim(r->text), STR("[[rule")) || json_getz(rule, "decision"))
+		/* Of a rule the first line may be what cannot be read, and all of it in a notation
+		 * that is not TOML's. */
+		if (str_starts(str_trim(r->text), STR("[[rule")) || json_getz(rule, "decision") ||
+		    speaks_of_denying(r->text))
 			take_strictly(r, rule, tier);
 	}
 	r->text = whole;
@@ -518,12 +551,15 @@ static int read_tables(struct reader *r, const struct json_member *m, enum tl_ti
 			"and nothing else");
 		if (give_up(r, NULL, tier) < 0)
 			return -r->err->code;
-		/* [[rules]]: what says that it denies does. */
+		/* [[rules]]: what says that it denies does; if it says so further inside
+		 * ([[policy.rule]]), of every tool. */
 		for (size_t i = 0; i < (json_is(&m->v, J_ARR) ? m->v.n : 1); i++) {
 			const struct json *one = json_is(&m->v, J_ARR) ? json_at(&m->v, i) : &m->v;
+			bool flat = str_eqz(json_get_str(one, "decision"), "deny");
 
-			if (str_eqz(json_get_str(one, "decision"), "deny"))
-				take_strictly(r, one, tier);
+			if (has_denial(one))
+				take_strictly(r, flat ? one : json_new_obj(&r->policy->arena),
+					      tier);
 		}
 		return 0;
 	}

@@ -1457,6 +1457,63 @@ static int judge_toml(const char *toml, const char *command, struct told *told)
 
 #define RULE "[[rule]]\ndecision = \"deny\"\n"
 
+static void must_deny(const char *toml)
+{
+	struct told told = { 0 };
+
+	if (judge_toml(toml, "ls", &told) != DENY)
+		fail_msg("%s", toml);
+}
+
+/* C9.2: no slip of a finger, and no file that is half written, takes a rule that denies away. */
+static void c9_2_slips_deny(void **state)
+{
+	static const char rule[] = "[[rule]]\ndecision = \"deny\"\npriority = 5\n";
+	static const char slips[] = "\"'[]{}=,#\\.x0- \n\r\t\x01\xff";
+	static const char allowing[] = "[[rule]]\ndecision = \"allow\"\npriority = 1\n";
+	char text[256];
+
+	(void)state;
+	for (size_t at = 0; at < sizeof rule; at++) {
+		for (const char *slip = slips; *slip; slip++) {
+			(void)snprintf(text, sizeof text, "%.*s%c%s%s", (int)at, rule, *slip,
+				       rule + at, allowing);
+			must_deny(text);
+		}
+		if (at == sizeof rule - 1)
+			break;
+		(void)snprintf(text, sizeof text, "%.*s%s%s", (int)at, rule, rule + at + 1,
+			       allowing);
+		must_deny(text);
+		(void)snprintf(text, sizeof text, "%.*s", (int)at, rule);
+		if (at >= strlen("[[rule"))
+			must_deny(text);
+	}
+}
+
+/* C9.2: nor does another notation, or a member that is there twice. */
+static void c9_2_notations_deny(void **state)
+{
+	static const char *const texts[] = {
+		"rule = [{ decision = \"deny\", priority = 5 }, {",
+		"{\"rule\": [{\"decision\": \"deny\", \"priority\": 5}]}",
+		"{\"decision\": \"Deny\"}",
+		"rule:\n  - decision: deny\n    priority: 5\n",
+		"[policy]\n[[policy.rule]]\ndecision = \"deny\"\npriority = 5\n",
+		"[policy]\nrules = [[{ decision = \"deny\" }]]\n",
+		"[[rule]]\ndecision = \"deny\"\ndecision = \"allow\"\npriority = 5\n",
+		"[[rule]]\ndecision = \"allow\"\ndecision = \"deny\"\npriority = 5\n",
+		"[[rule]]\ndecision = \"deny\"\ntoolName = \"run_shell_command\"\n"
+		"toolName = \"glob\"\npriority = 5\n",
+		"deny = [\"run_shell_command\"\n",
+		"[[rule]]\rdecision = \"deny\"\rpriority = 5\r",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+		must_deny(texts[i]);
+}
+
 /* C9.2: what is wrong with a rule has its place, and the rule denies all that it names. */
 static void c9_2_misread_rules_deny(void **state)
 {
@@ -1571,6 +1628,8 @@ int main(void)
 		cmocka_unit_test(documented_example),
 		cmocka_unit_test(missing_files),
 		cmocka_unit_test(settings_that_make_no_sense),
+		cmocka_unit_test(c9_2_slips_deny),
+		cmocka_unit_test(c9_2_notations_deny),
 		cmocka_unit_test(c9_2_misread_rules_deny),
 		cmocka_unit_test(c9_3_conditions),
 	};
