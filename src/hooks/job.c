@@ -432,6 +432,12 @@ static void run_ended(struct tl_job *job, struct run *run)
 		run->state = RUN_WAITING;
 		return;
 	}
+	/* It may have denied what it was not given, and its denial may be what was not read. */
+	if (r->pipe_errno && r->end == PROC_EXITED && r->code != 2 && !run->misfit)
+		run->misfit =
+			arena_printf(job->f.arena, "its input or output could not be passed on: %s",
+				     strerror(r->pipe_errno))
+				.p;
 	run->end = (struct ending){
 		.end = r->end,
 		.code = r->code,

@@ -20,6 +20,7 @@
 enum {
 	READ_MIN = 4096,
 	READ_MAX = 64 << 10, /* what a pipe holds */
+	HELD_MAX = 1 << 20, /* what one holds that was made larger */
 	IOV_AT_ONCE = 16,
 };
 
@@ -143,7 +144,10 @@ static bool is_unread(const struct proc *p)
 	return fd < 0 || (ioctl(fd, FIONREAD, &held) == 0 && (size_t)held >= p->written);
 }
 
-/* A child that does not read its input has a right to do so: every error but EAGAIN is the end. */
+/*
+ * A child that does not read its input has a right to do so: every error but EAGAIN is the end.
+ * One that would read it, and cannot be given it, has not been asked.
+ */
 static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iovec *, int))
 {
 	struct iovec iov[IOV_AT_ONCE];
@@ -166,6 +170,8 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 			return;
 		if (errno == EINTR)
 			continue;
+		if (errno != EPIPE)
+			p->result.pipe_errno = errno;
 		p->refused = true;
 		if (!p->again) /* else it matters whether it has read anything */
 			fd_close(&p->ends.in);
@@ -229,21 +235,29 @@ static size_t read_stream(struct proc *p, size_t stream, size_t want)
 		limit_stream(p, stream);
 		return (size_t)r;
 	}
+	if (r < 0 && r != -EAGAIN && stream != SPAWN_STDERR)
+		p->result.pipe_errno = (int)-r;
 	if (r != -EAGAIN)
 		fd_close(fd);
 	return 0;
 }
 
-/* What the pipe holds now and no more, since a grandchild may go on writing for ever. */
+/*
+ * What the pipe holds now and no more, since a grandchild may go on writing for ever.  What is not
+ * told is guessed; what is told and then not there, somebody else has read.
+ */
 static void drain(struct proc *p, size_t stream)
 {
-	int held = 0;
+	int *fd = &p->ends.from[stream], held = 0;
+	bool told = *fd < 0 || ioctl(*fd, FIONREAD, &held) == 0;
 
-	if (p->ends.from[stream] >= 0)
-		(void)ioctl(p->ends.from[stream], FIONREAD, &held);
-	while (held > 0 && p->ends.from[stream] >= 0) {
+	if (!told)
+		held = HELD_MAX;
+	while (held > 0 && *fd >= 0) {
 		size_t n = read_stream(p, stream, min_size((size_t)held, READ_MAX));
 
+		if (n == 0 && told && stream != SPAWN_STDERR && p->result.pipe_errno == 0)
+			p->result.pipe_errno = EIO;
 		if (n == 0)
 			return;
 		held -= (int)n;
@@ -593,6 +607,7 @@ bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t tim
 	buf_clear(&p->result.err); /* what it said meanwhile is about nothing */
 	p->result.end = PROC_RUNNING;
 	p->result.err_lost = 0;
+	p->result.pipe_errno = 0;
 	p->spec.input = input;
 	p->spec.ninput = n;
 	p->spec.timeout_ms = timeout_ms;

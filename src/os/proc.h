@@ -110,6 +110,7 @@ struct proc_result {
 	struct buf out; /* stdout, whole unless PROC_TOO_BIG (then its first max_stdout bytes) */
 	struct buf err; /* the tail of stderr */
 	struct buf result; /* what came through the result pipe */
+	int pipe_errno; /* not 0: a part of its input, of .out or of .result is lost */
 	size_t err_lost; /* bytes of stderr before the kept tail */
 	int64_t elapsed_us; /* from proc_start to the end */
 };

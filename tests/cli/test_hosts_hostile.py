@@ -3,6 +3,7 @@
 denies the call; whatever was done to it, no answer may be one that the agent reads as "go on".  Prints TAP."""
 
 import copy
+import errno
 import fcntl
 import json
 import os
@@ -315,5 +316,40 @@ if 'ALLOC_SHIM' in os.environ and not SAN:
                 said = run(box, agent, text, env=dict(env, ALLOC_FAILS=str(n)))
                 # Before it knows what to say it ends by a signal: the command in the agent's file denies.
                 check(is_denied(agent, said) or said[0] == -signal.SIGABRT, 'the allocation', n, said)
+
+# ---- the kernel ----
+
+# A pipe of the hook's that cannot be written for want of memory, a disk that fails: what could not be asked is denied, and so
+# is what was asked when the answer could not be read.
+PERSISTENT = """import json, sys
+for line in sys.stdin:
+    print(json.dumps({'seq': json.loads(line)['seq'], 'decision': 'deny', 'reason': 'NO'}), flush=True)
+"""
+READS = """if grep -q OUT; then echo '{"decision": "deny", "reason": "NO"}'; else echo '{}'; fi"""
+
+
+def hook(command, **more):
+    return {'hooks': {'BeforeTool': [{'hooks': [dict({'type': 'command', 'name': 'g', 'guard': True, 'command': command}, **more)]}]}}
+
+
+if 'FAULT_SHIM' in os.environ and not SAN:
+    for name, errnum, settings in (
+            ('an error, a guard', errno.EIO, hook(READS)), ('nothing, a guard', 0, hook('echo NO >&2; exit 2')),
+            ('a signal, a guard', errno.EINTR, hook(READS)), ('an error, a policy', errno.EIO, POLICY),
+            ('an error, a persistent guard', errno.EIO, hook("python3 -I -c '%s'" % PERSISTENT.replace("'", '"'), persistent=True, timeout=1000))):
+        with tap.case('C8.2, C6.5 whichever call of the system fails, the call is denied: ' + name), Box() as box:
+            agent = named('claude')
+            write_settings(box, settings)
+            # More than a pipe holds.
+            text = json.dumps(filled(agent.tool, box)).replace(COMMAND, 'rm -rf ~; OUT ' + 'x' * 100000)
+            count = os.path.join(box.root, 'count')
+            env = {'LD_PRELOAD': os.environ['FAULT_SHIM'], 'FAULT_COUNT': count, 'FAULT_ERRNO': str(errnum)}
+            check(is_denied(agent, run(box, agent, text, env=dict(env, FAULT_AT='0'))), 'none fails')
+            with open(count, encoding='ascii') as f:
+                all_of_them = int(f.read())
+            check(all_of_them > 5, 'counted', all_of_them)
+            for n in range(1, all_of_them + 1):
+                said = run(box, agent, text, env=dict(env, FAULT_AT=str(n)))
+                check(said[0] == 2, 'the call', n, said)
 
 tap.done()
