@@ -309,6 +309,37 @@ static struct code_value block_value(struct ps *p)
 	return v;
 }
 
+/* @{ a = 1; b = x }: the cursor is at the bracket. */
+static struct code_value hash_value(struct ps *p)
+{
+	size_t end = bracket_end(p), n = 0;
+	struct code_value items[CODE_ARGS_MAX], key;
+	struct ps inner = *p;
+
+	inner.s = str_sub(p->s, 0, end);
+	inner.i = p->i + 1;
+	inner.depth++;
+	while (inner.i < end && !is_too_deep(&inner, 8)) {
+		size_t at = inner.i;
+
+		*p->work -= 8;
+		blanks(&inner, true);
+		key = peek(&inner, 0) == '\'' || peek(&inner, 0) == '"' ? text_value(&inner)
+									: bareword(&inner);
+		blanks(&inner, false);
+		if (peek(&inner, 0) == '=' && n < ARRAY_LEN(items)) {
+			inner.i++;
+			blanks(&inner, false);
+			items[n] = ps_pipeline(&inner);
+			items[n++].key = key.kind == VALUE_TEXT ? key.text : STR("");
+		}
+		if (inner.i == at)
+			inner.i++;
+	}
+	p->i = min_size(end + 1, p->s.n);
+	return value_list(p->e->arena, items, n);
+}
+
 /* (a, b): the arguments of a method. */
 static size_t method_arguments(struct ps *p, struct code_value *args, size_t max)
 {
@@ -323,6 +354,7 @@ static size_t method_arguments(struct ps *p, struct code_value *args, size_t max
 		struct code_value v;
 
 		blanks(&inner, true);
+		inner.argument = true;
 		v = ps_expression(&inner, false);
 		if (n < max && inner.i > at)
 			args[n++] = v;
@@ -392,7 +424,7 @@ struct code_value ps_operand(struct ps *p)
 		v = run_bracket(p);
 	} else if (c == '@' && (peek(p, 1) == '(' || peek(p, 1) == '{')) {
 		p->i++;
-		v = peek(p, 0) == '(' ? run_bracket(p) : block_value(p);
+		v = peek(p, 0) == '(' ? run_bracket(p) : hash_value(p);
 		v.type = (struct str){ 0 };
 	} else if (c == '{') {
 		v = block_value(p);
@@ -473,7 +505,9 @@ struct code_value ps_expression(struct ps *p, bool word)
 {
 	struct code_value items[32], v;
 	size_t n = 0;
+	bool argument = p->argument;
 
+	p->argument = false;
 	if (is_too_deep(p, 0)) {
 		p->i = p->s.n;
 		return value_unknown(0);
@@ -516,7 +550,7 @@ struct code_value ps_expression(struct ps *p, bool word)
 		at = p->i;
 		if (n)
 			blanks(p, false);
-		if (peek(p, 0) != ',' || n == 0) {
+		if (peek(p, 0) != ',' || n == 0 || argument) {
 			p->i = at;
 			break;
 		}
@@ -540,6 +574,21 @@ static bool is_parameter(const struct ps *p)
 {
 	return peek(p, 0) == '-' && (char_is_word(peek(p, 1)) || peek(p, 1) == '-') &&
 	       !char_is_digit(peek(p, 1));
+}
+
+/* @x: the items are words, and with keys parameters. */
+static void splat(struct ps_command *c, struct code_value v, struct arena *a)
+{
+	unsigned n = v.kind == VALUE_LIST && !(v.flags & VALUE_ANY) ? v.n : 1;
+
+	for (unsigned i = 0; i < n && c->n < PS_WORDS_MAX; i++) {
+		struct ps_word *w = &c->word[c->n++];
+
+		*w = (struct ps_word){ .has_value = true };
+		w->value = v.kind == VALUE_LIST ? v.items[i] : v;
+		if (w->value.key.n)
+			w->parameter = arena_printf(a, "-%.*s", STR_ARG(w->value.key));
+	}
 }
 
 /* Words up to the end of a command. */
@@ -566,6 +615,11 @@ static void read_words(struct ps *p, struct ps_command *c)
 			blanks(p, false);
 			c->redirect = ps_expression(p, true);
 			c->append = append;
+			continue;
+		}
+		if (peek(p, 0) == '@' && char_is_word(peek(p, 1))) {
+			p->i++;
+			splat(c, variable_value(p, variable_name(p)), p->e->arena);
 			continue;
 		}
 		if (c->n == PS_WORDS_MAX) {
@@ -651,13 +705,27 @@ static bool run_here(struct ps *p)
 	return true;
 }
 
-/* foreach ($x in y) { }; `name` is behind the word. */
+void ps_each(struct ps *p, struct str name, const struct code_value *over, struct str block)
+{
+	struct code_value one = value_element(p->e->arena, over);
+	bool known = over->kind == VALUE_LIST && !(over->flags & VALUE_ANY) && over->n > 1 &&
+		     over->n <= CODE_LOOP_MAX;
+
+	for (unsigned i = 0; i < (known ? over->n : 1); i++) {
+		one = known ? over->items[i] : over->kind == VALUE_TEXT ? *over : one;
+		if (name.n)
+			ps_set(p, name, one);
+		(void)ps_run_block(p, block, name.n ? NULL : &one);
+	}
+}
+
+/* foreach ($x in y) { }; the cursor is behind the word. */
 static void loop(struct ps *p)
 {
 	size_t end = bracket_end(p);
 	struct ps head = *p;
 	struct str name = { 0 };
-	struct code_value over = value_unknown(0);
+	struct code_value over = value_unknown(0), block;
 
 	head.s = str_sub(p->s, 0, end);
 	head.i++;
@@ -673,8 +741,11 @@ static void loop(struct ps *p)
 		over = ps_statements(&head);
 	}
 	p->i = min_size(end + 1, p->s.n);
-	if (name.n)
-		ps_set(p, name, value_element(p->e->arena, &over));
+	blanks(p, true);
+	if (peek(p, 0) != '{')
+		return;
+	block = block_value(p);
+	ps_each(p, name.n ? name : STR("_"), &over, block.text);
 }
 
 /* if, while, foreach, function...; false: it is a command. */
@@ -691,7 +762,6 @@ static bool keyword(struct ps *p)
 		p->i += 7;
 		blanks(p, false);
 		loop(p);
-		(void)run_here(p);
 		return true;
 	}
 	if (is(w, "function") || is(w, "filter")) {

@@ -28,6 +28,7 @@ struct ps {
 	struct ps_seen *seen;
 	unsigned depth;
 	bool hidden; /* the text was encoded */
+	bool argument; /* of a method: the next expression ends at a comma */
 	struct str words;
 };
 
@@ -52,6 +53,8 @@ struct code_value ps_pipeline(struct ps *p);
 struct code_value ps_expression(struct ps *p, bool word);
 struct code_value ps_operand(struct ps *p);
 struct code_value ps_run_block(struct ps *p, struct str block, const struct code_value *item);
+/* A block, for each of a list; no name: $_. */
+void ps_each(struct ps *p, struct str name, const struct code_value *over, struct str block);
 struct code_value *ps_variable(const struct ps *p, struct str name);
 void ps_set(struct ps *p, struct str name, struct code_value value);
 

@@ -350,6 +350,11 @@ static struct code_value act_each(struct act *x)
 
 	if (x->in && x->in->kind == VALUE_TEXT)
 		item = *x->in;
+	if (x->in && x->in->kind == VALUE_LIST && x->c->n == 1 &&
+	    str_eqz(x->c->word[0].value.type, "block")) {
+		ps_each(x->p, STR(""), x->in, x->c->word[0].value.text);
+		return nothing(x->in->flags);
+	}
 	for (size_t i = 0; positional(x->c, i); i++) {
 		const struct code_value *v = positional(x->c, i);
 
@@ -613,6 +618,14 @@ static struct code_value act_processes(struct act *x)
 
 static struct code_value act_service(struct act *x)
 {
+	const struct code_value *name = parameter(x->c, "-name|-n|-displayname|-inputobject");
+
+	name = name ? name : positional(x->c, 0);
+	if (x->kind && !has(x->c, "-whatif|-wi"))
+		add(x->p, x->c->source,
+		    (struct effect){ .kind = (enum effect_kind)x->kind,
+				     .target = name && name->kind == VALUE_TEXT ? name->text
+										: STR("") });
 	if (holds(x->c->source, "WinDefend") || holds(x->c->source, "MpsSvc") ||
 	    holds(x->c->source, "Sense") || holds(x->c->source, "EventLog") ||
 	    holds(x->c->source, "wuauserv") || holds(x->c->source, "SecurityHealth"))
@@ -696,7 +709,9 @@ static const struct {
 	{ "Set-Alias|sal|New-Alias|nal", act_alias, 0 },
 	{ "Get-Process|gps|ps", act_processes, 0 },
 	{ "Stop-Process|spps|kill", act_kill, 0 },
-	{ "Stop-Service|spsv|Set-Service|Remove-Service", act_service, 0 },
+	{ "Stop-Service|spsv", act_service, EFFECT_KILL },
+	{ "Remove-Service", act_service, EFFECT_PERSIST },
+	{ "Set-Service|Suspend-Service", act_service, 0 },
 	{ "Set-ExecutionPolicy", act_policy, 0 },
 	{ "Invoke-Sqlcmd", act_sql, 0 },
 	{ "Stop-Computer|Restart-Computer", act_effect, EFFECT_SHUTDOWN },
@@ -787,7 +802,7 @@ static const struct {
 	{ "setx", "path", EFFECT_PERSIST },
 };
 
-/* Programs whose n-th word is a path that something happens to. */
+/* Programs whose n-th word is a path, or the name of a service, that something happens to. */
 static const struct {
 	const char *program, *words;
 	enum effect_kind kind;
@@ -801,6 +816,7 @@ static const struct {
 	{ "robocopy|robocopy.exe", "/purge", EFFECT_DELETE, 1 },
 	{ "reg|reg.exe", "delete", EFFECT_DELETE, 1 },
 	{ "reg|reg.exe", "add", EFFECT_WRITE, 1 },
+	{ "net|net1|sc|sc.exe", "stop", EFFECT_KILL, 1 },
 };
 
 static bool has_words(struct str source, const char *words)
@@ -848,12 +864,22 @@ static bool windows_program(struct act *x, struct str name)
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (is_one(name, on_paths[i].program)) {
+			const struct code_value *v = positional(x->c, on_paths[i].word);
+
 			known = true;
-			if (!help && has_words(source, on_paths[i].words))
+			if (help || !has_words(source, on_paths[i].words))
+				continue;
+			if (on_paths[i].kind == EFFECT_KILL) {
+				if (is(value_flat(NULL, positional(x->c, 0)), "stop") && v)
+					add(x->p, source,
+					    (struct effect){ .kind = EFFECT_KILL,
+							     .target = value_flat(NULL, v) });
+			} else {
 				ps_path(x->p, x->c,
 					(struct effect){ .kind = on_paths[i].kind,
 							 .recursive = true },
-					positional(x->c, on_paths[i].word));
+					v);
+			}
 		}
 	if (is_one(name, "certutil*|bitsadmin*") && holds(source, "http")) {
 		struct code_value *file = x->c->n ? &x->c->word[x->c->n - 1].value : NULL;

@@ -47,7 +47,7 @@ static const char talking[] =
 	"evaluate memo todo query find docs";
 /* Programs that show, search, send or check text, and start nothing that it names. */
 static const char texts[] =
-	"logger notify-send cowsay cowthink figlet toilet lolcat banner espeak espeak-ng say wall write "
+	"Write-Host Write-Output Write-Verbose Write-Warning Write-Error logger notify-send cowsay cowthink figlet toilet lolcat banner espeak espeak-ng say wall write "
 	"expr seq tput dialog whiptail zenity kdialog shellcheck shfmt bashate explainshell cheat howdoi "
 	"llm sgpt ollama mods aichat glow pandoc mdcat jq yq dasel gron fx jello jo xmllint xmlstarlet "
 	"htmlq pup column paste comm cmp colordiff strings wc cut nl fmt iconv md5sum sha1sum sha256sum "

@@ -553,37 +553,6 @@ static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh
 	}
 }
 
-/* Programs of Windows, and "Get-ChildItem". */
-static bool is_of_windows(const struct sh_node *n)
-{
-	static const char programs[] =
-		"reg format cipher fsutil certutil taskkill wmic vssadmin icacls "
-		"takeown schtasks del erase rd iwr irm iex gci ri";
-	struct str name = n->nwords && n->words[0].n == 1 ? n->words[0].p[0].text : STR("");
-	ptrdiff_t dash = str_chr(name, '-', 1);
-
-	if (str_eqz(name, "rmdir")) /* of both: /s is an option to only one of them */
-		return n->nwords > 1 && n->words[1].n == 1 && n->words[1].p[0].text.n == 2 &&
-		       n->words[1].p[0].text.p[0] == '/';
-	if (!name.n || name.p[0] < 'A' || name.p[0] > 'Z')
-		return word_in_text(name, programs);
-	return dash > 0 && (size_t)dash + 1 < name.n && name.p[dash + 1] >= 'A' &&
-	       name.p[dash + 1] <= 'Z' && sh_is_name(str_sub(name, 0, (size_t)dash)) &&
-	       sh_is_name(str_sub(name, (size_t)dash + 1, name.n));
-}
-
-/*
- * `Get-ChildItem | Remove-Item`, `reg delete HKLM\X`, where no shell is named: read as that of
- * Windows, too, to which backslashes and quotes are something else.
- */
-static void run_windows(struct run *r, const struct sh_node *n, const struct sh_node *last)
-{
-	struct str text = str_trim(str_sub(r->script->text, n->at, last->end));
-
-	if (r->e->codes == 0)
-		call_code(r, &(struct call){ &text, 1 }, CODE_POWERSHELL, text);
-}
-
 static void run_list(struct run *r, const struct sh_node *n)
 {
 	if (effects_no_stack()) {
@@ -595,8 +564,8 @@ static void run_list(struct run *r, const struct sh_node *n)
 
 		while (last->op == SH_PIPE && last->next)
 			last = last->next;
-		if (r->script && is_of_windows(n))
-			run_windows(r, n, last);
+		if (r->script)
+			windows_pipeline(r, n, last);
 		if (last != n) {
 			run_pipeline(r, n, last);
 		} else if (n->op == SH_BACKGROUND) {
@@ -701,6 +670,8 @@ void run_text(struct run *r, struct str text)
 		effects_unjudged(r->e, STR("(code that is too long)"));
 	r->e->depth++;
 	ok = sh_read(s, r->a, text);
+	if (r->e->depth == 1)
+		windows_typed(r, text, ok);
 	r->script = s;
 	run_list(r, s->first);
 	/* "C:\" of Windows: the backslash is meant, and no quote is. */

@@ -399,13 +399,16 @@ static bool run_windows(struct run *r, const struct call *c)
 	return true;
 }
 
-/* certutil -urlcache -f URL FILE */
-static bool run_certutil(struct run *r, const struct call *c)
+/* certutil -urlcache -f URL FILE; bitsadmin /transfer JOB URL FILE */
+static bool run_download(struct run *r, const struct call *c)
 {
+	static const char *const options[] = { "urlcache", "transfer", "addfile" };
 	bool fetches = false;
 
 	for (size_t i = 1; i < c->n; i++)
-		fetches |= str_eqz_icase(str_sub(c->words[i], 1, c->words[i].n), "urlcache");
+		for (size_t k = 0; k < ARRAY_LEN(options); k++)
+			fetches |=
+				str_eqz_icase(str_sub(c->words[i], 1, c->words[i].n), options[k]);
 	if (fetches && c->n > 3 && str_find(c->words[c->n - 2], STR("://"), 0) > 0) {
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[c->n - 1]);
 		file_set(r, c->words[c->n - 1], FETCHED);
@@ -456,7 +459,7 @@ const struct special special_launch[] = {
 	  "Invoke-Expression Invoke-WebRequest Stop-Computer Restart-Computer Format-Volume Clear-Disk "
 	  "Remove-Partition Stop-Process Register-ScheduledTask Set-MpPreference Set-ExecutionPolicy",
 	  run_windows },
-	{ "certutil", run_certutil },
+	{ "certutil bitsadmin", run_download },
 	{ "wsl", run_wsl },
 	{ NULL, NULL },
 };

@@ -1,0 +1,103 @@
+/* PowerShell and cmd.exe where no shell is named: who typed it meant the shell of Windows. */
+#include "base/words.h"
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+/* "Get-ChildItem": a word, a dash, a word, both with a capital. */
+static bool is_cmdlet(struct str name)
+{
+	ptrdiff_t dash = str_chr(name, '-', 1);
+
+	return name.n && name.p[0] >= 'A' && name.p[0] <= 'Z' && dash > 0 &&
+	       (size_t)dash + 1 < name.n && name.p[dash + 1] >= 'A' && name.p[dash + 1] <= 'Z' &&
+	       sh_is_name(str_sub(name, 0, (size_t)dash)) &&
+	       sh_is_name(str_sub(name, (size_t)dash + 1, name.n));
+}
+
+static struct str word_of(const struct sh_node *n, size_t i)
+{
+	return i < n->nwords && n->words[i].n == 1 ? n->words[i].p[0].text : STR("");
+}
+
+/* Names of both systems: their options tell. */
+static bool has_options_of_windows(const struct sh_node *n)
+{
+	struct str first = word_of(n, 1);
+	bool slash = first.n == 2 && first.p[0] == '/' && str_eqz(word_of(n, 0), "rmdir");
+
+	for (size_t i = 1; i < n->nwords && !slash; i++)
+		slash = word_in_text(word_of(n, i), "-Recurse -Force -LiteralPath -ErrorAction");
+	return slash;
+}
+
+static bool is_of_windows(const struct sh_node *n)
+{
+	static const char both[] = "rm rmdir mv cp ls dir cat kill";
+	static const char programs[] =
+		"reg format cipher fsutil certutil bitsadmin taskkill wmic vssadmin icacls "
+		"takeown schtasks del erase rd iwr irm iex gci ri %";
+	struct str name = word_of(n, 0);
+
+	return word_in_text(name, programs) || is_cmdlet(name) ||
+	       (word_in_text(name, both) && has_options_of_windows(n));
+}
+
+static void read_as_powershell(struct run *r, struct str text)
+{
+	if (r->e->codes == 0)
+		call_code(r, &(struct call){ &text, 1 }, CODE_POWERSHELL, text);
+}
+
+void windows_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last)
+{
+	const struct sh_node *one = n;
+
+	while (!is_of_windows(one)) {
+		if (one == last)
+			return;
+		one = one->next;
+	}
+	read_as_powershell(r, str_trim(str_sub(r->script->text, n->at, last->end)));
+}
+
+/* $x = ..., $env:X = ... */
+static bool is_assignment(struct str s)
+{
+	size_t i = 1;
+
+	if (!s.n || s.p[0] != '$')
+		return false;
+	while (i < s.n && (char_is_word(s.p[i]) || s.p[i] == ':'))
+		i++;
+	while (i > 1 && i < s.n && s.p[i] == ' ')
+		i++;
+	return i > 1 && i + 1 < s.n && s.p[i] == '=' && s.p[i + 1] != '=';
+}
+
+/* [Type]::Member, a cmdlet, iex( */
+static bool holds_powershell(struct str text)
+{
+	static const char aliases[] = "iex irm iwr gci ri IEX IWR IRM";
+	ptrdiff_t type = str_find(text, STR("]::"), 0);
+
+	if (type > 0 && char_is_word(text.p[type - 1]))
+		return true;
+	for (size_t i = 0, from; i < text.n; i++) {
+		struct str word;
+
+		from = i;
+		while (i < text.n && (char_is_word(text.p[i]) || text.p[i] == '-'))
+			i++;
+		word = str_sub(text, from, i);
+		if (is_cmdlet(word) || word_in_text(word, aliases))
+			return true;
+	}
+	return false;
+}
+
+void windows_typed(struct run *r, struct str text, bool is_read)
+{
+	if (is_assignment(str_trim(text)) || (!is_read && holds_powershell(text)))
+		read_as_powershell(r, text);
+}
