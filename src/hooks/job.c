@@ -692,25 +692,6 @@ static void advance(struct tl_job *job)
 
 /* ---- the public face ---- */
 
-static void collect_runs(struct tl_job *job)
-{
-	job->runs = xcalloc(job->plan->nrun, sizeof *job->runs);
-	for (int guards = 0; guards <= 1; guards++) {
-		for (size_t i = 0; i < job->plan->n; i++) {
-			const struct hook *hook = job->plan->hooks[i];
-
-			if (job->plan->states[i] != TL_STATE_WOULD_RUN || hook->guard != guards)
-				continue;
-			job->runs[job->n] = (struct run){ .report = i, .hook = hook };
-			job->runs[job->n].proc = &job->runs[job->n].own;
-			job->n++;
-		}
-		if (!guards)
-			job->nplain = job->n;
-	}
-	job->to = job->nplain ? job->nplain : job->n;
-}
-
 struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const struct plan *plan)
 {
 	struct tl_job *job = xcalloc(1, sizeof *job);
@@ -722,7 +703,21 @@ struct tl_job *job_start(struct tl_hooks *h, const struct tl_event *event, const
 		BUG(); /* the plan was made from the same event */
 	clock_iso(job->f.timestamp);
 	outcome_describe(job->o, &job->f);
-	collect_runs(job);
+	job->runs = xcalloc(plan->nrun, sizeof *job->runs);
+	for (int guards = 0; guards <= 1; guards++) {
+		for (size_t i = 0; i < plan->n; i++) {
+			const struct hook *hook = plan->hooks[i];
+
+			if (plan->states[i] != TL_STATE_WOULD_RUN || hook->guard != guards)
+				continue;
+			job->runs[job->n] = (struct run){ .report = i, .hook = hook };
+			job->runs[job->n].proc = &job->runs[job->n].own;
+			job->n++;
+		}
+		if (!guards)
+			job->nplain = job->n;
+	}
+	job->to = job->nplain ? job->nplain : job->n;
 	advance(job);
 	return job;
 }

@@ -166,25 +166,6 @@ void peers_give(struct peers *ps, struct peer *take_peer, enum peer_fate fate)
 
 /* ---- the end ---- */
 
-static struct idle take_all(struct peers *ps, const char *session)
-{
-	struct idle taken = { 0 };
-	size_t n = 0;
-
-	(void)pthread_mutex_lock(&ps->lock);
-	for (size_t i = 0; i < ps->idle.n; i++) {
-		struct peer *p = ps->idle.p[i];
-
-		if (!session || strcmp(p->session, session) == 0)
-			*VEC_ADD(&taken) = p;
-		else
-			ps->idle.p[n++] = p;
-	}
-	ps->idle.n = n;
-	(void)pthread_mutex_unlock(&ps->lock);
-	return taken;
-}
-
 /* Steps all; one that goes on, or NULL, and when the first of them wants to be looked at. */
 static struct proc *step_all(const struct idle *taken, int64_t *ret_due_us)
 {
@@ -205,10 +186,22 @@ static struct proc *step_all(const struct idle *taken, int64_t *ret_due_us)
 
 void peers_hang_up(struct peers *ps, const char *session)
 {
-	struct idle taken = take_all(ps, session);
+	struct idle taken = { 0 };
 	struct proc *left;
 	int64_t due_us;
+	size_t n = 0;
 
+	(void)pthread_mutex_lock(&ps->lock);
+	for (size_t i = 0; i < ps->idle.n; i++) {
+		struct peer *p = ps->idle.p[i];
+
+		if (!session || strcmp(p->session, session) == 0)
+			*VEC_ADD(&taken) = p;
+		else
+			ps->idle.p[n++] = p;
+	}
+	ps->idle.n = n;
+	(void)pthread_mutex_unlock(&ps->lock);
 	for (size_t i = 0; i < taken.n; i++)
 		proc_hang_up(&taken.p[i]->proc, PEER_END_MS);
 	while ((left = step_all(&taken, &due_us)) != NULL)
