@@ -26,27 +26,6 @@ static void put(int fd, struct str bytes)
 	}
 }
 
-/*
- * Nothing would end them after us: our children lead groups of their own.  A longer list than
- * this is cut: so many hooks at once do not happen.
- */
-static void kill_children(void)
-{
-	static char list[LIST_BYTES];
-	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, list, sizeof list);
-	pid_t pid = 0;
-
-	for (ssize_t i = 0; i < n; i++) {
-		if (list[i] >= '0' && list[i] <= '9') {
-			pid = pid * 10 + (list[i] - '0');
-		} else if (pid) {
-			(void)kill(-pid, SIGKILL);
-			pid = 0;
-		}
-	}
-}
-
 static _Noreturn void say(const struct last_words *w)
 {
 	/* A second signal must not speak into what the first one is saying. */
@@ -60,10 +39,26 @@ static _Noreturn void say(const struct last_words *w)
 	_exit(w ? w->status : 1);
 }
 
+/*
+ * Nothing would end our children after us: they lead groups of their own.  A longer list than this
+ * is cut: so many hooks at once do not happen.
+ */
 static void on_signal(int sig)
 {
+	static char list[LIST_BYTES];
+	int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, list, sizeof list);
+	pid_t pid = 0;
+
 	(void)sig;
-	kill_children();
+	for (ssize_t i = 0; i < n; i++) {
+		if (list[i] >= '0' && list[i] <= '9') {
+			pid = pid * 10 + (list[i] - '0');
+		} else if (pid) {
+			(void)kill(-pid, SIGKILL);
+			pid = 0;
+		}
+	}
 	say(atomic_load(&words));
 }
 

@@ -48,8 +48,8 @@ struct task {
 
 /* ---- the processes of a session ---- */
 
-/* The processes of a session that are not about to be gone. */
-static size_t find_members(pid_t session, pid_t *pids, size_t max)
+/* After the leader was reaped: the processes of its session that are not about to be gone. */
+static size_t find_left(pid_t session, pid_t *pids, size_t max)
 {
 	DIR *dir = opendir("/proc");
 	size_t n = 0;
@@ -75,16 +75,8 @@ static size_t find_members(pid_t session, pid_t *pids, size_t max)
 	}
 	if (dir)
 		(void)closedir(dir);
-	return n;
-}
-
-/* After the leader was reaped: those who are left. */
-static size_t find_left(pid_t session, pid_t *pids, size_t max)
-{
-	size_t n = find_members(session, pids, max);
-
 	for (size_t i = 0; i < n; i++)
-		if (pids[i] == session)
+		if (pids[i] == session) /* the number is another one's now */
 			return 0;
 	return n;
 }
