@@ -260,30 +260,22 @@ static void stdio_hang_up(struct link *l)
 	write_out(self(l));
 }
 
-/* A closed stdin is the protocol's way of saying that it is over. */
-static void end_child(struct stdio_link *s)
+static void stdio_close(struct link *l)
 {
+	struct stdio_link *s = self(l);
 	int code;
 
-	if (s->child.fd < 0)
-		return;
-	if (!child_wait(&s->child, LEAVE_MS)) {
+	/* A closed stdin is the protocol's way of saying that it is over. */
+	spawn_close(&s->ends);
+	if (s->child.fd >= 0 && !child_wait(&s->child, LEAVE_MS)) {
 		child_signal(&s->child, SIGTERM);
 		if (!child_wait(&s->child, TERM_MS))
 			child_signal(&s->child, SIGKILL);
 	}
-	if (child_wait(&s->child, KILL_MS))
+	if (s->child.fd >= 0 && child_wait(&s->child, KILL_MS))
 		(void)reap(s, &code);
-	else
+	else if (s->child.fd >= 0)
 		child_abandon(&s->child);
-}
-
-static void stdio_close(struct link *l)
-{
-	struct stdio_link *s = self(l);
-
-	spawn_close(&s->ends);
-	end_child(s);
 	buf_done(&s->out);
 	lines_done(&s->messages);
 	lines_done(&s->notes);

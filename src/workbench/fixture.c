@@ -135,9 +135,10 @@ static int take_regex(const struct reader *in, const struct json *v, struct rege
 	return at(in, v->pos, err);
 }
 
-/* Every word that can be expected of one hook: states, classes and verdicts. */
-static size_t hook_words(const char *words[static 32])
+static int take_hooks(const struct reader *in, const struct json *v, struct err *err)
 {
+	/* Every word that can be expected of one hook: states, classes and verdicts. */
+	const char *words[32];
 	size_t n = 0;
 
 	for (int i = TL_STATE_RAN; i <= TL_STATE_NOT_HERE; i++)
@@ -148,14 +149,6 @@ static size_t hook_words(const char *words[static 32])
 		words[n++] = tl_verdict_name((enum tl_verdict)i);
 	words[n++] = "pass";
 	words[n++] = "stop";
-	return n;
-}
-
-static int take_hooks(const struct reader *in, const struct json *v, struct err *err)
-{
-	const char *words[32];
-	size_t n = hook_words(words);
-
 	for (size_t i = 0; v && i < v->n; i++) {
 		const struct json *word = &v->members[i].v;
 		int r = check_type(in, "hooks", J_STR, word, err);
@@ -459,30 +452,19 @@ static void write_fixture(struct buf *out, const struct event_made *m, const str
 	buf_addc(out, '\n');
 }
 
-static int may_replace(const char *path, struct err *err)
+int fixture_write(const char *path, const struct event_made *m, const struct tl_outcome *o,
+		  struct err *err)
 {
 	AUTO(fixtures_done) struct fixtures old = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
 	struct err why;
 
-	if (!fs_exists(path))
-		return 0;
-	if (fixtures_read(&old, path, &why) < 0)
+	if (fs_exists(path) && fixtures_read(&old, path, &why) < 0)
 		return err_set(err, E_INVAL, "%s exists and is not a fixture; it is left alone: %s",
 			       path, why.text);
 	if (old.is_list)
 		return err_set(err, E_INVAL, "%s holds a list of %zu fixtures; give another file",
 			       path, old.n);
-	return 0;
-}
-
-int fixture_write(const char *path, const struct event_made *m, const struct tl_outcome *o,
-		  struct err *err)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	int r = may_replace(path, err);
-
-	if (r < 0)
-		return r;
 	write_fixture(&out, m, o);
 	return fs_replace(path, buf_str(&out), 0644, err);
 }

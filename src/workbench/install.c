@@ -354,25 +354,9 @@ static int fail_absent(struct job *j)
 			  "hook \"%s\" is not in %s%s", j->hook.name, j->t.hooks_path, todo);
 }
 
-static void show(struct job *j)
-{
-	if (j->args->in.dry_run) {
-		if (j->diff.n)
-			sheet_text(&j->wb->sheet, PLAIN, buf_z(&j->diff), 0);
-		else
-			sheet_f(&j->wb->sheet, PLAIN, "Nothing would change.\n");
-		return;
-	}
-	show_status(&j->wb->sheet, "Hook", j->hook.name, j->hook_status, j->t.hooks_path);
-	if (j->has_server)
-		show_status(&j->wb->sheet, "MCP server", SERVER_NAME, j->server_status,
-			    j->t.mcp_path);
-	if (!j->removing)
-		next_steps(j);
-}
-
 static int finish(struct job *j)
 {
+	struct sheet *p = &j->wb->sheet;
 	struct err err;
 
 	if (job_run(j, &err) < 0)
@@ -382,7 +366,18 @@ static int finish(struct job *j)
 	    !(j->has_server && j->server_status != REG_ABSENT))
 		return fail_absent(j);
 	j->wb->value = value(j);
-	show(j);
+	if (j->args->in.dry_run) {
+		if (j->diff.n)
+			sheet_text(p, PLAIN, buf_z(&j->diff), 0);
+		else
+			sheet_f(p, PLAIN, "Nothing would change.\n");
+		return EXIT_OK;
+	}
+	show_status(p, "Hook", j->hook.name, j->hook_status, j->t.hooks_path);
+	if (j->has_server)
+		show_status(p, "MCP server", SERVER_NAME, j->server_status, j->t.mcp_path);
+	if (!j->removing)
+		next_steps(j);
 	return EXIT_OK;
 }
 
