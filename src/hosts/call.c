@@ -462,11 +462,12 @@ static const struct json *whole_args(const struct host_call *c)
 static int ask_about_others(struct host_call *c, struct tl_event e, const struct json *args,
 			    struct err *err)
 {
-	size_t paths = host_paths(&c->arena, c->cwd, str_from(e.subject), args)->n;
-	size_t n = max_size(paths, host_urls(&c->arena, str_from(e.subject), args)->n);
+	size_t n;
 
 	if (strcmp(e.subject, "read_many_files") != 0 && strcmp(e.subject, "web_fetch") != 0)
 		return 0;
+	n = max_size(host_paths(&c->arena, c->cwd, str_from(e.subject), args)->n,
+		     host_urls(&c->arena, str_from(e.subject), args)->n);
 	if (n > SINGLY_MAX)
 		return err_set(err, E_LIMIT,
 			       "the call touches %zu files or addresses; hooks are asked about "

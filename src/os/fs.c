@@ -267,19 +267,20 @@ int fs_append(const char *path, struct str bytes, struct err *err)
 	const int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
 	struct stat st;
 	AUTO(close) int fd = open_regular(path, flags, &st, err);
-	int r;
+	int r, locked;
 
 	if (fd < 0)
 		return fd;
-	r = lock_fd(fd, FS_APPEND_WAIT_MS);
-	if (r < 0)
-		return lock_error(-r, path, err);
+	locked = lock_fd(fd, FS_APPEND_WAIT_MS);
+	if (locked < 0 && locked != -EWOULDBLOCK)
+		return lock_error(-locked, path, err);
 	if (fstat(fd, &st) < 0)
 		return err_errno(err, errno, "%s", path);
 	r = fd_write(fd, bytes, NULL);
 	if (r == 0)
 		return 0;
-	(void)!ftruncate(fd, st.st_size); /* half a record would spoil the next one too */
+	if (locked == 0)
+		(void)!ftruncate(fd, st.st_size); /* half a record would spoil the next one too */
 	return err_errno(err, -r, "writing %s", path);
 }
 
@@ -425,12 +426,15 @@ char *fs_resolve(const char *path)
 	AUTO(free) char *rest = xstrdup("");
 
 	for (int links = 0; path[0] == '/' && links < LINKS_MAX;) {
-		AUTO(free) char *real = fs_real(at);
+		struct stat st;
+		/* Looking at every part of a path again for each that is missing takes long. */
+		bool there = lstat(at, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+		AUTO(free) char *real = there ? fs_real(at) : NULL;
 		char *next;
 
 		if (real)
 			return rest[0] ? fs_join(real, rest) : MOVE(real);
-		next = dangling_target(at);
+		next = there ? dangling_target(at) : NULL;
 		if (next) {
 			links++;
 		} else {

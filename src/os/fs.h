@@ -27,9 +27,10 @@ int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *er
 void fs_sweep(const char *dir);
 /*
  * Appends one record to a file (created 0600; a symbolic link is refused), under an exclusive lock:
- * all of it or nothing.  -E_BUSY when another process keeps the lock (waits FS_APPEND_WAIT_MS).
+ * all of it or nothing.  Who keeps the lock for longer than FS_APPEND_WAIT_MS makes nobody late (a
+ * guard waits here): then it is appended without, and a disk that is full may cut it.
  */
-enum { FS_APPEND_WAIT_MS = 5000 };
+enum { FS_APPEND_WAIT_MS = 200 };
 int fs_append(const char *path, struct str bytes, struct err *err);
 /* Makes the directory and its missing parents with `mode`. */
 int fs_mkdirs(const char *path, unsigned mode, struct err *err);

@@ -415,6 +415,11 @@ static void add_path(struct shape *s, struct str path, bool target, bool recursi
 
 	if (!path.n || path.n > PATH_MAX_CHARS || memchr(path.p, '\0', path.n))
 		return;
+	/* Said once: where the links of the others lead changes nothing, and takes seconds. */
+	if (s->e->n >= EFFECTS_MAX) {
+		effects_unjudged(s->e, STR("(too many paths)"));
+		return;
+	}
 	if (str_starts_icase(path, STR("file://"))) {
 		ptrdiff_t slash = str_chr(path, '/', 7);
 

@@ -127,6 +127,16 @@ def files():
     check_all([file_call(pick, pick.choice(['read', 'get', 'list', 'view']), pick.choice(own)) for _ in range(200)], False)
 
 
+@tap.case('C9.9 the last of many paths counts: what is beyond the limit is denied')
+def many_paths():
+    def call(n, last):
+        return {'tool': 'mcp__files__delete_many', 'input': {'paths': ['build/%d.o' % i for i in range(n)] + [last]}}
+
+    check_all([call(n, PROJECT + '/.trotline/settings.json') for n in (1, 4094, 4095, 4096, 4097, 30000)], True)
+    check_all([call(30000, 'build/x.o')], True)
+    check_all([call(1000, 'build/x.o')], False)
+
+
 TAMPERING = ['trotline guard off', 'trotline hooks trust --yes', 'trotline hooks uninstall --all', 'trotline trust', 'pkill -f keep-hooks',
              'killall trotline', 'mount --bind /tmp/x /home/dev/.trotline', 'nc -lU /home/dev/.trotline/run/keeper',
              'socat UNIX-LISTEN:/home/dev/.trotline/run/keeper,fork -', 'claude --setting-sources x -p y', 'claude --settings x -p y',
@@ -243,6 +253,6 @@ def agents():
             check('"deny"' in r.stdout or r.returncode == 2, '%s %s' % (agent, p['tool_name']), r.stdout, r.stderr)
 
 
-for case in (commands, harmless, code, files, patches, tampering, ordinary, any_shape, agents):
+for case in (commands, harmless, code, files, many_paths, patches, tampering, ordinary, any_shape, agents):
     case()
 tap.done()

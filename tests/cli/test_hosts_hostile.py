@@ -296,7 +296,11 @@ with tap.case('C8.2 records that cannot be kept change no answer'), Box() as box
             put(place, text_of(b''))
     with open(path, 'a', encoding='utf-8') as f:
         fcntl.flock(f, fcntl.LOCK_EX)
+        seen = os.path.getsize(path)
         check(is_denied(agent, run(box, agent, json.dumps(filled(agent.tool, box)))), 'somebody has it locked')
+        with open(path, encoding='utf-8') as g:
+            g.seek(seen)
+            check(json.loads(g.read())['outcome']['verdict'] == 'deny', 'the record is kept')
 
 # ---- memory ----
 

@@ -229,6 +229,26 @@ static void appends_whole_records(void **state)
 	assert_int_equal(n, 400);
 }
 
+/* Whoever keeps the lock, a record is neither late nor lost. */
+static void append_waits_not_long(void **state)
+{
+	const char *path = in_dir("log");
+	const int64_t wait_us = FS_APPEND_WAIT_MS * INT64_C(1000);
+	int64_t start;
+
+	(void)state;
+	assert_int_equal(fs_append(path, STR("a\n"), NULL), 0);
+	AUTO(close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_SH), 0);
+	start = clock_us();
+	assert_int_equal(fs_append(path, STR("b\n"), NULL), 0);
+	assert_true(clock_us() - start >= wait_us);
+	assert_true(clock_us() - start < 20 * wait_us); /* a busy machine, not a lock */
+	fd_close(&fd);
+	assert_int_equal(fs_append(path, STR("c\n"), NULL), 0);
+	assert_file(path, "a\nb\nc\n");
+}
+
 static void append_refuses_links(void **state)
 {
 	(void)state;
@@ -474,6 +494,7 @@ int main(void)
 		IN_DIR(replaces_what_a_link_points_to),
 		IN_DIR(failed_replacement_changes_nothing),
 		IN_DIR(appends_whole_records),
+		IN_DIR(append_waits_not_long),
 		IN_DIR(append_refuses_links),
 		IN_DIR(sweeps_what_nobody_holds),
 		IN_DIR(sweeping_disturbs_no_writer),
