@@ -50,6 +50,23 @@ static bool is_word(struct str s, const char *z)
 	return s.n == strlen(z) && strncasecmp(s.p, z, s.n) == 0;
 }
 
+/*
+ * DEL and its kin behind --scan or KEYS: what fits a pattern goes.  *ret_all: that is everything.
+ * What is called a cache, or temporary, comes back.
+ */
+static bool names_keys(struct str key, bool *ret_all)
+{
+	static const char *const passing[] = { "cache", "tmp", "temp", "test", "dev" };
+
+	if (str_chr(key, '*', 0) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
+		if (str_find_icase(key, str_from(passing[i]), 0) >= 0)
+			return false;
+	*ret_all = str_eqz(key, "*");
+	return true;
+}
+
 /* Is a command called in a script: redis.call('flushall')? */
 static bool script_calls(struct str script, const char *command)
 {
@@ -89,7 +106,7 @@ void code_read_redis(struct effects *e, struct str text, struct str words)
 		for (size_t i = 0; n && i < ARRAY_LEN(redis); i++)
 			if (is_word(w[0], redis[i].command) &&
 			    (!redis[i].then || is_word(w[1], redis[i].then) ||
-			     (redis[i].then[0] == '*' && is_word(w[2], "*"))) &&
+			     (redis[i].then[0] == '*' && names_keys(w[2], &effect.recursive))) &&
 			    !(is_word(w[0], "slaveof") && is_word(w[1], "no")) &&
 			    !(is_word(w[0], "replicaof") && is_word(w[1], "no"))) {
 				effect.kind = redis[i].kind;

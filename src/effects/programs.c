@@ -236,6 +236,8 @@ static bool operand_fits(struct str pattern, struct str value)
 		return names_many(value);
 	if (str_eqz(pattern, "<unpackaged>"))
 		return is_unpackaged(value);
+	if (str_eqz(pattern, "<unknown>"))
+		return value_has(value, MARK_ANY) || value_has(value, MARK_STAR);
 	if (value.n && value.p[0] == MARK_ANY)
 		return false;
 	if (str_chr(pattern, '*', 0) >= 0)

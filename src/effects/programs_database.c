@@ -64,6 +64,7 @@ static const struct program_row rows[] = {
 	{ "flask db downgrade", EFFECT_DATABASE },
 	{ "flyway clean", EFFECT_DATABASE },
 	{ "gel database|branch|instance drop|wipe|destroy", EFFECT_DATABASE },
+	{ "gfix -shut", EFFECT_DATABASE, "-1" },
 	{ "ghost uninstall", EFFECT_DATABASE },
 	{ "goose down|reset|down-to", EFFECT_DATABASE },
 	{ "goose * * down|reset|down-to", EFFECT_DATABASE },

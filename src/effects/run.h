@@ -77,6 +77,10 @@ struct open_file {
 	size_t kept; /* of it, so far */
 };
 
+/* What is among the files that a search prints. */
+#define FOUND_SOURCES "sources" /* all of an ending that people write */
+#define FOUND_ALL "all" /* the whole project, with .git */
+
 /* What all texts of one judgement share. */
 struct effects_state {
 	const struct binding *files, *links, *mounts; /* that the text makes */
@@ -91,6 +95,7 @@ struct effects_state {
 	const struct binding *remotes; /* of Git that the text itself names */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
+	const struct binding *found; /* values that a search prints: FOUND_... */
 	struct open_file *open;
 	const struct trap *traps; /* of all shells that have not ended, the innermost first */
 	bool elements; /* arrays have some that are known by their keys */
@@ -340,6 +345,7 @@ bool args_ask_for_help(const struct args *a);
  *	~+*			any operand that fits
  *	~<many>			any operand that is a pattern, a group, or not known
  *	~<unpackaged>		any operand that is no service or source that many machines have
+ *	~<unknown>		any operand that is what something prints: a list, likely
  *	--			something behind "--"
  *	$			no operand behind those that it names
  *	!-n|--dry-run		not when one of these is there

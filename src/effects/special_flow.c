@@ -5,7 +5,7 @@
 #include "base/base64.h"
 #include "effects/run.h"
 
-enum { ITEMS_MAX = 1000, CALLBACKS_MAX = 64 };
+enum { ITEMS_MAX = 1000, CALLBACKS_MAX = 64, FOUND_MAX = 256 };
 
 /* ---- echo, printf ---- */
 
@@ -827,9 +827,29 @@ static bool finds_sources(const struct call *c, const struct found *f)
 	       names_sources(str_sub(f->name, 2, f->name.n));
 }
 
-static void delete_sources(struct run *r, const struct call *c, struct str found)
+/* find . -type f: .git is among it, unless something is said of it. */
+static bool finds_git(const struct call *c, const struct found *f)
 {
-	call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES }, found);
+	for (size_t i = 1; i < c->n; i++)
+		if (str_find(c->words[i], STR(".git"), 0) >= 0 || str_eqz(c->words[i], "-prune") ||
+		    str_eqz(c->words[i], "-maxdepth"))
+			return false;
+	return !f->narrowed;
+}
+
+static void see_found(struct run *r, const struct call *c, const struct found *f)
+{
+	bool sources = finds_sources(c, f), all = !sources && finds_git(c, f);
+
+	for (size_t k = 0; (sources || all) && k < f->values.n; k++) {
+		if (sources && k == FOUND_MAX) {
+			effects_unjudged(r->e, STR("(a search in too many places)"));
+			break;
+		}
+		if (sources || (effects_places(r->e, f->starts.p[k], r->cwd) & PLACE_PROJECT_WHOLE))
+			binding_set(r, &r->e->state->found, f->values.p[k],
+				    sources ? STR(FOUND_SOURCES) : STR(FOUND_ALL));
+	}
 }
 
 static size_t find_action(struct run *r, const struct call *c, size_t i, const struct found *f)
@@ -844,11 +864,6 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 				  (struct effect){ .kind = EFFECT_DELETE,
 						   .recursive = !finds_empty(c) },
 				  f->narrowed ? f->values.p[k] : f->starts.p[k]);
-	if ((str_eqz(c->words[i], "-delete") ||
-	     (i + 1 < c->n && str_eqz(sh_file_name(c->words[i + 1]), "rm"))) &&
-	    finds_sources(c, f))
-		for (size_t k = 0; k < f->values.n; k++)
-			delete_sources(r, c, f->values.p[k]);
 	if (sh_is_among(c->words[i], files) && i + 1 < c->n)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[i + 1]);
 	if (!sh_is_among(c->words[i], execs))
@@ -865,6 +880,7 @@ static bool run_find(struct run *r, const struct call *c)
 	struct found f = { 0 };
 	size_t i = find_read(r, c, &f);
 
+	see_found(r, c, &f);
 	for (; i < c->n; i++)
 		i = find_action(r, c, i, &f);
 	for (i = 0; r->out && i < f.values.n; i++) {
@@ -878,25 +894,28 @@ static bool run_fd(struct run *r, const struct call *c)
 {
 	static const char *const execs[] = { "-x", "-X", "--exec", "--exec-batch", NULL };
 	struct str found = STR("./\2");
+	const struct option *ending;
 	struct args a;
 
 	args_read(r, &a, c,
 		  "-e -E -t -d -x -X -S -o --extension --exclude --type --max-depth --exec");
 	if ((a.noperands && !str_eqz(a.operands[0], ".")) || args_option(&a, "-e|--extension|-S"))
 		found = STR("./\1");
+	ending = args_option(&a, "-e|--extension");
+	ending = ending && names_sources(ending->value) ? ending : NULL;
 	for (size_t i = 1; i < c->n; i++)
 		if (sh_is_among(c->words[i], execs)) {
 			bool marked = false;
 
 			for (size_t k = i + 1; k < c->n; k++)
 				marked |= str_find(c->words[k], STR("{"), 0) >= 0;
-			if (args_option(&a, "-e|--extension") && i + 1 < c->n &&
-			    names_sources(args_option(&a, "-e|--extension")->value) &&
-			    str_eqz(c->words[i + 1], "rm") && (!a.noperands || a.at[0] > i))
-				delete_sources(r, c, found);
+			if (ending && (!a.noperands || a.at[0] > i))
+				binding_set(r, &r->e->state->found, found, STR(FOUND_SOURCES));
 			run_with(r, c->words + i + 1, c->n - i - 1, STR("{}"), &found, 1, !marked);
 			return true;
 		}
+	if (ending && !a.noperands)
+		binding_set(r, &r->e->state->found, found, STR(FOUND_SOURCES));
 	run_emit(r, found);
 	return true;
 }

@@ -314,7 +314,7 @@ static bool run_ansible(struct run *r, const struct call *c)
 	struct args a;
 	const struct option *module, *text;
 	struct str name, value, path;
-	bool remote = r->e->remote;
+	bool remote = r->e->remote, local, file;
 
 	args_read(r, &a, c,
 		  "-m -a -i -u -e -f -l -c --module-name --args --inventory --user --limit");
@@ -322,7 +322,9 @@ static bool run_ansible(struct run *r, const struct call *c)
 	text = args_option(&a, "-a|--args");
 	name = module ? module->value : STR("command");
 	value = text ? text->value : STR("");
-	r->e->remote |= !(a.noperands && str_eqz(a.operands[0], "localhost"));
+	local = a.noperands && str_eqz(a.operands[0], "localhost");
+	file = str_eqz(name, "file") || str_ends(name, STR(".file"));
+	r->e->remote |= !local;
 	if (word_in_text(name, shells))
 		call_shell(r, c, value);
 	else if (str_eqz(name, "reboot") || str_ends(name, STR(".reboot")))
@@ -330,14 +332,13 @@ static bool run_ansible(struct run *r, const struct call *c)
 	path = module_value(value, "path");
 	if (!path.n)
 		path = module_value(value, "dest");
-	if ((str_eqz(name, "file") || str_ends(name, STR(".file"))) &&
-	    str_eqz(module_value(value, "state"), "absent"))
+	if (file && str_eqz(module_value(value, "state"), "absent"))
 		call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .recursive = true },
 			  str_eqz(path, "~") ? variable(r, STR("HOME")) : path);
-	else if (path.n && !str_eqz(name, "file"))
+	else if (path.n && !file)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, path);
 	r->e->remote = remote;
-	return true;
+	return local || file || word_in_text(name, shells); /* else: the state of what it names */
 }
 
 /* aws ssm send-command --parameters commands=TEXT, or '{"commands":["TEXT"]}' */

@@ -309,6 +309,10 @@ static bool opens_shell(const struct call *c)
 		if (sh_option_fits(c->words[i], "-i") || sh_option_fits(c->words[i], "-s") ||
 		    str_eqz(c->words[i], "--login") || str_eqz(c->words[i], "--shell"))
 			return true;
+	for (size_t i = 1; i < c->n; i++)
+		if (str_starts(c->words[i], STR("LD_PRELOAD=")) ||
+		    str_starts(c->words[i], STR("LD_AUDIT=")))
+			return true;
 	return sh_is_among(sh_file_name(last), shells) || str_eqz(last, "-");
 }
 
@@ -393,7 +397,9 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	}
 	if ((w->flags & PRIVILEGED) && !only_asks(c))
 		call_add(r, c,
-			 (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = opens_shell(c) });
+			 (struct effect){ .kind = EFFECT_PRIVILEGES,
+					  .forced = opens_shell(c) ||
+						    binding_find(r->vars, STR("LD_PRELOAD")) });
 	if (str_eqz(name, "systemd-run") && runs_later(c))
 		call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
 	r->e->privileged |= (w->flags & (PRIVILEGED | AS_ROOT)) && !only_asks(c);
