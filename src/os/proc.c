@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "os/clock.h"
 #include "os/fd.h"
@@ -92,9 +94,11 @@ static ssize_t writev_masked(int fd, const struct iovec *iov, int n)
 
 ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
 {
-	ssize_t r = pwritev2(fd, iov, n, -1, RWF_NOSIGNAL);
+	/* At the file's own position, -1 in two halves; musl has no function for it. */
+	ssize_t r = syscall(SYS_pwritev2, fd, iov, (long)n, -1L, -1L, RWF_NOSIGNAL);
 
-	if (r < 0 && (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL))
+	/* An old kernel, or a sandbox that does not know the call. */
+	if (r < 0 && errno != EAGAIN && errno != EINTR && errno != EPIPE)
 		return writev_masked(fd, iov, n);
 	return r;
 }
