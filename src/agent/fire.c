@@ -122,16 +122,6 @@ static const struct json *payload_of(struct session *s, struct arena *a, const s
 	return json_set(a, v, STR("permission_mode"), json_pack_str(a, mode_name(s->o.mode)));
 }
 
-/* A JSON text in its pretty form; anything else as it is. */
-static struct str pretty(struct arena *a, struct str text)
-{
-	const struct json *v;
-
-	if (json_parse(a, text, JSON_BORROW, &v, NULL) < 0)
-		return tool_clean(a, text);
-	return json_text(a, v, JSON_PRETTY);
-}
-
 /* One hook that ran, here or aside, as telemetry is told of it. */
 struct hook_run {
 	const char *event, *name;
@@ -161,14 +151,20 @@ static void hook_ran(struct session *s, const struct json *payload, const struct
 		json_pack(&a, "hook_event_name:z hook_type:z hook_name:s duration_ms:f success:b",
 			  run->event, run->type, name, run->ms, ok);
 	struct str failure = str_from(run->failure ? run->failure : "");
+	const struct json *said;
 
 	if (run->exit_code >= 0)
 		at = json_pack_more(&a, at, "exit_code:i", run->exit_code);
 	if (prompts)
 		at = json_pack_more(&a, at, "hook_input:s", json_text(&a, payload, JSON_PRETTY));
-	if (prompts && !run->suppressed)
-		at = json_pack_more(&a, at, "hook_output:s stdout:s stderr:s", pretty(&a, run->out),
-				    tool_clean(&a, run->out), tool_clean(&a, run->err));
+	if (prompts && !run->suppressed) {
+		struct str out = tool_clean(&a, run->out);
+		bool is_json = json_parse(&a, run->out, JSON_BORROW, &said, NULL) == 0;
+
+		at = json_pack_more(&a, at, "hook_output:s stdout:s stderr:s",
+				    is_json ? json_text(&a, said, JSON_PRETTY) : out, out,
+				    tool_clean(&a, run->err));
+	}
 	/* The warning names the command and quotes stderr: without prompts, only how it ended. */
 	if (failure.n && (!prompts || run->suppressed))
 		failure = run->exit_code < 0

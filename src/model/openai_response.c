@@ -75,19 +75,6 @@ static void take_call(struct openai_answer *s, const struct json *piece, size_t 
 		(void)json_write(&call->args, args, JSON_COMPACT);
 }
 
-static void take_usage(struct openai_answer *s, const struct json *usage)
-{
-	if (!json_is(usage, J_OBJ))
-		return;
-	s->has_usage = true;
-	s->prompt = json_num(json_getz(usage, "prompt_tokens"), 0);
-	s->completion = json_num(json_getz(usage, "completion_tokens"), 0);
-	s->total = json_num(json_getz(usage, "total_tokens"), s->prompt + s->completion);
-	s->reasoning = json_num(
-		json_pointer(usage, STR("/completion_tokens_details/reasoning_tokens")), 0);
-	s->cached = json_num(json_pointer(usage, STR("/prompt_tokens_details/cached_tokens")), 0);
-}
-
 static void add_text(struct arena *a, struct parts *list, struct str text, bool thought)
 {
 	const struct json *part;
@@ -104,13 +91,23 @@ const struct json *openai_take(struct openai_answer *s, struct arena *a, const s
 {
 	const struct json *choice = json_at(json_getz(event, "choices"), 0), *delta, *calls;
 	const struct json *reason = json_getz(choice, "finish_reason");
+	const struct json *usage = json_getz(event, "usage");
 	struct parts list = { 0 };
 	struct str thought;
 
 	delta = json_getz(choice, "delta");
 	if (!json_is(delta, J_OBJ))
 		delta = json_getz(choice, "message");
-	take_usage(s, json_getz(event, "usage"));
+	if (json_is(usage, J_OBJ)) {
+		s->has_usage = true;
+		s->prompt = json_num(json_getz(usage, "prompt_tokens"), 0);
+		s->completion = json_num(json_getz(usage, "completion_tokens"), 0);
+		s->total = json_num(json_getz(usage, "total_tokens"), s->prompt + s->completion);
+		s->reasoning = json_num(
+			json_pointer(usage, STR("/completion_tokens_details/reasoning_tokens")), 0);
+		s->cached = json_num(
+			json_pointer(usage, STR("/prompt_tokens_details/cached_tokens")), 0);
+	}
 	if (json_is(reason, J_STR))
 		s->finish = finish_reason(json_str(reason, STR("")));
 	thought = json_str(json_getz(delta, "reasoning_content"), json_get_str(delta, "reasoning"));

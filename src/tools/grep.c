@@ -325,24 +325,12 @@ static void answer_lines(struct grep *g, struct tool_result *r, struct buf *out)
 			       json_new_arr(a, rows, n));
 }
 
-/* The files that the result shows lines of, or names. */
-static const struct json *touched(struct grep *g)
-{
-	struct json_list list = { 0 };
-
-	for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i)) {
-		AUTO(free) char *path = fs_join(g->dir, g->files.p[g->hits.p[i].file]);
-
-		json_list_add(&list, json_pack_str(g->call->arena, path));
-	}
-	return json_list_take(g->call->arena, &list);
-}
-
 static void answer(struct grep *g, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = OUTPUT_MAX);
 	struct str path = describe_path(g->call, "dir_path"),
 		   filter = arg_str(g->call, "include_pattern");
+	struct json_list touched = { 0 };
 
 	if (cancel_fired(g->call->cancel)) {
 		tool_fail(g->call, r, "grep_execution_error", "The search was cancelled.");
@@ -350,7 +338,12 @@ static void answer(struct grep *g, struct tool_result *r)
 	}
 	if (g->hits.n) {
 		(arg_bool(g->call, "names_only", false) ? answer_names : answer_lines)(g, r, &out);
-		r->paths = touched(g);
+		for (size_t i = 0; i < g->hits.n; i += hits_of_file(g, i)) {
+			AUTO(free) char *file = fs_join(g->dir, g->files.p[g->hits.p[i].file]);
+
+			json_list_add(&touched, json_pack_str(g->call->arena, file));
+		}
+		r->paths = json_list_take(g->call->arena, &touched);
 		return;
 	}
 	buf_addf(&out, "No matches found for pattern \"%.*s\" in path \"%.*s\"",

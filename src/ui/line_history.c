@@ -7,19 +7,6 @@
 #include "base/buf.h"
 #include "os/fs.h"
 
-static void escape(struct buf *out, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '\n')
-			buf_addz(out, "\\n");
-		else if (*text == '\\')
-			buf_addz(out, "\\\\");
-		else
-			buf_addc(out, *text);
-	}
-	buf_addc(out, '\n');
-}
-
 static void unescape(struct buf *out, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
@@ -82,7 +69,15 @@ void line_history_append(const char *path, const char *text)
 
 	if (strlen(text) > HISTORY_ENTRY_MAX)
 		return;
-	escape(&out, text);
+	for (; *text; text++) {
+		if (*text == '\n')
+			buf_addz(&out, "\\n");
+		else if (*text == '\\')
+			buf_addz(&out, "\\\\");
+		else
+			buf_addc(&out, *text);
+	}
+	buf_addc(&out, '\n');
 	(void)fs_append(path, buf_str(&out), &err);
 }
 

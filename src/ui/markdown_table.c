@@ -123,15 +123,6 @@ static void put_rule(const struct table *table, const size_t *widths, struct pag
 	page_label(p, buf_str(&rule), RICH_DIM);
 }
 
-/* The first line of a heading, shortened. */
-static struct str label_of(const struct table_cell *heading, const struct rich *t, size_t columns)
-{
-	struct str name = str_sub(buf_str(&t->text), heading->from, heading->to), line;
-
-	(void)str_split(&name, '\n', &line);
-	return text_fit(line, min_size(columns / 2, LABEL_MAX));
-}
-
 /* "heading: text" */
 static void put_record_line(struct str name, const struct table_cell *cell, const struct rich *t,
 			    const struct rich_look *look, struct page *p)
@@ -174,15 +165,19 @@ void table_put(const struct table *table, const struct rich *t, const struct str
 		const struct table_cell *cells = table->cells.p;
 		AUTO(buf_done) struct buf between = { 0 };
 		bool only_heading = table->cells.n == table->columns;
-		struct str name;
+		struct str name, label;
 
 		buf_addf(&between, "%s%s", mark(MARK_RULE), mark(MARK_RULE));
 		for (size_t i = only_heading ? 0 : table->columns; i < table->cells.n; i++) {
 			if (i % table->columns == 0 && i > table->columns)
 				page_label(p, buf_str(&between), RICH_DIM);
-			name = label_of(&cells[i % table->columns], t, page_columns(p));
+			/* The first line of the heading, shortened. */
+			name = str_sub(buf_str(&t->text), cells[i % table->columns].from,
+				       cells[i % table->columns].to);
+			(void)str_split(&name, '\n', &label);
+			label = text_fit(label, min_size(page_columns(p) / 2, LABEL_MAX));
 			if (cells[i].from < cells[i].to)
-				put_record_line(only_heading ? STR("") : name, &cells[i], t, &look,
+				put_record_line(only_heading ? STR("") : label, &cells[i], t, &look,
 						p);
 		}
 	}

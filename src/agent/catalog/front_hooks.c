@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "agent/catalog/front_matter.h"
+#include "agent/catalog/front_yaml.h"
 #include "base/words.h"
 
 enum { EVENTS_MAX = 20000, DEPTH_MAX = 32 };
@@ -83,23 +84,6 @@ static int mistake(struct layout *l, const yaml_event_t *e, const char *why)
 	return -E_PARSE;
 }
 
-static bool begins(const yaml_event_t *e)
-{
-	return e->type == YAML_MAPPING_START_EVENT || e->type == YAML_SEQUENCE_START_EVENT;
-}
-
-static bool ends(const yaml_event_t *e)
-{
-	return e->type == YAML_MAPPING_END_EVENT || e->type == YAML_SEQUENCE_END_EVENT;
-}
-
-static bool has_anchor(const yaml_event_t *e)
-{
-	return (e->type == YAML_SCALAR_EVENT && e->data.scalar.anchor) ||
-	       (e->type == YAML_SEQUENCE_START_EVENT && e->data.sequence_start.anchor) ||
-	       (e->type == YAML_MAPPING_START_EVENT && e->data.mapping_start.anchor);
-}
-
 /* A node of the hooks. */
 static int take_node(struct layout *l, const yaml_event_t *e)
 {
@@ -108,7 +92,7 @@ static int take_node(struct layout *l, const yaml_event_t *e)
 
 	if (is_key && e->type != YAML_SCALAR_EVENT)
 		return mistake(l, e, "a key must be a text");
-	if (begins(e) && l->depth == DEPTH_MAX)
+	if (yaml_begins(e) && l->depth == DEPTH_MAX)
 		return mistake(l, e, "it is nested too deep");
 	if (in && in->any && (is_key || !in->is_map))
 		put(l, STR(","));
@@ -121,7 +105,7 @@ static int take_node(struct layout *l, const yaml_event_t *e)
 		in->any = true;
 		in->at_value = is_key;
 	}
-	if (begins(e)) {
+	if (yaml_begins(e)) {
 		l->levels[l->depth++] =
 			(struct level){ .is_map = e->type == YAML_MAPPING_START_EVENT };
 		put(l, l->levels[l->depth - 1].is_map ? STR("{") : STR("["));
@@ -131,9 +115,9 @@ static int take_node(struct layout *l, const yaml_event_t *e)
 
 static int take_hooks(struct layout *l, const yaml_event_t *e)
 {
-	if (e->type == YAML_ALIAS_EVENT || has_anchor(e))
+	if (e->type == YAML_ALIAS_EVENT || yaml_has_anchor(e))
 		return mistake(l, e, "hooks may hold no aliases and anchors of YAML");
-	if (!ends(e)) {
+	if (!yaml_ends(e)) {
 		int r = take_node(l, e);
 
 		l->wanted = r == 0 && l->depth;
@@ -149,14 +133,14 @@ static int take_other(struct layout *l, const yaml_event_t *e)
 {
 	struct str key;
 
-	if (ends(e)) {
+	if (yaml_ends(e)) {
 		l->skipping -= l->skipping > 0;
 		return 0;
 	}
 	if (!l->skipping)
 		l->at_value = !l->at_value;
-	if (begins(e) || l->skipping) {
-		l->skipping += begins(e);
+	if (yaml_begins(e) || l->skipping) {
+		l->skipping += yaml_begins(e);
 		return 0;
 	}
 	if (!l->at_value || e->type != YAML_SCALAR_EVENT)
@@ -195,7 +179,7 @@ static int read_events(struct layout *l, yaml_parser_t *parser)
 			r = take_hooks(l, &e);
 		else if (inside)
 			r = take_other(l, &e);
-		inside |= begins(&e);
+		inside |= yaml_begins(&e);
 		yaml_event_delete(&e);
 		if (r < 0 || over)
 			return r;

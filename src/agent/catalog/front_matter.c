@@ -6,8 +6,7 @@
  */
 #include "agent/catalog/front_matter.h"
 
-#include <yaml.h>
-
+#include "agent/catalog/front_yaml.h"
 #include "base/utf8.h"
 #include "tools/files.h"
 
@@ -229,9 +228,7 @@ static int take_event(struct reading *r, const yaml_event_t *e)
 {
 	if (++r->events > EVENTS_MAX)
 		return refuse(r, e, "it has too many parts");
-	r->anchors |= (e->type == YAML_SCALAR_EVENT && e->data.scalar.anchor) ||
-		      (e->type == YAML_SEQUENCE_START_EVENT && e->data.sequence_start.anchor) ||
-		      (e->type == YAML_MAPPING_START_EVENT && e->data.mapping_start.anchor);
+	r->anchors |= yaml_has_anchor(e);
 	if (e->type == YAML_ALIAS_EVENT) {
 		static const char why[] = "aliases of YAML are not accepted";
 
@@ -240,10 +237,9 @@ static int take_event(struct reading *r, const yaml_event_t *e)
 		return r->anchors ? refuse(r, e, why)
 				  : mistake(r->f, e->start_mark.line, e->start_mark.column, why);
 	}
-	if (e->type == YAML_SCALAR_EVENT || e->type == YAML_SEQUENCE_START_EVENT ||
-	    e->type == YAML_MAPPING_START_EVENT)
+	if (e->type == YAML_SCALAR_EVENT || yaml_begins(e))
 		return take_node(r, e);
-	if (e->type == YAML_SEQUENCE_END_EVENT || e->type == YAML_MAPPING_END_EVENT) {
+	if (yaml_ends(e)) {
 		r->depth--;
 		r->in_list = false;
 	}

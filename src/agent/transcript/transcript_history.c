@@ -235,17 +235,6 @@ static void read_content(struct reading *rd, const struct json *message)
 	}
 }
 
-static struct call *unclaimed(struct reading *rd, size_t n, struct str id, struct str name)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct call *c = &rd->calls.p[i];
-
-		if (!c->claimed && is_same(c->id, c->name, id, name))
-			return c;
-	}
-	return NULL;
-}
-
 static void read_calls(struct reading *rd, const struct json *entries)
 {
 	size_t in_content = rd->calls.n;
@@ -253,10 +242,14 @@ static void read_calls(struct reading *rd, const struct json *entries)
 	for (size_t i = 0; json_is(entries, J_ARR) && i < entries->n; i++) {
 		const struct json *entry = &entries->items[i];
 		struct str id = text_of(entry, STR("id")), name = text_of(entry, STR("name"));
-		struct call *c = unclaimed(rd, in_content, id, name);
+		struct call *c = NULL;
 
 		if (name.n == 0)
 			continue;
+		for (size_t k = 0; !c && k < in_content; k++)
+			if (!rd->calls.p[k].claimed &&
+			    is_same(rd->calls.p[k].id, rd->calls.p[k].name, id, name))
+				c = &rd->calls.p[k];
 		if (!c) {
 			c = VEC_ADD(&rd->calls);
 			*c = (struct call){ .id = id, .name = name };
@@ -413,16 +406,6 @@ const struct json *recording_call(struct arena *a, const struct json *call, stru
 	return call;
 }
 
-/* A lone text is a string, as in messages that are written as they come. */
-static const struct json *content_of(struct arena *a, const struct json *parts)
-{
-	const struct json *text = json_getz(json_at(parts, 0), "text");
-
-	if (parts->n == 0)
-		return json_new_str(a, STR(""));
-	return parts->n == 1 && json_is(text, J_STR) && parts->items[0].n == 1 ? text : parts;
-}
-
 const struct json *recording_model(struct arena *a, const struct json *message,
 				   const struct json *parts)
 {
@@ -535,14 +518,17 @@ static bool write_model(struct writing *w, const struct json *parts, const struc
 {
 	struct calls_at at = { .p = ARENA_ARRAY(w->a, const struct json *, parts->n + 1) };
 	const struct json *results = json_getz(next, "parts"), *m;
+	const struct json *text = json_getz(json_at(parts, 0), "text");
+	/* A lone text is a string, as in messages that are written as they come. */
+	const struct json *content =
+		parts->n == 1 && json_is(text, J_STR) && parts->items[0].n == 1 ? text : parts;
 	bool answered;
 
 	for (size_t i = 0; i < parts->n; i++)
 		if (call_of(&parts->items[i]))
 			at.p[at.n++] = &parts->items[i];
 	answered = at.n && str_eqz(text_of(next, STR("role")), "user") && answers_all(&at, results);
-	m = message_new(w, "gemini",
-			answered ? json_new_str(w->a, STR("")) : content_of(w->a, parts));
+	m = message_new(w, "gemini", answered || !parts->n ? json_new_str(w->a, STR("")) : content);
 	if (answered) {
 		m = json_set(w->a, m, STR("toolCalls"), call_entries(w, &at, results));
 		m = recording_model(w->a, m, parts);

@@ -26,29 +26,23 @@ static void set_shell_mode(struct chat *c, bool on)
 		      : STR("Lines are prompts again."));
 }
 
-/* "!command" is run and the model told of it; of "!!command" it is not; "!" alone switches. */
-static bool run_shell(struct chat *c, struct str text)
+static void submit(struct chat *c, struct str text)
 {
 	struct str line = str_trim(text);
 	size_t marks = 0;
 
+	/* "!command" is run and the model told of it; of "!!command" it is not; "!" alone switches. */
 	while (marks < 2 && marks < line.n && line.p[marks] == '!')
 		marks++;
-	if (!marks && (!c->shell_mode || str_starts(line, STR("/"))))
-		return false;
-	line = str_trim(str_sub(line, marks, line.n));
-	if (!line.n)
-		set_shell_mode(c, !c->shell_mode);
-	else
-		chat_order(c, marks == 2 ? ORDER_SHELL_ALONE : ORDER_SHELL, NULL, line);
-	return true;
-}
-
-static void submit(struct chat *c, struct str text)
-{
-	if (run_shell(c, text) || slash_run(c, text))
-		return;
-	chat_order(c, ORDER_PROMPT, NULL, text);
+	if (marks || (c->shell_mode && !str_starts(line, STR("/")))) {
+		line = str_trim(str_sub(line, marks, line.n));
+		if (!line.n)
+			set_shell_mode(c, !c->shell_mode);
+		else
+			chat_order(c, marks == 2 ? ORDER_SHELL_ALONE : ORDER_SHELL, NULL, line);
+	} else if (!slash_run(c, text)) {
+		chat_order(c, ORDER_PROMPT, NULL, text);
+	}
 }
 
 /* What was typed while the session was busy comes when it is not. */

@@ -159,17 +159,6 @@ bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end,
 
 /* ---- completion ---- */
 
-static void complete_name(struct chat *c, struct str typed, struct buf *out)
-{
-	for (size_t i = 0; i < slash_commands_n; i++) {
-		const struct slash *s = &slash_commands[i];
-
-		if (str_starts(str_from(s->name), typed))
-			buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
-	}
-	slash_complete_prompts(c, typed, out);
-}
-
 /* @path: the names in the directory that was typed so far; blanks are escaped. */
 static void complete_path(struct chat *c, struct str typed, struct buf *out)
 {
@@ -205,14 +194,21 @@ static void complete_path(struct chat *c, struct str typed, struct buf *out)
 
 void slash_complete(struct chat *c, struct str line, struct buf *out)
 {
-	struct str name, args;
+	bool names = str_starts(line, STR("/")) && str_chr(line, ' ', 0) < 0;
+	struct str name, args, typed = str_sub(line, 1, line.n);
 	ptrdiff_t at = -1;
 
+	for (size_t i = 0; names && i < slash_commands_n; i++) {
+		const struct slash *s = &slash_commands[i];
+
+		if (str_starts(str_from(s->name), typed))
+			buf_addf(out, "/%s%s\t%s\n", s->name, *s->args ? " " : "", s->help);
+	}
 	for (size_t i = 0; i < line.n; i++)
 		if (line.p[i] == '@' && (i == 0 || line.p[i - 1] == ' ' || line.p[i - 1] == '\n'))
 			at = (ptrdiff_t)i;
-	if (str_starts(line, STR("/")) && str_chr(line, ' ', 0) < 0) {
-		complete_name(c, str_sub(line, 1, line.n), out);
+	if (names) {
+		slash_complete_prompts(c, typed, out);
 	} else if (at >= 0) {
 		complete_path(c, str_sub(line, (size_t)at + 1, line.n), out);
 	} else if (prompt_command_split(line, &name, &args)) {

@@ -239,23 +239,6 @@ static void add_hook(struct reading *r, const struct json *doc, const struct tl_
 		      &s);
 }
 
-static int load(const struct reading *r, struct str text, const char *name,
-		struct tl_hooks **ret_hooks, struct tl_err *err)
-{
-	const char *const env[] = { NULL };
-	struct tl_source source =
-		TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = name, .text = text.p, .length = text.n,
-			       .dialect = r->here.is_plugin ? "claude" : "gemini");
-
-	struct tl_options o =
-		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = r->here.dir,
-				.project_dir = r->here.dir, .home = r->here.dir, .env = env,
-				.sources = &source, .nsources = 1);
-
-	o.handlers = hook_kinds_known(&o.nhandlers);
-	return tl_hooks_load(&o, ret_hooks, err);
-}
-
 static void add_broken(struct reading *r, const char *what, const char *why)
 {
 	add(r, BRING_HOOK, arena_printf(r->a, "%s cannot be used", what), str_from(why),
@@ -265,11 +248,21 @@ static void add_broken(struct reading *r, const char *what, const char *why)
 /* Every hook of the document; is a guard among them?  What cannot be read may be one. */
 static bool add_loaded(struct reading *r, const struct json *doc, const char *name)
 {
+	const char *const env[] = { NULL };
+	struct str text = json_text(r->a, doc, JSON_COMPACT);
+	struct tl_source source =
+		TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = name, .text = text.p, .length = text.n,
+			       .dialect = r->here.is_plugin ? "claude" : "gemini");
+	struct tl_options o =
+		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_TRUST, .cwd = r->here.dir,
+				.project_dir = r->here.dir, .home = r->here.dir, .env = env,
+				.sources = &source, .nsources = 1);
 	struct tl_hooks *loaded;
 	struct tl_err why;
 	bool guards = false;
 
-	if (load(r, json_text(r->a, doc, JSON_COMPACT), name, &loaded, &why) < 0) {
+	o.handlers = hook_kinds_known(&o.nhandlers);
+	if (tl_hooks_load(&o, &loaded, &why) < 0) {
 		add_broken(r, name, why.text);
 		return true;
 	}
@@ -297,34 +290,32 @@ static void add_front_hooks(struct reading *r, const char *name, const char *pat
 		(void)add_loaded(r, doc, name);
 }
 
-static void add_hook_file(struct reading *r, const struct extension_hooks *at)
-{
-	const char *below = path_below(r->here.dir, at->file);
-	const char *name = below ? below : EXTENSION_INSTALL_FILE;
-	const struct json *doc, *hooks;
-	struct err err;
-
-	doc = read_json(r, below, at->file, &err);
-	hooks = json_pointer(doc, str_from(at->pointer));
-	if (!doc || !hooks) {
-		/* What cannot be read may be anything. */
-		r->out->guards |= !doc && fs_exists(at->file);
-		add_broken(r, name, doc ? "it has no member \"hooks\"" : err.text);
-		return;
-	}
-	/* Only this member counts in an extension. */
-	r->out->guards |= add_loaded(r, json_set(r->a, NULL, STR("hooks"), hooks), name);
-}
-
 static void add_hooks(struct reading *r)
 {
 	const struct extension_hooks *files;
 	size_t n = extension_hook_files(r->a, &r->here, &files);
 	struct stat st;
 
-	for (size_t i = 0; i < n; i++)
-		if (r->here.is_plugin || lstat(files[i].file, &st) == 0)
-			add_hook_file(r, &files[i]);
+	for (size_t i = 0; i < n; i++) {
+		const char *file = files[i].file, *below = path_below(r->here.dir, file);
+		const char *name = below ? below : EXTENSION_INSTALL_FILE;
+		const struct json *doc, *hooks;
+		struct err err;
+
+		if (!r->here.is_plugin && lstat(file, &st) < 0)
+			continue;
+		doc = read_json(r, below, file, &err);
+		hooks = json_pointer(doc, str_from(files[i].pointer));
+		if (hooks) {
+			/* Only this member counts in an extension. */
+			r->out->guards |=
+				add_loaded(r, json_set(r->a, NULL, STR("hooks"), hooks), name);
+			continue;
+		}
+		/* What cannot be read may be anything. */
+		r->out->guards |= !doc && fs_exists(file);
+		add_broken(r, name, doc ? "it has no member \"hooks\"" : err.text);
+	}
 }
 
 /* ---- what the manifest says ---- */

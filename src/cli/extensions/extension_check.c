@@ -326,15 +326,6 @@ static void check_hook_file(struct check *c, const struct extension_hooks *at)
 	tl_hooks_unref(hooks);
 }
 
-static void check_hooks(struct check *c)
-{
-	const struct extension_hooks *files;
-	size_t n = extension_hook_files(&c->arena, c->e, &files);
-
-	for (size_t i = 0; i < n; i++)
-		check_hook_file(c, &files[i]);
-}
-
 /* ---- policies ---- */
 
 static void check_policies(struct check *c)
@@ -409,6 +400,8 @@ static void check_all(struct check *c)
 {
 	enum { DEPTH = 8 };
 	AUTO(buf_done) struct buf left_out = { 0 };
+	const struct extension_hooks *files;
+	size_t n;
 	struct err err;
 
 	c->file = c->dir;
@@ -435,7 +428,9 @@ static void check_all(struct check *c)
 		check_plugin(c);
 	else
 		check_manifest(c);
-	check_hooks(c);
+	n = extension_hook_files(&c->arena, c->e, &files);
+	for (size_t i = 0; i < n; i++)
+		check_hook_file(c, &files[i]);
 	for (const char *const *file = extension_misplaced_hooks(&c->arena, c->e); *file; file++) {
 		c->file = *file;
 		say(c, false, 0, 0,
