@@ -129,6 +129,27 @@ bool str_split(struct str *rest, char sep, struct str *ret_part)
 	return true;
 }
 
+bool str_is_date(struct str s)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	static const char form[] = "yyyy-mm-dd";
+	int year = 0, month = 0, day = 0;
+
+	if (s.n != strlen(form))
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		int *part = form[i] == 'y' ? &year : form[i] == 'm' ? &month : &day;
+
+		if (form[i] == '-' ? s.p[i] != '-' : !char_is_digit(s.p[i]))
+			return false;
+		if (form[i] != '-')
+			*part = *part * 10 + s.p[i] - '0';
+	}
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	return month >= 1 && month <= 12 && day >= 1 &&
+	       day <= days[month - 1] + (month == 2 && leap);
+}
+
 bool str_to_int(struct str s, int64_t *ret_v)
 {
 	bool neg = s.n && s.p[0] == '-';

@@ -97,6 +97,8 @@ bool str_is_of(struct str s, const char *bytes);
 bool str_split(struct str *rest, char sep, struct str *ret_part);
 /* Decimal integer, whole string, no white space.  False when it is not one or does not fit. */
 bool str_to_int(struct str s, int64_t *ret_v);
+/* Is it a day that the calendar has, "2024-02-29"? */
+bool str_is_date(struct str s);
 /* FNV-1a: *h begins as STR_HASH; the result of one string goes on with the next. */
 #define STR_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t str_hash(uint64_t h, struct str s);

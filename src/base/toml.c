@@ -426,16 +426,6 @@ static int two_digits(const struct toml *t, size_t i)
 	return 10 * (peek(t, i) - '0') + peek(t, i + 1) - '0';
 }
 
-static bool is_day(const struct toml *t)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	int year = 100 * two_digits(t, 0) + two_digits(t, 2), month = two_digits(t, 5);
-	int leap = month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-	return month >= 1 && month <= 12 && two_digits(t, 8) >= 1 &&
-	       two_digits(t, 8) <= days[month - 1] + leap;
-}
-
 static bool is_time(const struct toml *t, size_t i)
 {
 	return two_digits(t, i) < 24 && two_digits(t, i + 3) < 60;
@@ -447,7 +437,7 @@ static size_t date_bytes(const struct toml *t)
 	bool date = fits(t, 0, "dddd-dd-dd");
 	size_t n = date ? strlen("dddd-dd-dd") : 0;
 
-	if (date && !is_day(t))
+	if (date && !str_is_date(str_sub(t->text, t->at, t->at + n)))
 		return 0;
 	if (date && !((peek(t, n) == 'T' || peek(t, n) == 't' || peek(t, n) == ' ') &&
 		      fits(t, n + 1, "dd:dd:dd")))

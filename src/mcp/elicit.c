@@ -143,16 +143,6 @@ static int number_at(struct str s, size_t from, size_t n)
 											  : -1;
 }
 
-static bool is_date(struct str s)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-	int year = number_at(s, 0, 4), month = number_at(s, 5, 2), day = number_at(s, 8, 2);
-	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-	return s.n == 10 && s.p[4] == '-' && s.p[7] == '-' && year >= 0 && month >= 1 &&
-	       month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
-}
-
 /* RFC 3339 */
 static bool is_time(struct str s)
 {
@@ -188,9 +178,9 @@ static bool fits_format(struct str s, const char *format)
 		return colon > 0 && (size_t)colon + 1 < s.n && !str_has_blank(s) &&
 		       char_is_word(s.p[0]) && !char_is_digit(s.p[0]);
 	if (strcmp(format, "date") == 0)
-		return is_date(s);
+		return str_is_date(s);
 	if (strcmp(format, "date-time") == 0)
-		return s.n > 11 && is_date(str_sub(s, 0, 10)) &&
+		return s.n > 11 && str_is_date(str_sub(s, 0, 10)) &&
 		       (s.p[10] == 'T' || s.p[10] == 't') && is_time(str_sub(s, 11, s.n));
 	return true;
 }

@@ -69,11 +69,31 @@ static void test_word_in_text(void **state)
 	assert_false(word_in_text(STR("d"), ""));
 }
 
+static void test_is_date(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} rows[] = {
+		{ "2026-01-31", true },  { "2026-12-01", true },   { "2024-02-29", true },
+		{ "2000-02-29", true },  { "2025-02-29", false },  { "1900-02-29", false },
+		{ "2026-04-31", false }, { "2026-13-01", false },  { "2026-00-10", false },
+		{ "2026-05-00", false }, { "2026-5-01", false },   { "2026-05-011", false },
+		{ "2026/05/01", false }, { "2026-05-0a", false },  { "-026-05-01", false },
+		{ "", false },           { "2026-05-01T", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		assert_int_equal(str_is_date(str_from(rows[i].text)), rows[i].is);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_icase),
 		cmocka_unit_test(test_word_in_text),
+		cmocka_unit_test(test_is_date),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
