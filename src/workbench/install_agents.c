@@ -304,28 +304,24 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 	return j->removing ? take_out(c, j, err) : put_in(c, j, err);
 }
 
-static int run_plugin(struct job *j, struct err *err)
-{
-	struct plugin_job p = { .arena = &j->wb->arena,
-				.host = j->host,
-				.top = j->project ? j->project : j->home,
-				.program = program_path(&j->wb->arena),
-				.home = j->project ? NULL : j->home,
-				.in_project = j->project != NULL,
-				.removing = j->removing,
-				.dry_run = j->dry_run };
-	int r = wb_install_plugin(&p, err);
-
-	j->status = p.status;
-	buf_adds(&j->diff, buf_str(&p.diff));
-	buf_done(&p.diff);
-	return r;
-}
-
 static int run(struct job *j, struct err *err)
 {
-	if (j->host->file.shape == FILE_OWN)
-		return run_plugin(j, err);
+	if (j->host->file.shape == FILE_OWN) {
+		struct plugin_job p = { .arena = &j->wb->arena,
+					.host = j->host,
+					.top = j->project ? j->project : j->home,
+					.program = program_path(&j->wb->arena),
+					.home = j->project ? NULL : j->home,
+					.in_project = j->project != NULL,
+					.removing = j->removing,
+					.dry_run = j->dry_run };
+		int made = wb_install_plugin(&p, err);
+
+		j->status = p.status;
+		buf_adds(&j->diff, buf_str(&p.diff));
+		buf_done(&p.diff);
+		return made;
+	}
 	/* Nothing is written then, and looking makes no file. */
 	AUTO(settings_unlock) int lock = j->dry_run ? -1 : settings_lock(j->home, err);
 	AUTO(settings_change_done)
