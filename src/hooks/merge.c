@@ -285,12 +285,14 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 
 	if (!f->event->chained || n == 0)
 		return;
-	AUTO(free) const struct report **order = xcalloc(n, sizeof *order);
 	for (size_t i = 0; i < n; i++)
-		if (changes_field(&o->reports[which[i]]))
-			order[used++] = &o->reports[which[i]];
+		used += changes_field(&o->reports[which[i]]);
 	if (used == 0)
 		return;
+	AUTO(free) const struct report **order = xcalloc(used, sizeof *order);
+	for (size_t i = 0, k = 0; i < n; i++)
+		if (changes_field(&o->reports[which[i]]))
+			order[k++] = &o->reports[which[i]];
 	qsort(order, used, sizeof *order, by_authority);
 	m.several = used > 1;
 	if (!firing_is_readable(f)) {
@@ -362,7 +364,8 @@ static void merge_verdicts(struct tl_outcome *o)
 		if (r->reply.stop)
 			join(&stops, r->reply.stop_reason);
 		join(&messages, r->reply.message);
-		buf_adds(&terminal, r->reply.terminal);
+		if (r->reply.terminal.n)
+			buf_adds(&terminal, r->reply.terminal);
 		if (!r->copy)
 			join(&contexts, r->reply.context);
 	}

@@ -86,8 +86,8 @@ struct peer *peers_take(struct peers *ps, const struct hook *hook, const char *s
 			p = idle_take(&ps->idle, i);
 	health = ps->health[hook->index];
 	(void)pthread_mutex_unlock(&ps->lock);
-	rest_us = health.rest_until_us - clock_us();
-	if (!p && rest_us > 0) {
+	rest_us = p ? 0 : health.rest_until_us - clock_us();
+	if (rest_us > 0) {
 		*ret_why = arena_printf(
 				   a, "it failed %u times in a row, and is started again in %.1f s",
 				   health.failures, (double)rest_us / 1e6)
