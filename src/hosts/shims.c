@@ -135,7 +135,7 @@ static const struct host_tool pi_tools[] = {
 
 SHIM(pi, "Pi", pi_tools, pi_words, NULL, PI_FILE, "0.73.1");
 
-static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), NOTHING, { 0 } };
+static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
 
 static const struct host_tool openclaw_tools[] = {
 	{ "exec", "run_shell_command", ARGS({ "workdir", "dir_path" }) },

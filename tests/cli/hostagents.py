@@ -204,7 +204,7 @@ AGENTS = [
     shim('opencode', 'bash', 'command'),
     shim('kilo', 'bash', 'command'),
     shim('pi', 'bash', 'command', context={'context': 'CTX'}),
-    shim('openclaw', 'exec', 'command', rewrite=None),
+    shim('openclaw', 'exec', 'command'),
     shim('amp', 'Bash', 'cmd', rewrite=None),
 ]
 KINDS = {'tool': 'BeforeTool', 'result': 'AfterTool', 'prompt': 'BeforeAgent', 'stop': 'AfterAgent',

@@ -52,7 +52,8 @@ const e = { toolName: 'exec', toolCallId: 'c', params: { command: 'echo OUT' } }
 const r = await on.before_tool_call(e, { sessionId: 's' })
 if (r?.block) return { denied: r.blockReason }
 await on.after_tool_call({ ...e, result: { content: [] } }, { sessionId: 's' })
-return { args: r?.params ?? e.params, result: 'OUT' }
+const input = { ...e.params, ...r?.params }  // as OpenClaw does it
+return { args: input, result: 'OUT' }
 '''
 AMP = '''
 const on = {}
@@ -61,7 +62,8 @@ const r = await on['tool.call']({ tool: 'Bash', toolUseID: 'c', input: { cmd: 'e
 return r.action === 'allow' ? { args: { command: 'echo OUT' }, result: 'OUT' } : { denied: r.message }
 '''
 BODIES = {'opencode': OPENCODE, 'kilo': OPENCODE, 'pi': PI, 'openclaw': OPENCLAW, 'amp': AMP}
-REWRITES = ('opencode', 'kilo', 'pi')
+RESULTS = ('opencode', 'kilo', 'pi')
+REWRITES = ('openclaw', *RESULTS)
 
 
 def install(box, *args):
@@ -88,6 +90,7 @@ def drive(box, agent, want='tool', path=None, args=None, shows=None):
     if args:
         body = body.replace("{ command: 'echo OUT' }", args)
         body = body.replace('args: out.args, result', 'args: out.args.%s, result' % shows)
+        body = body.replace('args: input, result', 'args: input.%s, result' % shows)
         body = body.replace('args: e.input, result', 'args: e.input.%s, result' % shows)
     # As JavaScript whatever it is called: the agents load both alike.
     module = os.path.join(box.root, 'plugin.mjs')
@@ -153,6 +156,7 @@ for agent, path in PLUGINS.items():
             settings(box, BeforeTool=answer({'hookSpecificOutput': {'tool_input': {'timeout': 5}}}))
             got = drive(box, agent, args=out, shows='command')
             check('HIDDEN' not in json.dumps(got), 'arguments of a prototype', got)
+        if agent in RESULTS:
             settings(box, AfterTool=answer(DENY))
             check(drive(box, agent)['result'] == WHY, 'a result', drive(box, agent))
             settings(box, AfterTool=answer({'hookSpecificOutput': {'additionalContext': 'CTX'}}))
