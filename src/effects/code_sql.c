@@ -621,12 +621,7 @@ static void see_transaction(struct sql *q)
 		q->begun = takes_tables_back(q);
 		q->before = q->e->n;
 	} else if (q->begun && n == 1 && is_one(&q->t[0], "rollback|abort")) {
-		size_t kept = q->before;
-
-		for (size_t i = q->before; i < q->e->n; i++)
-			if (q->e->p[i].kind != EFFECT_DATABASE)
-				q->e->p[kept++] = q->e->p[i];
-		q->e->n = kept;
+		effects_undo(q->e, q->before, 1u << EFFECT_DATABASE);
 		q->begun = false;
 	} else if (q->n && is_one(&q->t[0], "commit|end|prepare|rollback|abort|begin|start")) {
 		q->begun = false;

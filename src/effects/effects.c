@@ -96,6 +96,16 @@ void effects_add(struct effects *e, const struct effect *effect)
 	e->n++;
 }
 
+void effects_undo(struct effects *e, size_t from, unsigned which)
+{
+	size_t kept = from;
+
+	for (size_t i = from; i < e->n; i++)
+		if (!(1u << e->p[i].kind & which))
+			e->p[kept++] = e->p[i];
+	e->n = kept;
+}
+
 bool effects_no_stack(void)
 {
 	return stack_left() < STACK_LEAST;

@@ -174,6 +174,8 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
  */
 void effects_add_path(struct effects *e, const struct effect *like, struct str path,
 		      struct str cwd);
+/* What was added from there on, of these kinds (1u << kind), does not last. */
+void effects_undo(struct effects *e, size_t from, unsigned which);
 void effects_add(struct effects *e, const struct effect *effect);
 /* Whether code in code is not to be followed any deeper: EFFECTS_DEPTH_MAX, or the stack's end. */
 bool effects_too_deep(const struct effects *e);

@@ -207,7 +207,7 @@ static bool is_unpackaged(struct str value)
 		"rabbitmq-server redis redis-server rsyslog sddm smartd smartmontools snapd "
 		"supervisor syncthing sysstat systemd-networkd systemd-resolved systemd-timesyncd thermald "
 		"tlp tomcat tor traefik ufw unattended-upgrades unbound uuidd varnish vsftpd wireplumber "
-		"zabbix-agent zabbix-server zookeeper "
+		"zabbix-agent zabbix-server zookeeper unit service_name {{unit}} {{service}} "
 		"universe multiverse restricted main contrib non-free non-free-firmware "
 		"ppa:deadsnakes/ppa ppa:deadsnakes/nightly ppa:git-core/ppa ppa:graphics-drivers/ppa "
 		"ppa:inkscape.dev/stable ppa:kicad/kicad-8.0-releases ppa:libreoffice/ppa "
@@ -587,7 +587,8 @@ bool args_ask_for_help(const struct args *a)
 	return false;
 }
 
-/* del /?, reg /?: help, of programs of Windows; to others that is the name of a file. */
+/* del /?, reg /?: help, of programs of Windows; to others that is the name of a file.  shutdown /a
+ * calls one off. */
 static bool asks_windows(const struct args *a, struct str name)
 {
 	static const char programs[] = "assoc attrib bcdedit chkdsk cipher copy del diskpart erase "
@@ -600,7 +601,8 @@ static bool asks_windows(const struct args *a, struct str name)
 		return false;
 	for (size_t i = 0; i < a->noperands; i++)
 		if (a->operands[i].n == 2 && a->operands[i].p[0] == '/' &&
-		    (a->operands[i].p[1] == '?' || a->operands[i].p[1] == MARK_ONE))
+		    (a->operands[i].p[1] == '?' || a->operands[i].p[1] == MARK_ONE ||
+		     (str_eqz(name, "shutdown") && lower(a->operands[i].p[1]) == 'a')))
 			return true;
 	return false;
 }

@@ -526,7 +526,23 @@ static bool run_screenshot(struct run *r, const struct call *c)
 	return false;
 }
 
+/* A key under a name that is there: it asks, and without an answer leaves that as it is. */
+static bool run_keygen(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *file;
+
+	args_of(r, &a, c, STR("ssh-keygen"));
+	file = args_option(&a, "-f");
+	if (!file || r->has_in ||
+	    args_option(&a, "-A|-B|-c|-D|-e|-F|-H|-i|-I|-k|-K|-l|-L|-M|-p|-Q|-R|-r|-s|-u|-Y|-y"))
+		return false;
+	call_path(r, c, (struct effect){ .kind = EFFECT_WRITE }, file->value);
+	return true;
+}
+
 const struct special special_files[] = {
+	{ "ssh-keygen", run_keygen },
 	{ "pbpaste wl-paste xclip xsel termux-clipboard-get", run_clipboard },
 	{ "screencapture scrot grim maim gnome-screenshot spectacle", run_screenshot },
 	{ "mkfifo mknod", run_mkfifo },

@@ -1086,10 +1086,35 @@ static const char docker_valued[] =
 
 enum { MOUNTS_MAX = 32 };
 
+/* docker run --rm alpine rm -rf /: with nothing of the host's in it, its files are its own. */
+static bool is_fresh_container(const struct call *c, size_t image)
+{
+	static const char programs[] = "docker podman nerdctl";
+	static const char options[] =
+		"--rm -i -t -it -ti -d -e -w -u -p --interactive --tty --detach --env --workdir --user "
+		"--publish --name --entrypoint --platform --pull --hostname --init --cpus --memory -m "
+		"--label -l --quiet -q --read-only --cap-drop";
+
+	if (c->n < 2 || !word_in_text(sh_file_name(c->words[0]), programs) ||
+	    !str_eqz(c->words[1], "run"))
+		return false;
+	for (size_t i = 2; i < image && i < c->n; i++) {
+		struct str w = c->words[i];
+		ptrdiff_t eq = str_chr(w, '=', 0);
+
+		if (!value_known(w))
+			return false;
+		if (w.n && w.p[0] == '-' &&
+		    !word_in_text(str_sub(w, 0, eq < 0 ? w.n : (size_t)eq), options))
+			return false;
+	}
+	return true;
+}
+
 static bool run_container(struct run *r, const struct call *c)
 {
 	struct mount mounts[MOUNTS_MAX];
-	size_t nmounts = 0, i = 1, operands = 1;
+	size_t nmounts = 0, i = 1, operands = 1, before = r->e->n;
 	bool found = false, remote = r->e->remote;
 	static const char *const runs[] = { "run", "exec", "create", "rsh", NULL };
 	struct str entry = { 0 }, workdir = { 0 };
@@ -1144,6 +1169,11 @@ static bool run_container(struct run *r, const struct call *c)
 		for (size_t k = i; k < c->n; k++)
 			field_add(r, &words, c->words[k]);
 		run_beside(&inner, &words, mounts, nmounts);
+		if (is_fresh_container(c, i))
+			effects_undo(r->e, before,
+				     1u << EFFECT_WRITE | 1u << EFFECT_OVERWRITE |
+					     1u << EFFECT_DELETE | 1u << EFFECT_MOVE |
+					     1u << EFFECT_PERMISSIONS);
 		r->e->remote = remote;
 		for (size_t k = 0; k < nmounts; k++)
 			run_mounted(r, &words, &mounts[k]);
