@@ -8,6 +8,7 @@
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/pass.h"
+#include "os/world.h"
 
 /* ---- descriptions: a letter for what it is, the text, NUL ---- */
 
@@ -23,6 +24,14 @@ static void add_list(struct buf *out, char what, const char *const *list)
 		add(out, what, *list);
 }
 
+static void add_world(struct buf *out, const char *dir)
+{
+	AUTO(buf_done) struct buf world = { 0 };
+
+	world_add(&world, dir);
+	add(out, 'n', buf_z(&world));
+}
+
 enum { SANDBOXED = 1, NETWORK = 2, ROAMS = 4 };
 
 void keeper_write(struct buf *out, const struct proc_spec *spec, uint64_t stamp)
@@ -35,6 +44,7 @@ void keeper_write(struct buf *out, const struct proc_spec *spec, uint64_t stamp)
 	add(out, 'f', spec->file);
 	add(out, 'd', spec->cwd);
 	add(out, 's', stamped);
+	add_world(out, spec->cwd);
 	add(out, 'b', flags);
 	add_list(out, 'a', spec->argv);
 	add_list(out, 'e', spec->envp);
@@ -98,6 +108,18 @@ bool keeper_read(struct arena *a, struct str text, struct proc_spec *ret,
 	if (n & SANDBOXED)
 		ret->sandbox = ret_sandbox;
 	return true;
+}
+
+bool keeper_is_here(struct str text)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf world = { 0 };
+	const char *const *cwd = list_of(&a, text, 'd'), *const *there = list_of(&a, text, 'n');
+
+	if (!cwd[0] || !there[0])
+		return false;
+	world_add(&world, cwd[0]);
+	return strcmp(buf_z(&world), there[0]) == 0;
 }
 
 /* ---- asking ---- */

@@ -36,6 +36,11 @@ struct keeper_answer {
 void keeper_write(struct buf *out, const struct proc_spec *spec, uint64_t stamp);
 bool keeper_read(struct arena *a, struct str text, struct proc_spec *ret,
 		 struct sandbox *ret_sandbox);
+/*
+ * Whether what such a text describes is started here as it would be where the text was written:
+ * the directory is the same one, and so are root, namespaces, limits and rights.
+ */
+bool keeper_is_here(struct str text);
 /* A process for this firing, that waits; false = it is to be started. */
 bool keeper_take(const struct firing *f, const struct hook *hook, const struct proc_spec *spec,
 		 uint64_t stamp, struct proc *ret);

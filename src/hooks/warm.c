@@ -1,5 +1,7 @@
 #include "hooks/warm.h"
 
+#include <sys/stat.h>
+
 #include "base/vec.h"
 #include "hooks/keeper.h"
 #include "hooks/launch.h"
@@ -77,9 +79,15 @@ static uint64_t mix_list(uint64_t h, const char *const *list)
 static uint64_t likeness(const struct proc_spec *spec, uint64_t stamp)
 {
 	uint64_t h = 0xcbf29ce484222325;
+	struct stat dir;
 
 	h = mix(h, spec->file, strlen(spec->file) + 1);
 	h = mix(h, spec->cwd, strlen(spec->cwd) + 1);
+	/* Another directory may have its name by now. */
+	if (stat(spec->cwd, &dir) == 0) {
+		h = mix(h, &dir.st_dev, sizeof dir.st_dev);
+		h = mix(h, &dir.st_ino, sizeof dir.st_ino);
+	}
 	h = mix_list(h, spec->argv);
 	h = mix_list(h, spec->envp);
 	return mix(h, &stamp, sizeof stamp);

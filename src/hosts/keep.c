@@ -36,6 +36,7 @@ enum {
 struct kind {
 	uint8_t like[SHA256_DIGEST_LENGTH];
 	struct arena arena;
+	struct str text; /* the description */
 	struct proc_spec spec;
 	struct sandbox sandbox;
 	uint32_t warm, seconds;
@@ -125,7 +126,8 @@ static void fill(struct kind *kind)
 	while (n++ < kind->warm && !k.leaving && make_room()) {
 		struct kept *p = xcalloc(1, sizeof *p);
 
-		if (proc_start(&p->proc, &kind->spec, NULL) < 0) {
+		/* Looked at afterwards: then it was in that directory that it was started. */
+		if (proc_start(&p->proc, &kind->spec, NULL) < 0 || !keeper_is_here(kind->text)) {
 			proc_done(&p->proc);
 			free(p);
 			break;
@@ -156,9 +158,9 @@ static struct kind *kind_new(const struct keeper_question *q, int memory)
 	memcpy(kind->like, like, sizeof like);
 	kind->warm = q->warm < WARM_MOST ? q->warm : WARM_MOST;
 	kind->seconds = q->seconds < 86400 ? q->seconds : 86400;
+	kind->text = arena_str(&kind->arena, buf_str(&text));
 	if (text.n <= KEEPER_TEXT_MAX && memcmp(like, q->like, sizeof like) == 0 &&
-	    keeper_read(&kind->arena, arena_str(&kind->arena, buf_str(&text)), &kind->spec,
-			&kind->sandbox))
+	    keeper_read(&kind->arena, kind->text, &kind->spec, &kind->sandbox))
 		return kind;
 	kind_unref(kind);
 	return NULL;

@@ -199,6 +199,48 @@ with point('C6.14: another environment is another process'), Keep() as box:
     box.call(env={'OTHER': '1'}.items())
     check(not box.was_warm()[-1], 'it was shared', box.was_warm())
 
+with point('C6.9, C6.14: another directory of the same name is another process'), \
+        Keep(guard=GUARD + '[ ! -e locked ] || exit 2\n') as box:
+    box.until_warm()
+    os.rename(box.project, box.project + '.old')
+    box.write('project/locked', '')
+    p, payload = box.call(wait=False)
+    p.communicate(payload)
+    check(p.returncode == 2, 'who was started in the other one answered', p.returncode)
+
+def elsewhere(box, there):
+    """Processes that are started here serve nothing there, and the other way round."""
+    for first, then in (([HOOK], [*there, HOOK]), ([*there, HOOK], [HOOK])):
+        box.call(program=first)
+        wait_until(box.keepers, 5, 'the keeper')
+        wait_until(box.ready, 5, 'its socket')
+        box.call(program=first)
+        wait_until(box.waiting, 5, 'a process that waits')
+        for _ in range(3):
+            box.call('rm x', program=then)
+            check(not box.was_warm()[-1], 'it was shared', first, then, box.was_warm())
+        for pid in box.keepers():
+            os.kill(pid, signal.SIGTERM)
+        wait_until(lambda: not box.keepers() and not box.waiting(), 5, 'its end')
+
+
+for name, change in (('other limits', 'ulimit -n 200'), ('another umask', 'umask 7')):
+    with point('C6.14: what was started with %s is another process' % name), Keep() as box:
+        elsewhere(box, ['sh', '-c', change + '; exec "$@"', 'sh'])
+
+for flag, name in (('-m', 'mounts'), ('-n', 'networks')):
+    words = ['unshare', '-r', flag, 'sh', '-c', 'echo there; exec sleep 1000']
+    if not shutil.which('unshare') or not shutil.which('nsenter') or \
+            subprocess.call([*words[:3], 'true'], stderr=subprocess.DEVNULL):
+        continue
+    with point('C6.14: what was started in a namespace of %s is another process' % name), Keep() as box, \
+            subprocess.Popen(words, stdout=subprocess.PIPE) as there:
+        try:
+            there.stdout.readline()
+            elsewhere(box, ['nsenter', '-t', str(there.pid), '-U', flag, '--preserve-credentials'])
+        finally:
+            there.kill()
+
 with point('C6.14: a directory that others can write is not trusted'), Keep() as box:
     os.makedirs(os.path.join(box.home, '.trotline/run'))
     os.chmod(os.path.join(box.home, '.trotline/run'), 0o777)

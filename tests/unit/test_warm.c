@@ -3,6 +3,7 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -166,6 +167,22 @@ static void c6_9_not_what_was_started_otherwise(void **state)
 	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", fx.home);
 	assert_false(fx_report(o, 0).warm);
 	fx_wait_gone(waits);
+}
+
+/* It would look at what lies there, and not at what lies where the call is. */
+static void c6_9_not_in_a_directory_that_was_moved(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load(SCRIPT(""), "'warm':1");
+	AUTO(free) char *dir = xasprintf("%s/work", fx.home), *moved = xasprintf("%s.old", dir);
+
+	(void)state;
+	assert_int_equal(mkdir(dir, 0700), 0);
+	tl_outcome_free(fire(h, "s", dir));
+	(void)wait_pids("home/work/started", 2);
+	assert_int_equal(rename(dir, moved), 0);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", dir);
+	assert_false(fx_report(o, 0).warm);
 }
 
 static void c6_9_a_changed_script_is_what_runs(void **state)
@@ -391,6 +408,7 @@ int main(void)
 		ENGINE_TEST(c6_9_its_session_alone),
 		ENGINE_TEST(c6_9_the_snapshot_ends_all),
 		ENGINE_TEST(c6_9_not_what_was_started_otherwise),
+		ENGINE_TEST(c6_9_not_in_a_directory_that_was_moved),
 		ENGINE_TEST(c6_9_a_changed_script_is_what_runs),
 		ENGINE_TEST(c6_9_a_guard_whose_script_changes_denies),
 		ENGINE_TEST(c6_9_the_same_verdicts),
