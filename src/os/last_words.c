@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/time.h>
@@ -13,14 +14,21 @@ static _Atomic(const struct last_words *) words;
 static atomic_flag said = ATOMIC_FLAG_INIT;
 static char stack[STACK_BYTES];
 
-/* Only what a signal handler may call. */
+/*
+ * Only what a signal handler may call.  Half an answer is none: where the agent's end of a pipe
+ * does not block, we wait as if it did.
+ */
 static void put(int fd, struct str bytes)
 {
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+
 	for (size_t at = 0; at < bytes.n;) {
 		ssize_t n = write(fd, bytes.p + at, bytes.n - at);
 
 		if (n > 0)
 			at += (size_t)n;
+		else if (n < 0 && errno == EAGAIN)
+			(void)poll(&room, 1, -1);
 		else if (n == 0 || errno != EINTR)
 			return;
 	}

@@ -2,6 +2,7 @@
 """C8.2 as an attacker sees it: payloads, settings, environments and machines as no one expects them, made from rules.  A guard
 denies the call; whatever was done to it, no answer may be one that the agent reads as "go on".  Prints TAP."""
 
+import array
 import copy
 import errno
 import fcntl
@@ -12,8 +13,9 @@ import shutil
 import signal
 import socket
 import subprocess
+import termios
 
-from agentbox import TROTLINE, Box, Tap, check
+from agentbox import TROTLINE, Box, Tap, check, wait_until
 from hostagents import AGENTS, COMMAND, ask, filled, named
 
 tap = Tap()
@@ -232,6 +234,24 @@ for name, settings in (('claude', POLICY), ('codex', HOOK), ('cline', HOOK)):
             # What cannot even start is denied by the command in the agent's file (C8.2).
             check(is_denied(agent, said) if said[0] in (0, 1, 2) and said[2] is not None and 'closed' not in what
                   else said[0] not in (0, 1), what, said)
+
+for agent in AGENTS:
+    with tap.case('C8.2 a long answer arrives whole where a pipe is full and does not block: ' + agent.name), Box() as box:
+        write_settings(box, {'hooks': {'BeforeTool': [{'hooks': [{
+            'type': 'command', 'guard': True, 'command': "head -c 50000 /dev/zero | tr '\\0' x >&2; exit 2"}]}]}})
+        _, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+        payload = box.write('payload', json.dumps(filled(agent.tool[0] if event else agent.tool, box)))
+        ours, theirs = os.pipe()
+        fcntl.fcntl(theirs, 1031, 4096)  # F_SETPIPE_SZ
+        os.set_blocking(theirs, False)
+        with open(payload, 'rb') as stdin, subprocess.Popen(
+                [TROTLINE, 'hook', agent.name, *event], stdin=stdin, cwd=box.project, env=box.env, stdout=theirs,
+                stderr=theirs) as p, open(ours, 'rb') as answer:
+            os.close(theirs)
+            wait_until(lambda: p.poll() is not None or array.array('i', fcntl.ioctl(ours, termios.FIONREAD, b'0000'))[0] >= 4096,
+                       5, 'the pipe to fill')
+            told = answer.read()
+        check(p.returncode == 2 and told.count(b'x') > 15000, 'the answer', p.returncode, len(told))
 
 # ---- files ----
 
