@@ -217,9 +217,11 @@ enum code_act {
 	ACT_PRIVILEGES,
 	ACT_CHDIR,
 	ACT_TELL, /* to a shell that was started, for its input; FN_OTHER: that is all */
+	ACT_SHOW, /* prints all arguments: of secrets, only the environment as a whole counts */
 	/* Values. */
 	GIVES_SELF,
-	GIVES_ARG, /* FN_OTHER: as text, so that a name is none any more */
+	/* FN_OTHER: as text, so that a name is none any more; FN_KEYED: names of the environment */
+	GIVES_ARG,
 	GIVES_UNKNOWN,
 	GIVES_OBJECT, /* of the type that the row names; its text is the arguments as a path */
 	GIVES_PATH, /* all arguments joined */

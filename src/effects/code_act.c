@@ -897,6 +897,26 @@ void code_told(struct code *c)
 		run_shell(c, text);
 }
 
+bool act_is_environment(struct code *c, const struct code_value *v)
+{
+	const struct code_function *f =
+		v && v->kind == VALUE_NAME ? code_function_find(c, v->type, false) : NULL;
+
+	if (f) /* os.getenv is a function */
+		return f->act == GIVES_ENV && str_find_icase(v->type, STR("get"), 0) < 0;
+	return v && str_eqz(v->type, TYPE_ENVIRONMENT);
+}
+
+/* print(os.environ): what the model sees then. */
+static void show(const struct act *x)
+{
+	for (unsigned i = 0; i < x->args->n; i++)
+		if (act_is_environment(x->c, &x->args->p[i].value)) {
+			add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+			return;
+		}
+}
+
 /* The network, code, databases, processes. */
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
@@ -970,6 +990,9 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		break;
 	case ACT_TELL:
 		tell(x, v);
+		break;
+	case ACT_SHOW:
+		show(x);
 		break;
 	default:
 		break;
@@ -1061,7 +1084,7 @@ struct code_value code_act(struct code *c, const struct code_function *f, struct
 		v = act_gives(&x);
 	else {
 		v = effect_act(&x);
-		if (args->more)
+		if (args->more && f->act != ACT_SHOW)
 			effects_unjudged(c->e, words_of(&x));
 	}
 	if (f->act == CALLS_FOREVER) {

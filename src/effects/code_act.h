@@ -21,5 +21,8 @@ unsigned act_taints(const struct act *x);
 struct str act_cwd(const struct code *c);
 /* With the type that the row names. */
 struct code_value act_typed(const struct act *x, struct code_value v);
+/* The environment as a whole: a name of it, or what is made of that. */
+#define TYPE_ENVIRONMENT "environment"
+bool act_is_environment(struct code *c, const struct code_value *v);
 /* Rows from GIVES_SELF on. */
 struct code_value act_gives(const struct act *x);

@@ -668,7 +668,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_PAIRS:
 		return value_pairs(a, &of);
 	case GIVES_KEYS:
-		return value_keys(a, &of);
+		return act_is_environment(x->c, &of) ? value_unknown(0) : value_keys(a, &of);
 	case GIVES_APPENDED:
 		return act_typed(x, appended(x));
 	case GIVES_FIELDS:
@@ -706,8 +706,15 @@ struct code_value act_gives(const struct act *x)
 		for (int i = x->f->arg; v && v->kind == VALUE_FUNCTION && i < 3;)
 			if ((v = act_argument(x, ++i)))
 				of = *v;
-		if (v && v->kind == VALUE_NAME && (x->f->flags & FN_OTHER))
-			return value_unknown(act_taints(x));
+		if ((x->f->flags & FN_KEYED) && act_is_environment(x->c, v))
+			return value_unknown(0);
+		if (v && (x->f->flags & FN_OTHER) &&
+		    (v->kind == VALUE_NAME || act_is_environment(x->c, v))) {
+			other = value_unknown(act_taints(x));
+			if (act_is_environment(x->c, v))
+				other.type = STR(TYPE_ENVIRONMENT);
+			return other;
+		}
 		of.flags |= act_taints(x); /* Request(url, data=secret) */
 		return v ? act_typed(x, of) : value_unknown(act_taints(x));
 	case GIVES_OBJECT:
@@ -746,6 +753,7 @@ struct code_value act_gives(const struct act *x)
 	case GIVES_ENV:
 		if (!v) {
 			other = value_unknown(VALUE_SECRET);
+			other.type = STR(TYPE_ENVIRONMENT);
 			return other;
 		}
 		of = v->kind == VALUE_TEXT ? env_value(x->c, v->text) : value_unknown(0);

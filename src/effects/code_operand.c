@@ -1,4 +1,6 @@
 /* Operands of expressions: names and literals, with the members, indices and calls behind them. */
+#include "base/words.h"
+
 #include "effects/code_reader.h"
 
 static bool among(const struct code_token *t, const char *const *words)
@@ -51,6 +53,15 @@ bool code_begins_argument(const struct code *c)
 }
 
 /* A name that has no value; all of the environment is secret. */
+/* What whoever asks a web server says: to run that is to run code from the network. */
+static bool is_request(struct str name)
+{
+	return word_in_text(name, "$_GET $_POST $_REQUEST $_COOKIE request.args request.form "
+				  "request.values request.json flask.request.args "
+				  "flask.request.form flask.request.values flask.request.json "
+				  "req.query req.body");
+}
+
 static struct code_value named(const struct code *c, struct str name)
 {
 	const struct code_function *f = code_function_find(c, name, false);
@@ -76,6 +87,8 @@ static struct code_value named(const struct code *c, struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(environments); i++)
 		if (str_eqz(name, environments[i]))
 			v.flags = VALUE_SECRET;
+	if (is_request(name))
+		v.flags = VALUE_FETCHED;
 	return v;
 }
 
@@ -300,6 +313,8 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
 		return *of;
+	if (is_request(of->type))
+		return value_unknown(VALUE_FETCHED);
 	if ((of->flags & VALUE_SECRET) &&
 	    !code_function_find(
 		    c, arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name)),

@@ -44,6 +44,7 @@ static const struct code_function functions[] = {
 	{ "table.delete|truncate", ACT_DATABASE, 0, 0, NULL },
 	{ ".truncate|forceDelete", ACT_DATABASE, 0, 0, NULL },
 	/* values */
+	{ "print_r|var_dump|var_export", ACT_SHOW, 0, 0, NULL },
 	{ "getenv", GIVES_ENV, 0, 0, NULL },
 	{ "$_ENV|$_SERVER", GIVES_ENV, 0, 0, NULL },
 	{ "fgets|readline|stream_get_line", GIVES_INPUT, 0, FN_OTHER, NULL },

@@ -1,5 +1,7 @@
 /* git: what stands before its subcommand, and the commands that its words may hold. */
+#include "base/wild.h"
 #include "base/words.h"
+#include "secrets/secrets.h"
 #include "shell/calls.h"
 
 #include "effects/git_settings.h"
@@ -315,6 +317,83 @@ static void see_push(struct run *r, const struct call *c, const struct args *a)
 									       : 0 });
 }
 
+/* What a file of .gitignore says of a name, after what others said. */
+static bool ignores(struct run *r, struct str file, struct str name, bool before)
+{
+	struct str text, line;
+
+	if (!file_read(r, file, &text))
+		return before;
+	while (str_split(&text, '\n', &line)) {
+		struct str pattern = str_trim(line);
+		bool again = str_starts(pattern, STR("!"));
+
+		pattern = again ? str_sub(pattern, 1, pattern.n) : pattern;
+		if (str_starts(pattern, STR("**")))
+			pattern = str_sub(pattern, 2, pattern.n);
+		if (str_starts(pattern, STR("/")))
+			pattern = str_sub(pattern, 1, pattern.n);
+		if (pattern.n && pattern.p[0] != '#' && wild_fits(pattern, name))
+			before = !again;
+	}
+	return before;
+}
+
+/* Git ignores it, or has it already: then it is no news. */
+static bool is_settled(struct run *r, struct str name)
+{
+	static const char *const files[] = { "~/.config/git/ignore", "~/.gitignore_global",
+					     "~/.gitignore", "/.git/info/exclude", "/.gitignore" };
+	struct str root = r->e->world->nroots ? r->e->world->roots[0] : r->cwd, index;
+	bool ignored = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		struct str dir = files[i][0] == '~' ? r->e->world->home : root;
+
+		ignored = ignores(
+			r,
+			arena_printf(r->a, "%.*s%s", STR_ARG(dir), files[i] + (files[i][0] == '~')),
+			name, ignored);
+	}
+	ignored = ignores(r, STR(".gitignore"), name, ignored);
+	if (ignored || !file_read(r, arena_printf(r->a, "%.*s/.git/index", STR_ARG(root)), &index))
+		return ignored;
+	/* In the index a name ends with NUL, and its length is in front of it. */
+	for (size_t at = 0; at + name.n < index.n; at++) {
+		ptrdiff_t hit = str_find(index, name, at);
+
+		if (hit < 1)
+			break;
+		at = (size_t)hit;
+		if (index.p[at - 1] == (char)name.n && !index.p[at + name.n])
+			return true;
+	}
+	return false;
+}
+
+/* git add . takes what is there, a .env among it: it is in the history from then on. */
+static void see_added(struct run *r, const struct call *c, const struct args *a)
+{
+	static const char *const names[] = { ".env", ".env.local", ".env.production" };
+	bool all = args_option(a, "-A|--all") && a->noperands == 1;
+	struct str text;
+
+	if (args_option(a, "-n|--dry-run|-f|--force|-p|--patch"))
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		struct str name = str_from(names[i]);
+		bool added = all;
+
+		for (size_t k = 1; k < a->noperands; k++)
+			added |= str_eqz(a->operands[k], ".") || str_eqz(a->operands[k], "*") ||
+				 str_eqz(a->operands[k], ":/") || str_eq(a->operands[k], name) ||
+				 value_fits(a->operands[k], name);
+		if (added && file_read(r, name, &text) && secret_in(text, 0) &&
+		    !is_settled(r, name))
+			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, name);
+	}
+}
+
 /* Options of subcommands whose value is a command. */
 static void run_git_commands(struct run *r, const struct call *c, const struct args *a)
 {
@@ -347,6 +426,8 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 		see_remote(r, a);
 	if (str_eqz(sub, "push"))
 		see_push(r, c, a);
+	if (word_in_text(sub, "add stage"))
+		see_added(r, c, a);
 	if (args_option(a, "--template") || binding_find(r->vars, STR("GIT_TEMPLATE_DIR")))
 		if (word_in_text(sub, "clone init")) /* with the hooks that are in there */
 			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
