@@ -129,9 +129,10 @@ static void show(struct sheet *p, struct arena *a, const struct session *s)
 	sheet_f(p, BOLD, "  %s", record_in_line(a, s->id));
 	sheet_f(p, PLAIN, "  %d event%s, %d with hooks", s->firings, s->firings == 1 ? "" : "s",
 		s->ran);
-	sheet_f(p, s->denied ? RED : PLAIN, s->denied ? ", %d denied" : "", s->denied);
-	sheet_f(p, s->unasked ? YELLOW : PLAIN, s->unasked ? ", %d not asked about" : "",
-		s->unasked);
+	if (s->denied)
+		sheet_f(p, RED, ", %d denied", s->denied);
+	if (s->unasked)
+		sheet_f(p, YELLOW, ", %d not asked about", s->unasked);
 	sheet_f(p, DIM, s->cwd.n ? "  %s\n" : "%s\n", record_in_line(a, s->cwd));
 }
 
