@@ -1503,8 +1503,7 @@ static void c9_2_notations_deny(void **state)
 		"[policy]\nrules = [[{ decision = \"deny\" }]]\n",
 		"[[rule]]\ndecision = \"deny\"\ndecision = \"allow\"\npriority = 5\n",
 		"[[rule]]\ndecision = \"allow\"\ndecision = \"deny\"\npriority = 5\n",
-		"[[rule]]\ndecision = \"deny\"\ntoolName = \"run_shell_command\"\n"
-		"toolName = \"glob\"\npriority = 5\n",
+		"[[rule]]\ndecision=\"deny\"\ntoolName=\"glob\"\ntoolName=\"x\"\npriority = 5\n",
 		"deny = [\"run_shell_command\"\n",
 		"[[rule]]\rdecision = \"deny\"\rpriority = 5\r",
 	};
