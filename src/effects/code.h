@@ -316,7 +316,7 @@ struct code_defined {
 	unsigned params, nparams_end, body, end;
 	struct str name;
 	struct str self; /* what its object is called: Go's receiver */
-	bool called, running, expression, types_first;
+	bool called, running, expression, types_first, property;
 };
 
 struct code_arg {

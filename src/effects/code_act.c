@@ -487,6 +487,8 @@ static struct code_value file_read(const struct act *x, const struct code_value 
 	size_t n = x->c->e->n;
 	struct code_value v = value_unknown(path ? path->flags : 0);
 
+	if (path && path->kind == VALUE_TEXT && str_eqz(path->text, "php://input"))
+		return value_unknown(VALUE_FETCHED); /* what a request brings */
 	if (path && path->kind == VALUE_TEXT &&
 	    (code_is_input(path->text) ||
 	     ((path->flags & VALUE_NUMBER) && str_eqz(path->text, "0"))))
@@ -918,6 +920,10 @@ static void show(const struct act *x)
 }
 
 /* The network, code, databases, processes. */
+static const struct code_function itself = { .act = ACT_SHELL_OR_ARGV, .arg = ARG_SELF };
+
+static struct code_value program_act(const struct act *x, const struct code_value *v);
+
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
 	switch ((unsigned)x->f->act) {
@@ -953,7 +959,12 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	case ACT_SQL:
 		if (x->self && x->self->kind == VALUE_TEXT && str_eqz(x->self->text, ":memory:"))
 			break;
-		other_code(x, CODE_SQL);
+		/* "git push".execute() of Groovy */
+		if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
+			(void)program_act(&(struct act){ x->c, &itself, x->self, x->args },
+					  x->self);
+		else
+			other_code(x, CODE_SQL);
 		break;
 	case ACT_DATABASE:
 		if ((x->f->flags & FN_KEYED) && v && !is_everything(v))

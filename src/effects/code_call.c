@@ -173,6 +173,11 @@ static struct code_value call_class(struct code *c, const struct code_value *cla
 		v.items[v.n++] = one;
 		v.flags |= one.flags & VALUE_TAINTS;
 	}
+	for (unsigned i = 0; i < class->n && v.n < CODE_ARGS_MAX; i++)
+		if (class->items[i].items && !value_member(&v, class->items[i].text)) {
+			v.items[v.n] = *class->items[i].items;
+			v.items[v.n++].key = class->items[i].text;
+		}
 	return v;
 }
 

@@ -74,6 +74,8 @@ static const struct code_function functions[] = {
 	/* Java, Kotlin, Groovy, Scala */
 	{ "Socket|TcpClient", ACT_CONNECT, 0, 0, "socket" },
 	{ "ProcessBuilder", ACT_ARGV, 0, 0, NULL },
+	{ "ProcessStartInfo", ACT_SHELL, 0, FN_ALL, NULL },
+	{ "Process.run|runSync|start", ACT_ARGV, 0, 0, NULL },
 	{ ".exec", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Files.delete|deleteIfExists", ACT_DELETE, 0, 0, NULL },
 	{ "FileUtils.deleteDirectory|cleanDirectory|forceDelete|deleteQuietly", ACT_DELETE, 0,
@@ -89,6 +91,8 @@ static const struct code_function functions[] = {
 	{ "file.deleteRecursively|deleteDir", ACT_DELETE, ARG_SELF, FN_RECURSIVE, NULL },
 	{ "file.delete|deleteExisting|deleteIfExists", ACT_DELETE, ARG_SELF, 0, NULL },
 	{ "file.Delete", ACT_DELETE, ARG_SELF, FN_RECURSIVE, NULL },
+	{ "file.deleteSync", ACT_DELETE, ARG_SELF, FN_KEYED, NULL },
+	{ "Directory", GIVES_PATH, 0, 0, "file" },
 	{ "file.listFiles|eachFile|listDirectoryEntries|GetFiles|GetDirectories|EnumerateFiles",
 	  GIVES_ENTRIES, ARG_SELF, 0, "file" },
 	{ "file.walk|walkBottomUp|walkTopDown|eachFileRecurse", GIVES_ENTRIES, ARG_SELF,
@@ -98,7 +102,7 @@ static const struct code_function functions[] = {
 	{ "System.getProperty|getenv", GIVES_ENV, 0, 0, NULL },
 	{ "List.of", GIVES_ITEMS_OF, 0, 0, NULL },
 	{ "Arrays.asList", GIVES_ITEMS_OF, 0, 0, NULL },
-	{ "listOf|arrayOf|mutableListOf|setOf", GIVES_ITEMS_OF, 0, 0, NULL },
+	{ "listOf|arrayOf|mutableListOf|setOf|Seq|List|Array|Vector", GIVES_ITEMS_OF, 0, 0, NULL },
 	/* C# */
 	{ "Process.Start", ACT_SHELL, 0, FN_ALL, NULL },
 	{ "Directory.Delete", ACT_DELETE, 0, FN_RECURSIVE, NULL },
@@ -123,7 +127,7 @@ static const struct code_function functions[] = {
 	/* values */
 	{ ".unwrap|expect|unwrap_or_default|to_string|as_str|clone|into|as_path|to_path_buf|path|"
 	  "to_owned|as_ref|iter|into_iter|ok|collect|toList|stream|toAbsolutePath|toFile|toPath|"
-	  "Name|name|getName|getPath|absolutePath|getAbsolutePath|FullName|toString|String|sorted|"
+	  "Name|name|getName|getPath|absolutePath|getAbsolutePath|FullName|toString|String|sorted|toTypedArray|toList|toArray|asList|"
 	  "flatten|filter_map|into_path|toRealPath|normalize",
 	  GIVES_SELF, 0, 0, NULL },
 	{ ".resolve|join", GIVES_PATH, ARG_SELF, 0, NULL },

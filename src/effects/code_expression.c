@@ -159,6 +159,10 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	if (level == LEVEL_OR) {
 		if (token_is(op, "and") || token_is(op, "&&"))
 			return y;
+		if ((x.flags & VALUE_FETCHED) && x.kind != VALUE_TEXT) {
+			x = value_unknown(x.flags); /* get(...) or die */
+			return y.kind == VALUE_TEXT ? value_either(a, x, y) : x;
+		}
 		if (x.kind == VALUE_UNKNOWN || x.kind == VALUE_NAME)
 			return y.kind == VALUE_TEXT && x.kind == VALUE_UNKNOWN
 				       ? value_either(a, x, y)

@@ -249,6 +249,13 @@ bool code_comprehension(struct code *c, unsigned close)
 	return true;
 }
 
+/* Perl: qw(a b), @x and (a, b) are no list of their own within another. */
+static bool is_flat(const struct code *c, const struct code_token *t)
+{
+	return is_language(c, CODE_PERL) && (t->kind == TOKEN_WORDS || token_is(t, "(") ||
+					     (t->kind == TOKEN_NAME && t->text.p[0] == '@'));
+}
+
 /* Up to `close`: what a bracket holds.  {} and tables have keys. */
 struct code_value code_items(struct code *c, bool keys)
 {
@@ -287,7 +294,8 @@ struct code_value code_items(struct code *c, bool keys)
 			key = t->text;
 		}
 		v = code_expression(c);
-		if (code_is_spread(c, t) && v.kind == VALUE_LIST && !(v.flags & VALUE_ANY)) {
+		if ((code_is_spread(c, t) || is_flat(c, t)) && v.kind == VALUE_LIST &&
+		    !(v.flags & VALUE_ANY)) {
 			for (unsigned k = 0; k < v.n && n < cap; k++)
 				all[n++] = v.items[k];
 			if (!skip(c, ",") && c->i == at)

@@ -61,20 +61,22 @@ static void bind_item(struct code *c, const struct loop *l, struct code_value v)
 		code_set(c, STR("$_"), v);
 		return;
 	}
-	/* A list that is an item is no list of items. */
-	if (v.kind == VALUE_LIST && !(v.flags & VALUE_ANY) &&
-	    has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS)) {
-		v = value_list(c->e->arena, &v, 1);
-		v.flags |= VALUE_ANY;
-	}
-	if (!is_language(c, CODE_COMPILED) || token_is(&c->t[l->to - 1], ")")) {
+	if (!is_language(c, CODE_COMPILED) && !has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS)) {
 		code_bind(c, l->from, l->to, v);
 		return;
 	}
+	if (strchr(")]}", c->t[l->to - 1].text.p[0]) && c->t[l->to - 1].kind == TOKEN_OPERATOR) {
+		code_bind(c, l->from, l->to, v);
+		return;
+	}
+	/* The last name is of the item; before it, an index, a key, a type. */
 	while (last > l->from && c->t[last - 1].kind != TOKEN_NAME)
 		last--;
 	if (last == l->from)
 		return;
+	for (unsigned i = l->from; i + 1 < last && !is_language(c, CODE_COMPILED); i++)
+		if (c->t[i].kind == TOKEN_NAME)
+			code_set(c, c->t[i].text, value_unknown(v.flags));
 	if (l->indexed && last == l->from + 1)
 		v = value_unknown(v.flags);
 	code_set(c, c->t[last - 1].text, v);

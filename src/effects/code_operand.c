@@ -1,6 +1,4 @@
 /* Operands of expressions: names and literals, with the members, indices and calls behind them. */
-#include "base/words.h"
-
 #include "effects/code_reader.h"
 
 static bool among(const struct code_token *t, const char *const *words)
@@ -52,21 +50,55 @@ bool code_begins_argument(const struct code *c)
 	       !next->space;
 }
 
-/* A name that has no value; all of the environment is secret. */
-/* What whoever asks a web server says: to run that is to run code from the network. */
-static bool is_request(struct str name)
+/* Names that hold more than their text: all of the environment, what a request brings. */
+static const struct {
+	const char *name;
+	unsigned flags, languages; /* 0: any */
+} tainted[] = {
+	{ "os.environ", VALUE_SECRET },
+	{ "process.env", VALUE_SECRET },
+	{ "ENV", VALUE_SECRET },
+	{ "%ENV", VALUE_SECRET },
+	{ "$_ENV", VALUE_SECRET },
+	{ "$_SERVER", VALUE_SECRET },
+	{ "ENVIRON", VALUE_SECRET },
+	{ "$_GET", VALUE_FETCHED },
+	{ "$_POST", VALUE_FETCHED },
+	{ "$_REQUEST", VALUE_FETCHED },
+	{ "$_COOKIE", VALUE_FETCHED },
+	{ "request.args", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.form", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.values", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.data", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.json", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.GET", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.POST", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "req.body", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
+	{ "req.query", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
+	{ "ctx.query", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
+	{ "ctx.request.body", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
+	{ "params", VALUE_FETCHED, 1 << CODE_RUBY },
+};
+
+/* "flask.request.args" is a "request.args". */
+static unsigned taints_of(const struct code *c, struct str name)
 {
-	return word_in_text(name, "$_GET $_POST $_REQUEST $_COOKIE request.args request.form "
-				  "request.values request.json flask.request.args "
-				  "flask.request.form flask.request.values flask.request.json "
-				  "req.query req.body");
+	for (size_t i = 0; i < ARRAY_LEN(tainted); i++) {
+		struct str one = str_from(tainted[i].name);
+
+		if (str_ends(name, one) &&
+		    (!tainted[i].languages || (tainted[i].languages >> c->g->language & 1)) &&
+		    (name.n == one.n ||
+		     (tainted[i].languages && name.p[name.n - one.n - 1] == '.')))
+			return tainted[i].flags;
+	}
+	return 0;
 }
 
+/* A name that has no value. */
 static struct code_value named(const struct code *c, struct str name)
 {
 	const struct code_function *f = code_function_find(c, name, false);
-	static const char *const environments[] = { "os.environ", "process.env", "ENV",    "%ENV",
-						    "$_ENV",      "$_SERVER",    "ENVIRON" };
 	struct code_value v = value_name(name), lines;
 
 	if (is_language(c, CODE_AWK) && name.n > 1 && name.p[0] == '$') {
@@ -84,11 +116,7 @@ static struct code_value named(const struct code *c, struct str name)
 
 		return value_path(c->e->arena, value_text(cwd), value_text(str_from(f->type)));
 	}
-	for (size_t i = 0; i < ARRAY_LEN(environments); i++)
-		if (str_eqz(name, environments[i]))
-			v.flags = VALUE_SECRET;
-	if (is_request(name))
-		v.flags = VALUE_FETCHED;
+	v.flags |= taints_of(c, name);
 	return v;
 }
 
@@ -313,8 +341,6 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
 		return *of;
-	if (is_request(of->type))
-		return value_unknown(VALUE_FETCHED);
 	if ((of->flags & VALUE_SECRET) &&
 	    !code_function_find(
 		    c, arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name)),
@@ -331,7 +357,16 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 					   : arena_printf(c->e->arena, "%.*s.%.*s",
 							  STR_ARG(of->type), STR_ARG(name));
 	var = code_variable(c, c->lvalue);
-	return var ? *var : named(c, c->lvalue);
+	if (!var && (str_eqz(of->type, "self") || str_eqz(of->type, "cls") ||
+		     str_eqz(of->type, "this") || str_eqz(of->type, "$this"))) {
+		var = code_variable(c, name); /* what the body of the class has set */
+		var = var && (var->kind == VALUE_LIST || var->kind == VALUE_TEXT) ? var : NULL;
+	}
+	if (var)
+		return *var;
+	v = named(c, c->lvalue);
+	v.flags |= of->flags & VALUE_FETCHED;
+	return v;
 }
 
 static int64_t min_int(int64_t x, int64_t y)
@@ -588,6 +623,13 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	}
 	if (has_it)
 		return v;
+	if (self.kind == VALUE_LIST || self.kind == VALUE_UNKNOWN) { /* @property of Python */
+		const struct code_value *var = code_variable(c, name);
+		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
+
+		if (var && var->kind == VALUE_FUNCTION && c->fns[var->n].property)
+			return code_call(c, *var, &self, &none);
+	}
 	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
 	if (!row && has(c, SYNTAX_BARE_CALLS))
 		row = code_function_find(c, f.type, true);

@@ -945,6 +945,10 @@ static void run_words(struct act *x, const struct code_value *program)
 			buf_addc(&out, ' ');
 			sh_quote(&out, w->parameter);
 		}
+		for (unsigned k = 0; w->value.kind == VALUE_LIST && k < w->value.n; k++) {
+			buf_addc(&out, ' ');
+			sh_quote(&out, value_flat(e->arena, &w->value.items[k]));
+		}
 		if (w->has_value && w->value.kind != VALUE_LIST) {
 			buf_addc(&out, ' ');
 			sh_quote(&out, value_flat(e->arena, &w->value));
@@ -1130,6 +1134,13 @@ struct code_value ps_method(struct ps *p, struct code_value self, struct str nam
 	struct ps_command c = { .source = str_trim(str_sub(p->s, p->start, p->i)) };
 
 	(void)source;
+	for (unsigned i = 0; !called && self.kind == VALUE_LIST && i < self.n; i++)
+		if (self.items[i].key.n && str_eq_icase(self.items[i].key, name)) {
+			struct code_value member = self.items[i];
+
+			member.key = (struct str){ 0 };
+			return member;
+		}
 	if (!called) /* .FullName, .Content: as good as the object */
 		return is_one(name, "Length|Count") ? value_unknown(0) : self;
 	if (is_one(name, "Delete|Kill") && self.kind == VALUE_TEXT && is(name, "Delete")) {

@@ -10,6 +10,30 @@ static bool is_defined(struct code *c, struct str name, unsigned body)
 	       c->fns[v->n].body == body;
 }
 
+/* fun f(x: T): U = ...: where the expression begins, or 0. */
+static unsigned expression_body(const struct code *c)
+{
+	for (unsigned i = c->i; i + 1 < c->end && !c->t[i].line; i++)
+		if (token_is(&c->t[i], "=") || token_is(&c->t[i], "=>"))
+			return i + 1;
+		else if (c->t[i].kind != TOKEN_NAME && !strchr(":.<>?,", c->t[i].text.p[0]))
+			return 0;
+	return 0;
+}
+
+/* Up to the next line that does not go on with ".". */
+static unsigned statement_end(const struct code *c, unsigned i)
+{
+	for (; i < c->end; i++) {
+		if (c->t[i].match > i)
+			i = c->t[i].match;
+		if (i + 1 < c->end && ((c->t[i + 1].line && !token_is(&c->t[i + 1], ".")) ||
+				       token_is(&c->t[i + 1], ";") || token_is(&c->t[i + 1], "}")))
+			return i + 1;
+	}
+	return c->end;
+}
+
 /* def, function, sub, or a method in a class: the cursor is at its name. */
 static void definition(struct code *c, const struct code_token *opener)
 {
@@ -45,6 +69,14 @@ static void definition(struct code *c, const struct code_token *opener)
 			c->i++;
 		params_end = c->i;
 	}
+	if (is_language(c, CODE_COMPILED) && (body = expression_body(c))) {
+		end = statement_end(c, body);
+		if (!is_defined(c, name, body))
+			code_set(c, name,
+				 code_define(c, name, params, params_end, body, end, true));
+		c->i = end;
+		return;
+	}
 	if (!has(c, SYNTAX_END))
 		c->i = code_head_end(c, c->i);
 	end = code_block_end(c, opener);
@@ -59,6 +91,8 @@ static void definition(struct code *c, const struct code_token *opener)
 	if (!is_defined(c, name, min_size(body, end))) {
 		f = code_define(c, name, params, params_end, min_size(body, end), end, false);
 		c->fns[f.n].self = self;
+		c->fns[f.n].property = opener > c->t && (token_is(opener - 1, "property") ||
+							 token_is(opener - 1, "cached_property"));
 		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
 		code_set(c, name, f);
 	}
@@ -516,6 +550,23 @@ static bool method(struct code *c)
 	return true;
 }
 
+/* `name: type = value`: the value, or NULL; `i` is where the type begins. */
+static struct code_value *field_default(struct code *c, unsigned i)
+{
+	unsigned was = c->i;
+	struct code_value *v = NULL;
+
+	while (i < c->end && !c->t[i].line && !token_is(&c->t[i], "="))
+		i = c->t[i].match > i ? c->t[i].match + 1 : i + 1;
+	if (i < c->end && token_is(&c->t[i], "=")) {
+		v = ARENA_NEW(c->e->arena, struct code_value);
+		c->i = i + 1;
+		*v = code_expression(c);
+		c->i = was;
+	}
+	return v;
+}
+
 /* A class of Python whose body says `name: type`; the cursor is behind its head. */
 static void class_fields(struct code *c, const struct code_token *opener)
 {
@@ -528,8 +579,10 @@ static void class_fields(struct code *c, const struct code_token *opener)
 		if (t->line &&
 		    (t->indent <= opener->indent || token_is(t, "def") || token_is(t, "@")))
 			break;
-		if (t->line && t->kind == TOKEN_NAME && token_is(&c->t[i + 1], ":"))
-			names[n++] = value_text(t->text);
+		if (t->line && t->kind == TOKEN_NAME && token_is(&c->t[i + 1], ":")) {
+			names[n] = value_text(t->text);
+			names[n++].items = field_default(c, i + 2);
+		}
 	}
 	if (!n)
 		return;
@@ -544,6 +597,26 @@ static void tell_handle(struct code *c)
 
 	args.p[0].value = code_text_value(c, code_at(c, 2));
 	(void)code_act(c, &(struct code_function){ .act = ACT_TELL }, NULL, &args);
+}
+
+/* List<String> x = ..., String[] x = ...: where the name is; else the cursor. */
+static unsigned behind_type(const struct code *c)
+{
+	unsigned i = c->i + 1;
+
+	if (!token_is(code_at(c, 1), "<") && !token_is(code_at(c, 1), "["))
+		return c->i;
+	while (i + 1 < c->end && i < c->i + 16 && !c->t[i].line) {
+		const struct code_token *t = &c->t[i];
+
+		if (t->kind == TOKEN_NAME && token_is(t + 1, "=") &&
+		    strchr(">]", t[-1].text.p[0]) && t[-1].kind == TOKEN_OPERATOR)
+			return i;
+		if (t->kind != TOKEN_NAME && !strchr("<>[],.?", t->text.p[0]))
+			return c->i;
+		i++;
+	}
+	return c->i;
 }
 
 static void statement(struct code *c)
@@ -587,6 +660,8 @@ static void statement(struct code *c)
 			definition(c, code_at(c, 0));
 			return;
 		}
+		if (is_language(c, CODE_COMPILED))
+			c->i = behind_type(c);
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
 			c->class = code_at(c, 1)->text;
 			c->i = code_head_end(c, c->i);

@@ -162,6 +162,7 @@ static struct str in_words_of_shell(struct run *r, struct str code)
 		{ "$env(HOME)", "~" },
 		{ "$::env(HOME)", "~" },
 		{ "$(homedir())", "~" },
+		{ "getHomeDir()", "\"~\"" },
 		{ "file delete -force --", "exec rm -rf" },
 		{ "file delete -force", "exec rm -rf" },
 	};

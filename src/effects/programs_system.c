@@ -416,6 +416,8 @@ static const struct program_row rows[] = {
 	  .places = PLACE_SECRET },
 	{ "osascript -e=*shut*down*|-e=*restart*|-e=*log*out*|-e=*to*sleep*", EFFECT_SHUTDOWN },
 	{ "osascript -e=*empty*trash*", EFFECT_DELETE },
+	{ "osascript -e=*Finder*delete*|-e=*Finder*move*trash*", EFFECT_DELETE,
+	  .places = PLACE_HOME | PLACE_OUTSIDE },
 	{ "partclone.restore", EFFECT_DEVICE, "-1" },
 	{ "parted * mklabel|mktable|rm|mkpart|resizepart|mkfs|rescue", EFFECT_DEVICE, "1" },
 	{ "pass show|-c", EFFECT_READ, .places = PLACE_SECRET },

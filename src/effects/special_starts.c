@@ -588,8 +588,8 @@ static const struct interpreter interpreters[] = {
 	  0, true },
 	{ "node nodejs electron", CODE_JAVASCRIPT, "-e|--eval|-p|--print|-pe",
 	  "-r -C --require --import --loader --env-file", 0, true },
-	{ "ts-node tsx", CODE_JAVASCRIPT, "-e|--eval|-p|--print", "-r -P -O --require --project", 0,
-	  true },
+	{ "ts-node tsx zx vite-node babel-node jiti esno", CODE_JAVASCRIPT, "-e|--eval|-p|--print",
+	  "-r -P -O --require --project", 0, true },
 	{ "perl", CODE_PERL, "-e|-E", "-I", 0, true },
 	{ "ruby jruby irb pry", CODE_RUBY, "-e", "-I -r -C -E", 0, true },
 	{ "php", CODE_PHP, "-r|-B|-E|-R", "-d -c -f -S -t -z", 0, true },
@@ -600,7 +600,7 @@ static const struct interpreter interpreters[] = {
 	{ "Rscript julia R elixir iex osascript tclsh expect ghc runghc guile racket clojure "
 	  "jshell swipl octave erl gnuplot dc m4 sbcl ecl clisp maxima raku crystal nim wish "
 	  "ocaml janet fennel csi gosh bb clj amm gforth",
-	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s", 0,
+	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s -l", 0,
 	  true },
 	{ "pwsh powershell", CODE_POWERSHELL, "-c|-Command|-command|-EncodedCommand|-enc|-e|/c|-C",
 	  "-executionpolicy -ep -ex -exec -workingdirectory -wd -w -windowstyle -version -v -inputformat "
@@ -769,24 +769,36 @@ static void run_named(struct run *r, const struct call *c, enum code_language la
 		      const struct str *text)
 {
 	static const char compiled[] = "kt kts swift scala groovy dart";
-	static const char others[] = "R r jl tcl exs ex hs clj rkt scm lisp el erl nim ml cr";
+	static const char others[] = "R r jl tcl exs ex hs clj rkt scm lisp el erl nim nims ml cr";
 	struct str end = file;
 
 	for (ptrdiff_t dot; (dot = str_chr(end, '.', 0)) >= 0;)
 		end = str_sub(end, (size_t)dot + 1, end.n);
-	if (lang == CODE_OTHER && word_in_text(end, compiled))
+	if ((lang == CODE_OTHER || lang == CODE_COMPILED) && word_in_text(end, compiled)) {
 		call_script(r, c, CODE_COMPILED, file);
-	else if (lang == CODE_OTHER && text->n && word_in_text(end, others))
+		if (text->n && word_in_text(end, "groovy scala")) /* "...".execute(), "...".! */
+			(void)presume_code(r, c, *text, false);
+	} else if (lang == CODE_OTHER && text->n &&
+		   (word_in_text(end, others) || str_starts(file, STR("/dev/fd/"))))
 		call_code(r, c, CODE_OTHER, *text);
 	else
 		call_script(r, c, lang == CODE_OTHER ? CODE_SHELL : lang, file);
+}
+
+/* Of what a subcommand is given: nim e --hints:off FILE. */
+static struct str second_operand(const struct call *c, const struct code_read *k)
+{
+	for (size_t i = 1; i < k->noperands; i++)
+		if (c->words[k->operand[i]].n && c->words[k->operand[i]].p[0] != '-')
+			return c->words[k->operand[i]];
+	return STR("");
 }
 
 static bool run_code(struct run *r, const struct call *c, const struct interpreter *p,
 		     const struct code_read *k)
 {
 	size_t first = p->operand;
-	struct str file = k->file;
+	struct str file = k->file, second = second_operand(c, k);
 
 	if (k->has_code && p->lang == CODE_COMPILED) /* texts that it runs in its own ways */
 		call_code(r, c, CODE_OTHER, text_str(&k->code));
@@ -801,12 +813,16 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 		return true;
 	}
 	if (p->lang == CODE_OTHER && k->noperands > 1 &&
-	    word_in_text(c->words[k->operand[0]], "eval e")) { /* crystal eval CODE */
-		call_code(r, c, p->lang, c->words[k->operand[1]]);
+	    word_in_text(c->words[k->operand[0]], "eval e") &&
+	    !(second.n && file_read(r, second, &(struct str){ 0 }))) { /* crystal eval CODE */
+		call_code(r, c, p->lang, second.n ? second : c->words[k->operand[1]]);
 		return true;
 	}
 	if (first == 0 && k->noperands && !file.n)
 		file = c->words[k->operand[0]];
+	if (second.n && word_in_text(file, "run r e c cpp") &&
+	    (p->lang == CODE_OTHER || p->lang == CODE_COMPILED)) /* dart run FILE, nim r FILE */
+		file = second;
 	for (size_t i = 0; p->lang == CODE_MONGO && i < k->noperands; i++) {
 		struct str text, name = c->words[k->operand[i]];
 
