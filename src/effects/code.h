@@ -111,7 +111,7 @@ enum code_value_flags {
 	VALUE_SECRET = 1 << 1,
 	VALUE_RECURSIVE = 1 << 2, /* a walk through all folders */
 	VALUE_ANY = 1 << 3, /* a list: one of these */
-	VALUE_WALKED = 1 << 4, /* a glob stands for what a folder holds */
+	VALUE_WALKED = 1 << 4, /* a glob means what a folder holds */
 	VALUE_CHOSEN = 1 << 5, /* ... and a condition chooses among it */
 	VALUE_NUMBER = 1 << 6,
 	VALUE_SHELL = 1 << 7, /* the name of a shell */
@@ -351,7 +351,7 @@ struct code {
 	unsigned nesting, level, base, block, budget;
 	unsigned calls; /* functions of the code that are being read */
 	unsigned loop, round; /* the blocks where a loop began, and this round of it; or 0 */
-	const struct code_token *plain; /* no modifier of a statement stands before it */
+	const struct code_token *plain; /* no modifier of a statement precedes it */
 	bool uncalled, statement, forever, in_print;
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;

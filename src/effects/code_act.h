@@ -15,7 +15,7 @@ struct act {
 const struct code_value *act_positional(const struct code_args *args, unsigned want);
 /* One with a name, or a member of an object of options. */
 const struct code_value *act_keyed(const struct code_args *args, const char *key);
-/* The i-th, ARG_SELF, or what stands in for the one that the row is about. */
+/* The i-th, ARG_SELF, or what replaces the one that the row is about. */
 const struct code_value *act_argument(const struct act *x, int i);
 unsigned act_taints(const struct act *x);
 struct str act_cwd(const struct code *c);

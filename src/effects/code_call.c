@@ -2,7 +2,7 @@
 
 /* ---- the tables ---- */
 
-/* "a.b.c|d|e" has the names a.b.c, a.b.d and a.b.e; `module` is what stands before the last one. */
+/* "a.b.c|d|e" has the names a.b.c, a.b.d and a.b.e; `module` is what comes before the last one. */
 static bool names_hold(const char *names, struct str module, struct str last)
 {
 	const char *p = names, *first;

@@ -1,7 +1,7 @@
-/* What stands in brackets: functions without a name, lists, comprehensions. */
+/* What is in brackets: functions without a name, lists, comprehensions. */
 #include "effects/code_reader.h"
 
-/* ---- functions that stand in expressions ---- */
+/* ---- functions in expressions ---- */
 
 static unsigned statement_end(struct code *c, unsigned i)
 {
@@ -192,7 +192,7 @@ bool code_arrow(struct code *c, struct code_value *ret)
 /* ---- lists ---- */
 
 /*
- * The "for x in y if z" of a comprehension, which stands behind what it is for: its names have
+ * The "for x in y if z" of a comprehension, which follows what it is for: its names have
  * their values when that is read.  True when the bracket at the cursor has one.
  */
 bool code_comprehension(struct code *c, unsigned close)

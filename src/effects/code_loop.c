@@ -1,4 +1,4 @@
-/* Loops, and the "for" and "if" that stand behind a statement. */
+/* Loops, and the "for" and "if" that follow a statement. */
 #include "effects/code_reader.h"
 
 static bool never_ends(const struct code *c, unsigned from, unsigned to)
@@ -141,7 +141,7 @@ static struct code_value over_what(struct code *c)
 	return n == 1 ? items[0] : value_list(c->e->arena, items, n);
 }
 
-/* Which word stands between the names and what is walked through: 0, or where it is. */
+/* Which word comes between the names and what is walked through: 0, or where it is. */
 static unsigned loop_word(const struct code *c, unsigned from, unsigned to, bool *ret_semicolon)
 {
 	unsigned word = 0;

@@ -120,7 +120,7 @@ static struct code_value named(const struct code *c, struct str name)
 	return v;
 }
 
-/* A name: a keyword that begins an operand, a variable, or what it stands for. */
+/* A name: a keyword that begins an operand, a variable, or what it means. */
 static struct code_value name_value(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);

@@ -753,7 +753,7 @@ static const struct {
 	  act_quiet, 0 },
 };
 
-/* Programs of Windows: each of the words stands somewhere behind the name. */
+/* Programs of Windows: each of the words follows the name somewhere. */
 static const struct {
 	const char *program, *words;
 	enum effect_kind kind;

@@ -509,7 +509,7 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 	}
 }
 
-/* What may stand between a method's parameters and its body: `: void`, `throws X, Y`. */
+/* What may come between a method's parameters and its body: `: void`, `throws X, Y`. */
 static bool body_follows(const struct code *c, unsigned i)
 {
 	bool typed = i < c->end && (token_is(&c->t[i], ":") || token_is(&c->t[i], "throws") ||

@@ -263,7 +263,7 @@ static struct str nth_field(struct str v, size_t n)
 	return STR("");
 }
 
-/* One of several values, nobody knows which. */
+/* One of several values, it is not known which. */
 static struct str alternatives(struct run *r, struct str v)
 {
 	struct text t = { 0 };

@@ -19,7 +19,7 @@ enum {
 	HEADS_MAX = 64, /* words that are looked up, of one call */
 };
 
-/* ---- names that say what stands behind them ---- */
+/* ---- names that say what follows them ---- */
 
 /* Parts of names: --post-exec, ProxyCommand, run_cmd. */
 static const char starting[] =
@@ -209,7 +209,7 @@ static bool is_grave(const struct effect *e, bool words)
 struct trial {
 	struct run *r;
 	const struct call *c;
-	bool sure, words; /* it surely runs; it stands without quotes */
+	bool sure, words; /* it surely runs; it is written without quotes */
 };
 
 /* What destroys under its own name: never left out, whatever the limits are. */
@@ -276,7 +276,7 @@ static bool try(const struct trial *t, const struct str *words, size_t n)
 	return to > before;
 }
 
-/* ---- where a command may stand ---- */
+/* ---- where a command may be ---- */
 
 struct walk {
 	struct run *r;

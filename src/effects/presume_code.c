@@ -1,6 +1,6 @@
 /*
  * Code in a language without a reader of its own (Lisp, Erlang, Tcl, R, Julia, ...): what is quoted
- * in it, or stands behind a word that starts programs, and begins with the name of one.
+ * in it, or follows a word that starts programs, and begins with the name of one.
  */
 #include <ctype.h>
 
@@ -28,7 +28,7 @@ struct reading {
 	struct str code;
 	bool known; /* it is code for certain: any text in it may be run */
 	struct str callee; /* the last name */
-	bool called; /* where a function's name stands */
+	bool called; /* where a function's name is */
 	size_t name_end;
 	struct fields literals; /* from the name of a program on */
 	bool found;

@@ -11,7 +11,7 @@ enum { VERBS_AT = 4 }; /* operands behind which no subcommand is expected */
 
 static const char destroying[] = "delete destroy purge terminate nuke wipe drop obliterate "
 				 "undeploy decommission deprovision erase";
-/* What ends, and may be started again; with an option that lets nobody ask. */
+/* What ends, and may be started again; with an option against questions. */
 static const char ending[] = "down teardown";
 /* Parts of a program's name that say the same. */
 static const char named[] = "nuke obliterate";

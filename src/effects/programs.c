@@ -143,7 +143,7 @@ void args_of(struct run *r, struct args *a, const struct call *c, struct str nam
 	args_read(r, a, c, program_valued(name));
 }
 
-/* Does an option as written stand for this name?  Long ones may be shortened. */
+/* Does an option as written mean this name?  Long ones may be shortened. */
 static bool option_fits(const struct args *a, struct str written, struct str name)
 {
 	if (str_eq(written, name))

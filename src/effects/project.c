@@ -371,7 +371,7 @@ void project_compose(struct run *r, const struct call *c, struct str text)
 						yaml_block(rest, indent_of(line)));
 }
 
-/* ---- tox.ini: what stands behind "commands" ---- */
+/* ---- tox.ini: what follows "commands" ---- */
 
 void project_ini(struct run *r, const struct call *c, struct str text)
 {

@@ -129,7 +129,7 @@ struct run {
 	struct fields given_names, given_values; /* variables of code that is started: awk -v */
 	bool many; /* in a pipeline or in the background */
 	bool to_file; /* standard output is a file */
-	bool captured; /* what it prints goes into a value, or to a login: nobody reads it */
+	bool captured; /* what it prints goes into a value, or to a login: it is not read */
 	bool fish; /* the shell is fish */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
 };
@@ -257,7 +257,7 @@ void copied(struct run *r, struct str from, struct str to);
 void run_call(struct run *r, const struct str *words, size_t n);
 void call_add(struct run *r, const struct call *c, struct effect effect);
 void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
-/* All variables are printed: names and values that nobody minds, unless secrets were sourced. */
+/* All variables are printed: names and values that do no harm, unless secrets were sourced. */
 void call_environment(struct run *r, const struct call *c);
 /* A file that is emptied: what one of a list of them held is lost. */
 void call_empties(struct run *r, const struct call *c, struct str path);
@@ -276,7 +276,7 @@ void call_input(struct run *r, const struct call *c, enum code_language lang);
 struct str directory_of(struct str path);
 /* "-", /dev/stdin: standard input. */
 bool is_input_path(struct str path);
-/* What the tables know of a script that stands at a word: python manage.py flush. */
+/* What the tables know of a script that a word names: python manage.py flush. */
 void call_tables(struct run *r, const struct call *c, size_t from);
 /* A program of the same words without the first ones. */
 void call_rest(struct run *r, const struct call *c, size_t from);

@@ -1,4 +1,4 @@
-/* git: what stands before its subcommand, and the commands that its words may hold. */
+/* git: what comes before its subcommand, and the commands that its words may hold. */
 #include "base/wild.h"
 #include "base/words.h"
 #include "secrets/secrets.h"

@@ -4,7 +4,7 @@
 
 #include "effects/run.h"
 
-/* ---- what stands behind a word is a command ---- */
+/* ---- what follows a word is a command ---- */
 
 enum launch_flags {
 	TEXT = 1 << 0,
@@ -152,7 +152,7 @@ static bool run_launch(struct run *r, const struct call *c)
 
 		if (word_in_text(c->words[0], launches[k].names))
 			i = launched(r, c, &launches[k]);
-		/* mise x node@20 node y: tools stand before the command. */
+		/* mise x node@20 node y: tools come before the command. */
 		while (i < c->n && str_chr(c->words[i], '@', 0) > 0)
 			i++;
 		starts |= i < c->n;

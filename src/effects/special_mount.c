@@ -37,7 +37,7 @@ static struct str listed(struct str list, const char *name)
 	return STR("");
 }
 
-/* What comes from a disk, or from another machine, is nobody's temporary file. */
+/* What comes from a disk, or from another machine, is no temporary file. */
 static void mount_foreign(struct run *r, struct str at)
 {
 	mount_made(r->e, at, r->cwd, STR("/media/\1"));

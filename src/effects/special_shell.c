@@ -306,7 +306,7 @@ static bool is_everything(struct str pid)
 	return str_eqz(pid, "-1") || str_eqz(pid, "1") || str_eqz(pid, "0");
 }
 
-/* Names of what nobody means to end as a whole: sessions, shells, the system. */
+/* Names of what is not meant to end as a whole: sessions, shells, the system. */
 static bool is_broad_name(struct str name)
 {
 	static const char *const names[] = {
@@ -411,7 +411,7 @@ static bool run_kill(struct run *r, const struct call *c)
 			i++;
 			continue;
 		}
-		/* -1 is a signal where it stands first, and everything where it stands last. */
+		/* -1 is a signal where it comes first, and everything where it comes last. */
 		if (w.n && w.p[0] == '-' && (i == 1 || !char_is_digit(w.p[w.n > 1])))
 			if (!(i == 1 && c->n == 2))
 				continue;

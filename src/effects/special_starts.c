@@ -8,7 +8,7 @@
 /* ---- wrappers ---- */
 
 enum wrapper_flags {
-	ASSIGNS = 1 << 0, /* NAME=value may stand before the command */
+	ASSIGNS = 1 << 0, /* NAME=value may precede the command */
 	PRIVILEGED = 1 << 1,
 	REMOTE = 1 << 2,
 	TEXT = 1 << 3, /* its operands, joined, are shell text */
@@ -1040,7 +1040,7 @@ static bool see_volume(struct run *r, const struct call *c, struct str value, st
 	return true;
 }
 
-/* What stands below the mount's place, as the host calls it. */
+/* What is below the mount's place, as the host calls it. */
 static struct str on_host(struct run *r, struct str word, const struct mount *m)
 {
 	struct text t = { 0 };
@@ -1213,7 +1213,7 @@ static bool run_vagrant(struct run *r, const struct call *c)
 
 /* ---- later: at, cron; editors ---- */
 
-/* The commands of a crontab: what stands behind five times, or behind @daily. */
+/* The commands of a crontab: what follows five times, or @daily. */
 static void call_cron(struct run *r, const struct call *c, struct str text)
 {
 	struct str line;
@@ -1257,7 +1257,7 @@ static bool run_later(struct run *r, const struct call *c)
 	}
 	if (args_option(&a, "-e|-d|-r"))
 		return true;
-	/* Nobody types a job where nothing is read from. */
+	/* No job is typed where nothing is read from. */
 	if (!str_eqz(name, "crontab") && !r->has_in && !args_option(&a, "-f"))
 		return true;
 	call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });

@@ -32,7 +32,7 @@ struct http_request {
 	const char *url; /* http or https */
 	const char *const *headers; /* "Name: value", NULL-terminated; NULL = none */
 	struct str body;
-	int connect_timeout_ms; /* until name, connection and TLS stand; 0 = 30,000 */
+	int connect_timeout_ms; /* until name, connection and TLS are there; 0 = 30,000 */
 	int idle_timeout_ms; /* longest time without a byte in or out, 0 = 300,000 */
 	/* Further attempts after 429, 5xx or a failed connection, but to a port of our own machine
 	 * without a listener; 0 = none. */

@@ -27,7 +27,7 @@ int fs_replace(const char *path, struct str bytes, unsigned mode, struct err *er
 void fs_sweep(const char *dir);
 /*
  * Appends one record to a file (created 0600; a symbolic link is refused), under an exclusive lock:
- * all of it or nothing.  Who keeps the lock for longer than FS_APPEND_WAIT_MS makes nobody late (a
+ * all of it or nothing.  Who keeps the lock for longer than FS_APPEND_WAIT_MS delays no caller (a
  * guard waits here): then it is appended without, and a disk that is full may cut it.
  */
 enum { FS_APPEND_WAIT_MS = 200 };

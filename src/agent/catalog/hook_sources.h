@@ -1,4 +1,4 @@
-/* Hooks that stand in the front matter of agents and skills, loaded with all others. */
+/* Hooks in the front matter of agents and skills, loaded with all others. */
 #pragma once
 
 #include "trotline.h"
