@@ -9,7 +9,9 @@ import concurrent.futures
 import itertools
 import os
 import resource
+import shutil
 import subprocess
+import tempfile
 import time
 
 from agentbox import PATIENCE, TROTLINE, Box, Failed, Tap, call, check, say, wait_until
@@ -113,7 +115,7 @@ def give_to(box, user):
             os.chown(name, user, user)
 
 
-def denial_holds(prepare, command, more):
+def denial_holds(program, prepare, command, more):
     user = next(USERS)
     with Box() as box:
         settings(box, command, guard=True, timeout=20000, **more)
@@ -123,7 +125,7 @@ def denial_holds(prepare, command, more):
             give_to(box, user)
         for args in (['hooks', 'run', '--skip-trust', 'BeforeTool'],
                      [*MODEL, '-p', 'hi', '--fake-responses', os.path.join(box.root, 'model.jsonl')]):
-            p = subprocess.Popen([TROTLINE, *args], cwd=box.project, env=box.env,
+            p = subprocess.Popen([program, *args], cwd=box.project, env=box.env,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                  stderr=subprocess.DEVNULL, preexec_fn=lambda: prepare(user))
             try:
@@ -180,6 +182,13 @@ def can_mount():
 
 
 def main():
+    # The users of these rows may not be allowed into the directory of the build (below /root).
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        run(shutil.copy(TROTLINE, place))
+
+
+def run(program):
     tap = Tap()
     works = [('an allowed call is made', allowed)]
     for name, (script, more) in KILLED.items():
@@ -188,8 +197,8 @@ def main():
                 name, 'agent' if agent else 'hooks run'), killed_host, script, more, agent))
     for name, (command, more) in GUARDS.items():
         for row, prepare in ROWS:
-            works.append(('C3.6: a denial by %s holds with %s' % (name, row), denial_holds, prepare,
-                          command, more))
+            works.append(('C3.6: a denial by %s holds with %s' % (name, row), denial_holds, program,
+                          prepare, command, more))
         if os.geteuid() == 0 and can_mount():
             works.append(('C3.6: a denial by %s holds on a full disk' % name, full_disk, command, more))
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
