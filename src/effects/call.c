@@ -631,4 +631,5 @@ void run_call(struct run *r, const struct str *words, size_t n)
 			run_unknown(r, &c);
 	}
 	r->e->depth--;
+	r->shown = call_shows(r, &c);
 }

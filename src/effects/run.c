@@ -428,6 +428,54 @@ static void run_as_brackets(struct run *r, const struct sh_node *n)
 				   true);
 }
 
+/* `[ -n "$(cat x)" ]` says yes or no; of what is no number an error would show it. */
+static bool only_tests(const struct sh_node *n, struct str source)
+{
+	static const char *const numbers[] = {
+		" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge "
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
+		if (str_find(source, str_from(numbers[i]), 0) >= 0)
+			return false;
+	return n->kind == SH_TEST || (n->kind == SH_SIMPLE && is_test(n));
+}
+
+static bool goes_nowhere(const struct sh_node *n)
+{
+	for (size_t i = 0; i < n->nredirects; i++) {
+		const struct sh_redirect *to = &n->redirects[i];
+
+		if (to->target.n == 1 && str_eqz(to->target.p[0].text, "/dev/null") &&
+		    (str_eqz(to->op, "&>") ||
+		     (to->op.p[0] == '>' && (!to->fd.n || str_eqz(to->fd, "1")))))
+			return true;
+	}
+	return false;
+}
+
+/* Where a part of the text stands in it; without one nobody knows where output goes. */
+static struct str source_of(const struct run *r, size_t at, size_t end)
+{
+	return r->script ? str_sub(r->script->text, at, end) : STR(">&2");
+}
+
+/* Secrets that a command has read and does not show. */
+static void node_settle(struct run *r, const struct sh_node *n, size_t before)
+{
+	struct str source;
+
+	if (n->kind != SH_SIMPLE)
+		r->shown = SHOWN_ALL;
+	if (r->e->n == before)
+		return;
+	source = source_of(r, n->at, n->end);
+	if (r->shown != SHOWN_ALL)
+		shown_settle(r, r->shown, source, before, before);
+	else if (only_tests(n, source) || goes_nowhere(n))
+		shown_settle(r, SHOWN_NOTHING, source, before, r->e->n);
+}
+
 static void run_node(struct run *r, const struct sh_node *n)
 {
 	struct str in = r->in;
@@ -437,9 +485,11 @@ static void run_node(struct run *r, const struct sh_node *n)
 	const struct trap *traps = r->e->state->traps;
 	struct redirected to = { 0 };
 	struct run inner;
+	size_t before = r->e->n;
 
 	if (!run_spend(r, 1 + n->nwords))
 		return;
+	r->shown = SHOWN_ALL;
 	if (n->nredirects)
 		redirect(r, n, &to);
 	switch (n->kind) {
@@ -497,6 +547,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 		break;
 	}
 	redirected_done(r, n, &to, n->nredirects && is_lasting(n));
+	node_settle(r, n, before);
 	if (n->nredirects && !is_lasting(n)) {
 		r->in = in;
 		r->has_in = has_in;
@@ -523,12 +574,14 @@ static bool takes_password(const struct sh_node *n)
 static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last)
 {
 	struct str in = r->in, in_file = r->in_file;
-	bool has_in = r->has_in;
+	bool has_in = r->has_in, simple = true;
+	size_t at = n->at, before = r->e->n;
 
 	for (;; n = n->next) {
 		const struct trap *traps = r->e->state->traps;
 		struct run one = *r;
 		struct text out = { 0 };
+		size_t own = r->e->n;
 
 		one.in = in;
 		one.has_in = has_in;
@@ -545,6 +598,9 @@ static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh
 		}
 		run_node(&one, n);
 		traps_run(&one, traps);
+		simple &= n->kind == SH_SIMPLE;
+		if (simple)
+			shown_settle(r, one.shown, source_of(r, at, n->end), before, own);
 		if (n == last)
 			return;
 		in = text_str(&out);

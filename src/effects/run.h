@@ -112,6 +112,9 @@ struct fields {
 	size_t n, cap;
 };
 
+/* What is shown of what is read. */
+enum shown { SHOWN_ALL, SHOWN_NAMES, SHOWN_NOTHING };
+
 /* Where something runs; a subshell is a copy. */
 struct run {
 	struct effects *e;
@@ -132,6 +135,7 @@ struct run {
 	bool captured; /* what it prints goes into a value, or to a login: it is not read */
 	bool fish; /* the shell is fish */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
+	enum shown shown; /* by the last program */
 };
 
 static inline void run_input(struct run *r, struct str text)
@@ -280,6 +284,16 @@ bool is_input_path(struct str path);
 void call_tables(struct run *r, const struct call *c, size_t from);
 /* A program of the same words without the first ones. */
 void call_rest(struct run *r, const struct call *c, size_t from);
+
+/* ---- shown.c ---- */
+
+/* What a program shows of what it reads; SHOWN_NAMES: of NAME=value the names. */
+enum shown call_shows(struct run *r, const struct call *c);
+/*
+ * Takes back that secrets were read, from effect `before` on, when none of them is shown.  What
+ * writes files keeps them, unless that effect is one of the last program itself: from `own` on.
+ */
+void shown_settle(struct run *r, enum shown shown, struct str source, size_t before, size_t own);
 
 /* ---- presume.c, presume_code.c: what may be started by what no row says ---- */
 

@@ -1,0 +1,263 @@
+/*
+ * Of what a command reads, what reaches whoever reads the screen: `cut -d= -f1 .env` shows names,
+ * `grep -c`, `wc` and a test show none of it.  A secret that is not shown was not read.
+ */
+#include "base/words.h"
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+/* ---- programs ---- */
+
+/* -d=, -d '=' */
+static bool divides_at_equals(const struct call *c, const struct option *o)
+{
+	return o &&
+	       (str_eqz(o->value, "=") || (!o->value.n && str_ends(c->words[o->at], STR("="))));
+}
+
+static enum shown cut_shows(const struct call *c, const struct args *a)
+{
+	const struct option *fields = args_option(a, "-f|--fields");
+
+	return fields && str_eqz(fields->value, "1") &&
+			       divides_at_equals(c, args_option(a, "-d|--delimiter")) &&
+			       !args_option(a, "--complement")
+		       ? SHOWN_NAMES
+		       : SHOWN_ALL;
+}
+
+/* "[A-Z_]", "[^=]", "\w": what names are made of; 0: something else. */
+static size_t name_class(struct str p, size_t i)
+{
+	ptrdiff_t end;
+
+	if (i + 1 < p.n && p.p[i] == '\\')
+		return p.p[i + 1] == 'w' || p.p[i + 1] == 's' ? 2 : 0;
+	if (i >= p.n || p.p[i] != '[')
+		return 0;
+	end = str_chr(p, ']', i + 2);
+	if (end < 0 || (p.p[i + 1] == '^') != (str_chr(str_sub(p, i, (size_t)end), '=', 0) >= 0))
+		return 0;
+	return (size_t)end + 1 - i;
+}
+
+/* A pattern that fits nothing but names, and the blanks and brackets around them. */
+static bool is_of_names(struct str p)
+{
+	for (size_t i = 0, n; i < p.n; i += n) {
+		n = name_class(p, i);
+		if (!n && (char_is_word(p.p[i]) || strchr("*+?{},() ", p.p[i])))
+			n = 1;
+		if (!n && p.p[i] == '\\' && i + 1 < p.n && strchr("+?(){}", p.p[i + 1]))
+			n = 2;
+		if (!n)
+			return false;
+	}
+	return true;
+}
+
+/* One that fits no more than what stands before "=": ^[A-Z_]+=, ^\w+(?==) */
+static bool fits_names(struct str p)
+{
+	bool bound = str_starts(p, STR("^")), ends = str_ends(p, STR("(?==)"));
+
+	if (ends)
+		p.n -= 5;
+	else if ((ends = str_ends(p, STR("="))))
+		p.n--;
+	return (bound || ends) && is_of_names(str_sub(p, bound, p.n));
+}
+
+static enum shown grep_shows(const struct call *c, const struct args *a)
+{
+	const struct option *pattern = args_option(a, "-e|--regexp");
+	struct str text = pattern ? pattern->value : a->noperands ? a->operands[0] : STR("");
+
+	(void)c;
+	if (args_option(a, "-c|-q|-l|-L|--count|--quiet|--silent|--files-with-matches"))
+		return SHOWN_NOTHING;
+	return args_option(a, "-o|--only-matching") && fits_names(text) ? SHOWN_NAMES : SHOWN_ALL;
+}
+
+// s/=.*//, s/=.+$/=x/, s/^([^=]*)=.*$/\1/: what is behind the "=" goes.
+static bool cuts_values(struct str command)
+{
+	static const char *const ends[] = { "=.*", "=.+", "=\\).*", "=).*" };
+	ptrdiff_t middle, end;
+	struct str pattern, by;
+	char sep = command.n > 1 ? command.p[1] : '\0';
+
+	if (command.n < 5 || command.p[0] != 's' || char_is_word(sep))
+		return false;
+	middle = str_chr(command, sep, 2);
+	end = middle < 0 ? -1 : str_chr(command, sep, (size_t)middle + 1);
+	if (end < 0)
+		return false;
+	pattern = str_sub(command, 2, (size_t)middle);
+	by = str_sub(command, (size_t)middle + 1, (size_t)end);
+	if (str_ends(pattern, STR("$")))
+		pattern.n--;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(pattern, str_from(ends[i])))
+			return is_of_names(str_sub(pattern, str_starts(pattern, STR("^")),
+						   pattern.n - strlen(ends[i]))) &&
+			       str_chr(by, '&', 0) < 0 && str_find(by, STR("\\2"), 0) < 0 &&
+			       str_find(by, STR("\\0"), 0) < 0;
+	return false;
+}
+
+static enum shown sed_shows(const struct call *c, const struct args *a)
+{
+	const struct option *script = args_option(a, "-e|--expression");
+	struct str text = script ? script->value : a->noperands ? a->operands[0] : STR(""), one;
+	bool cuts = false;
+
+	(void)c;
+	if (args_option(a, "-i|-f|--in-place|--file"))
+		return SHOWN_ALL;
+	for (struct str rest = text; str_split(&rest, ';', &one);) {
+		one = str_trim(one);
+		cuts |= cuts_values(one);
+		/* Another command may show what was cut. */
+		if (!cuts_values(one) && !(one.n && one.p[0] == '/' && str_ends(one, STR("/d"))))
+			return SHOWN_ALL;
+	}
+	return cuts ? SHOWN_NAMES : SHOWN_ALL;
+}
+
+/* -F= '{ print $1 }', 'END { print NR }': one action, which prints no more than that. */
+static enum shown awk_shows(const struct call *c, const struct args *a)
+{
+	const struct option *between = args_option(a, "-F|--field-separator");
+	struct str code = a->noperands ? str_trim(a->operands[0]) : STR("");
+	ptrdiff_t from = str_chr(code, '{', 0), at;
+	bool names = false;
+
+	if (from < 0 || !str_ends(code, STR("}")) || str_chr(code, '{', (size_t)from + 1) >= 0 ||
+	    str_find(code, STR("getline"), 0) >= 0 || args_option(a, "-f|--file"))
+		return SHOWN_ALL;
+	code = str_sub(code, (size_t)from + 1, code.n - 1);
+	for (size_t i = 0; (at = str_chr(code, '$', i)) >= 0; i = (size_t)at + 1) {
+		struct str rest = str_sub(code, (size_t)at, code.n);
+
+		if (!str_starts(rest, STR("$1")) || (rest.n > 2 && char_is_word(rest.p[2])))
+			return SHOWN_ALL;
+		names = true;
+	}
+	for (size_t i = 0; (at = str_find(code, STR("print"), i)) >= 0; i = (size_t)at + 5) {
+		struct str rest = str_trim(str_sub(code, (size_t)at + 5, code.n));
+
+		if (!rest.n || strchr(";}|>&", rest.p[0])) /* the whole line */
+			return SHOWN_ALL;
+	}
+	return !names ? SHOWN_NOTHING : divides_at_equals(c, between) ? SHOWN_NAMES : SHOWN_ALL;
+}
+
+/* .data | keys, to_entries[].key, map_values("*") */
+static enum shown jq_shows(const struct call *c, const struct args *a)
+{
+	struct str filter = a->noperands ? str_trim(a->operands[0]) : STR("");
+	struct str last = filter;
+
+	(void)c;
+	if (str_eqz(last, "e") || str_eqz(last, "eval")) /* yq */
+		last = filter = a->noperands > 1 ? str_trim(a->operands[1]) : STR("");
+	for (struct str rest = filter, one; str_split(&rest, '|', &one);)
+		last = str_trim(one);
+	return word_in_text(last, "keys keys[] keys_unsorted keys_unsorted[] length "
+				  ".[].key to_entries[].key type") ||
+			       str_ends(last, STR("|keys")) || str_starts(last, STR("has(\"")) ||
+			       str_starts(last, STR("map_values(\"")) ||
+			       str_ends(last, STR(".metadata.name"))
+		       ? SHOWN_NOTHING
+		       : SHOWN_ALL;
+}
+
+static enum shown nothing(const struct call *c, const struct args *a)
+{
+	(void)c;
+	(void)a;
+	return SHOWN_NOTHING;
+}
+
+static enum shown cmp_shows(const struct call *c, const struct args *a)
+{
+	(void)c;
+	return args_option(a, "-q|--brief|-s|--silent|--quiet") ? SHOWN_NOTHING : SHOWN_ALL;
+}
+
+static const struct {
+	const char *names, *valued;
+	enum shown (*shows)(const struct call *c, const struct args *a);
+} programs[] = {
+	{ "cut gcut", "-d -f -c -b --delimiter --fields", cut_shows },
+	{ "grep egrep fgrep ggrep rg", "-e -f -m -A -B -C -g -t --regexp --file --max-count",
+	  grep_shows },
+	{ "sed gsed", "-e -f --expression --file", sed_shows },
+	{ "awk gawk mawk nawk", "-F -v -f --field-separator --assign --file", awk_shows },
+	{ "jq gojq jaq yq", "--arg_ --argjson_ --indent", jq_shows },
+	{ "wc gwc cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum",
+	  "-a", nothing },
+	{ "cmp diff", "", cmp_shows },
+};
+
+enum shown call_shows(struct run *r, const struct call *c)
+{
+	struct str name = sh_file_name(c->words[0]);
+	struct args a;
+
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		if (word_in_text(name, programs[i].names)) {
+			args_read(r, &a, c, programs[i].valued);
+			return programs[i].shows(c, &a);
+		}
+	return SHOWN_ALL;
+}
+
+/* ---- what was read ---- */
+
+/* NAME=value, line by line: what is no name of it is a value. */
+static bool holds_assignments(struct str path)
+{
+	static const char *const ends[] = { ".env", ".properties", ".tfvars", ".ini" };
+	struct str name = sh_file_name(path);
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(name, str_from(ends[i])))
+			return true;
+	return str_starts(name, STR(".env")) ||
+	       word_in_text(name, "credentials .npmrc .pypirc .my.cnf .s3cfg");
+}
+
+/* Another way to the screen than standard output. */
+static bool has_way_around(struct str source)
+{
+	static const char *const ways[] = { "stderr", "/dev/tty", "/dev/fd", "/proc/", ">(" };
+
+	for (size_t i = 0; i < ARRAY_LEN(ways); i++)
+		if (str_find(source, str_from(ways[i]), 0) >= 0)
+			return true;
+	for (size_t i = 0; i + 2 < source.n; i++)
+		if (source.p[i] == '>' && source.p[i + 1] == '&' && source.p[i + 2] != '1')
+			return true;
+	return false;
+}
+
+void shown_settle(struct run *r, enum shown shown, struct str source, size_t before, size_t own)
+{
+	struct effects *e = r->e;
+	size_t kept = before;
+
+	if (shown == SHOWN_ALL || e->n == before || has_way_around(source))
+		return;
+	for (size_t i = before; i < e->n; i++)
+		if (e->p[i].kind != EFFECT_READ &&
+		    (i < own || (e->p[i].kind != EFFECT_WRITE && e->p[i].kind != EFFECT_OVERWRITE)))
+			return;
+	for (size_t i = before; i < e->n; i++)
+		if (e->p[i].kind != EFFECT_READ || !(e->p[i].places & PLACE_SECRET) ||
+		    (shown == SHOWN_NAMES && !holds_assignments(e->p[i].target)))
+			e->p[kept++] = e->p[i];
+	e->n = kept;
+}
