@@ -460,22 +460,6 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 		add_media(af, name, json_at(content.media, i));
 }
 
-static void add_end(struct at_files *af)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-
-	if (af->shown == 0)
-		return;
-	if (af->memory.n) {
-		buf_addz(&text, "\n\n--- Newly Discovered Project Context ---\n");
-		buf_adds(&text, buf_str(&af->memory));
-		buf_addz(&text, "\n--- End Project Context ---");
-		add_part(af, buf_str(&text));
-		tell(af, "context", STR("context files"), buf_str(&af->memory));
-	}
-	add_part(af, STR("\n--- End of content ---"));
-}
-
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,
 					struct str before, struct str prompt,
 					const struct json **added)
@@ -493,6 +477,7 @@ const struct json *context_prompt_parts(struct arena *a, const struct context_op
 		},
 		.call = { .arena = a },
 	};
+	AUTO(buf_done) struct buf text = { 0 };
 
 	af.call.env = &af.env;
 	prompt = tool_clean(a, prompt);
@@ -502,7 +487,16 @@ const struct json *context_prompt_parts(struct arena *a, const struct context_op
 		read_one(&af, &af.files.p[i]);
 	for (size_t i = 0; i < af.resources.n && !cancel_fired(o->cancel); i++)
 		read_resource(&af, &af.resources.p[i]);
-	add_end(&af);
+	if (af.shown != 0) {
+		if (af.memory.n) {
+			buf_addz(&text, "\n\n--- Newly Discovered Project Context ---\n");
+			buf_adds(&text, buf_str(&af.memory));
+			buf_addz(&text, "\n--- End Project Context ---");
+			add_part(&af, buf_str(&text));
+			tell(&af, "context", STR("context files"), buf_str(&af.memory));
+		}
+		add_part(&af, STR("\n--- End of content ---"));
+	}
 	if (added && af.added)
 		*added = af.added;
 	return json_new_arr(a, af.parts.p, af.parts.n);

@@ -25,24 +25,6 @@ static int ask(struct session *s, struct question *q)
 	return s->o.sink.ask(s->o.sink.data, q);
 }
 
-static void announce(struct session *s, const char *server, const struct elicit *e, struct arena *a)
-{
-	struct tl_field fields[] = {
-		field_str(a, "message",
-			  arena_printf(a, "MCP server %s asks: %s", server, e->message)),
-		field_json(a, "details",
-			   json_pack(a, "type:z serverName:z mode:z message:z ?url:z",
-				     "elicitation", server, e->is_url ? "url" : "form", e->message,
-				     e->url)),
-	};
-
-	session_announce(s, &(struct fire_args){ .event = "Notification",
-						 .subject = "Elicitation",
-						 .fields = fields,
-						 .nfields = ARRAY_LEN(fields),
-						 .turn_id = s->turn ? s->turn->id : NULL });
-}
-
 /* ---- a form ---- */
 
 /* The options of a field, what each of them means, and what is above them. */
@@ -330,7 +312,21 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 	(void)call;
 	pthread_mutex_lock(&one_at_a_time);
 	if (!hooks_answer(&f, &action)) {
-		announce(f.s, server, e, a);
+		struct tl_field fields[] = {
+			field_str(a, "message",
+				  arena_printf(a, "MCP server %s asks: %s", server, e->message)),
+			field_json(a, "details",
+				   json_pack(a, "type:z serverName:z mode:z message:z ?url:z",
+					     "elicitation", server, e->is_url ? "url" : "form",
+					     e->message, e->url)),
+		};
+
+		session_announce(
+			f.s, &(struct fire_args){ .event = "Notification",
+						  .subject = "Elicitation",
+						  .fields = fields,
+						  .nfields = ARRAY_LEN(fields),
+						  .turn_id = f.s->turn ? f.s->turn->id : NULL });
 		action = ELICIT_DECLINE;
 		if (f.s->o.sink.ask)
 			action = e->is_url ? ask_url(&f) : ask_form(&f);

@@ -467,29 +467,6 @@ static bool aside_failed(const struct json *row)
 	       !str_eqz(how, "blocked") && !str_eqz(how, "cancelled");
 }
 
-/* For telemetry. */
-static void aside_hook(struct session *s, const struct aside_said *said, const struct json *h,
-		       bool suppressed)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct hook_run run = {
-		.event = said->event,
-		.name = arena_z(&a, json_get_str(h, "name")),
-		.type = arena_z(&a, json_get_str(h, "type")),
-		.is_unnamed = str_eq(json_get_str(h, "name"), json_get_str(h, "command")),
-		.suppressed = suppressed,
-		.exit_code = (int)json_int(json_getz(h, "exitCode"), -1),
-		.ms = json_num(json_getz(h, "ms"), 0),
-		.failure = aside_failed(h) ? arena_z(&a, json_get_str(h, "message")) : NULL,
-		.out = json_get_str(h, "stdout"),
-		.err = json_get_str(h, "stderr"),
-	};
-
-	if (str_eqz(json_get_str(h, "state"), "ran") && telemetry_on(s->o.telemetry))
-		/* Only hooks of the claude dialect know the mode; the report names no dialect. */
-		hook_ran(s, json_without(&a, said->payload, STR("permission_mode")), &run);
-}
-
 typedef void emit_fn(struct session *s, enum note_kind kind, struct str text);
 
 static void emit_late(struct session *s, enum note_kind kind, struct str text)
@@ -582,8 +559,26 @@ static void aside_done(void *data, const struct aside_said *said)
 	s->end_lost |= json_pointer(said->value, STR("/error/message")) &&
 		       strcmp(said->event, "SessionEnd") == 0;
 	emit_report(s, said, emit_done);
-	for (size_t i = 0; (h = json_at(hooks, i)); i++)
-		aside_hook(s, said, h, suppressed);
+	for (size_t i = 0; (h = json_at(hooks, i)); i++) {
+		/* For telemetry. */
+		AUTO(arena_done) struct arena a = { 0 };
+		struct hook_run run = {
+			.event = said->event,
+			.name = arena_z(&a, json_get_str(h, "name")),
+			.type = arena_z(&a, json_get_str(h, "type")),
+			.is_unnamed = str_eq(json_get_str(h, "name"), json_get_str(h, "command")),
+			.suppressed = suppressed,
+			.exit_code = (int)json_int(json_getz(h, "exitCode"), -1),
+			.ms = json_num(json_getz(h, "ms"), 0),
+			.failure = aside_failed(h) ? arena_z(&a, json_get_str(h, "message")) : NULL,
+			.out = json_get_str(h, "stdout"),
+			.err = json_get_str(h, "stderr"),
+		};
+
+		if (str_eqz(json_get_str(h, "state"), "ran") && telemetry_on(s->o.telemetry))
+			/* Only hooks of the claude dialect know the mode; the report names no dialect. */
+			hook_ran(s, json_without(&a, said->payload, STR("permission_mode")), &run);
+	}
 }
 
 void session_announce(struct session *s, const struct fire_args *args)

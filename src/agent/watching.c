@@ -41,22 +41,6 @@ static bool has_hook(const struct session *s, const char *moment)
 	return false;
 }
 
-/* A matcher of FileChanged is the list of files itself: names in the current directory. */
-static void add_names(const struct session *s, struct arena *a, struct paths *list)
-{
-	for (size_t i = 0; i < tl_hooks_count(s->o.hooks); i++) {
-		struct tl_hook h = TL_HOOK_INIT();
-		struct str rest, name;
-
-		(void)tl_hooks_get(s->o.hooks, i, &h);
-		if (h.state != TL_STATE_WOULD_RUN || strcmp(h.moment, "FileChanged") != 0)
-			continue;
-		rest = str_from(h.matcher);
-		while (path_next_name(&rest, &name))
-			add_path(list, arena_printf(a, "%s/%.*s", s->o.cwd, STR_ARG(name)).p);
-	}
-}
-
 static struct dirs dirs_of(const struct session *s)
 {
 	return (struct dirs){ .cwd = s->o.cwd,
@@ -102,7 +86,18 @@ void session_watch(struct session *s)
 		return;
 	if (!w->changes)
 		w->changes = changes_new();
-	add_names(s, &a, &files);
+	/* A matcher of FileChanged is the list of files itself: names in the current directory. */
+	for (size_t i = 0; i < tl_hooks_count(s->o.hooks); i++) {
+		struct tl_hook h = TL_HOOK_INIT();
+		struct str rest, name;
+
+		(void)tl_hooks_get(s->o.hooks, i, &h);
+		if (h.state != TL_STATE_WOULD_RUN || strcmp(h.moment, "FileChanged") != 0)
+			continue;
+		rest = str_from(h.matcher);
+		while (path_next_name(&rest, &name))
+			add_path(&files, arena_printf(&a, "%s/%.*s", s->o.cwd, STR_ARG(name)).p);
+	}
 	for (size_t i = 0; i < w->asked.n; i++)
 		add_path(&files, w->asked.p[i]);
 	*VEC_ADD(&files) = NULL;

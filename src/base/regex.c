@@ -349,29 +349,6 @@ static int match_slices(const pcre2_code *code, bool jit, struct str subject,
 	return rc;
 }
 
-/*
- * A limit on the start must be known when the code is made, and then slows down every short
- * match; so the code for slices is made here, which next to a long subject costs little.
- */
-static enum regex_result test_long(const struct regex *re, struct str subject,
-				   struct regex_scratch *s)
-{
-	const uint64_t steps = long_work / subject.n;
-	pcre2_code *code;
-	int rc;
-
-	code = code_new(buf_str(&re->translated), PCRE2_USE_OFFSET_LIMIT, &rc);
-	if (!code)
-		return REGEX_LIMIT;
-	if (steps < MATCH_LIMIT)
-		(void)pcre2_set_match_limit(s->context, (uint32_t)steps);
-	rc = match_slices(code, re->jit && code_jit(code), subject, s);
-	(void)pcre2_set_match_limit(s->context, MATCH_LIMIT);
-	(void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
-	pcre2_code_free(code);
-	return result_of(rc);
-}
-
 static bool is_ascii(struct str s)
 {
 	size_t i = 0;
@@ -404,31 +381,27 @@ static bool is_units(struct str s)
 static enum regex_result code_test(const struct regex *re, struct str subject,
 				   struct regex_scratch *s)
 {
-	if (subject.n > SHORT_SUBJECT)
-		return test_long(re, subject, s);
-	return result_of(match_from(re->code, re->jit, subject, 0, s));
-}
+	if (subject.n > SHORT_SUBJECT) {
+		/*
+		 * A limit on the start must be known when the code is made, and then slows down every short
+		 * match; so the code for slices is made here, which next to a long subject costs little.
+		 */
+		const uint64_t steps = long_work / subject.n;
+		pcre2_code *code;
+		int rc;
 
-/* For a subject that must be rewritten first. */
-static enum regex_result rewritten_test(const struct regex *re, struct str subject,
-					struct regex_scratch *s)
-{
-	buf_clear(&s->subject);
-	if (!re->code || is_ascii(subject)) {
-		char *to = buf_reserve(&s->subject, subject.n);
-
-		/* The words of the i flag are ASCII, so only that is folded and bytes stay
-		 * bytes. */
-		for (size_t i = 0; i < subject.n; i++)
-			to[i] = subject.p[i] >= 'a' && subject.p[i] <= 'z'
-					? (char)(subject.p[i] - 32)
-					: subject.p[i];
-		s->subject.n += subject.n;
-	} else {
-		(void)regex_add_units(&s->subject, subject, re->icase ? REGEX_ICASE : 0);
+		code = code_new(buf_str(&re->translated), PCRE2_USE_OFFSET_LIMIT, &rc);
+		if (!code)
+			return REGEX_LIMIT;
+		if (steps < MATCH_LIMIT)
+			(void)pcre2_set_match_limit(s->context, (uint32_t)steps);
+		rc = match_slices(code, re->jit && code_jit(code), subject, s);
+		(void)pcre2_set_match_limit(s->context, MATCH_LIMIT);
+		(void)pcre2_set_offset_limit(s->context, PCRE2_UNSET);
+		pcre2_code_free(code);
+		return result_of(rc);
 	}
-	subject = buf_str(&s->subject);
-	return re->code ? code_test(re, subject, s) : words_test(re, subject);
+	return result_of(match_from(re->code, re->jit, subject, 0, s));
 }
 
 enum regex_result regex_test(const struct regex *re, struct str subject,
@@ -444,5 +417,21 @@ enum regex_result regex_test(const struct regex *re, struct str subject,
 		scratch = own = regex_scratch_new();
 	if (!re->icase && is_units(subject))
 		return code_test(re, subject, scratch);
-	return rewritten_test(re, subject, scratch);
+	/* For a subject that must be rewritten first. */
+	buf_clear(&scratch->subject);
+	if (!re->code || is_ascii(subject)) {
+		char *to = buf_reserve(&scratch->subject, subject.n);
+
+		/* The words of the i flag are ASCII, so only that is folded and bytes stay
+		 * bytes. */
+		for (size_t i = 0; i < subject.n; i++)
+			to[i] = subject.p[i] >= 'a' && subject.p[i] <= 'z'
+					? (char)(subject.p[i] - 32)
+					: subject.p[i];
+		scratch->subject.n += subject.n;
+	} else {
+		(void)regex_add_units(&scratch->subject, subject, re->icase ? REGEX_ICASE : 0);
+	}
+	subject = buf_str(&scratch->subject);
+	return re->code ? code_test(re, subject, scratch) : words_test(re, subject);
 }

@@ -280,20 +280,16 @@ static bool option_is(const struct args *a, struct str alternative)
 	return false;
 }
 
-static bool any_operand_fits(const struct args *a, size_t from, struct str pattern)
-{
-	for (size_t i = from; i < a->noperands; i++)
-		if (operand_fits(pattern, a->operands[i]))
-			return true;
-	return false;
-}
-
 static bool alternative_fits(const struct args *a, struct str one, size_t next)
 {
 	if (one.n && one.p[0] == '-')
 		return option_is(a, one);
-	if (one.n && one.p[0] == '~')
-		return any_operand_fits(a, 0, str_sub(one, 1, one.n));
+	if (one.n && one.p[0] == '~') {
+		for (size_t i = 0; i < a->noperands; i++)
+			if (operand_fits(str_sub(one, 1, one.n), a->operands[i]))
+				return true;
+		return false;
+	}
 	if (str_eqz(one, "$"))
 		return next >= a->noperands;
 	return next < a->noperands && operand_fits(one, a->operands[next]);

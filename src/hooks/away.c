@@ -196,26 +196,6 @@ static void read_wake(struct tl_late *late, const struct away *w, struct str out
 					    w->hook->id, STR_ARG(said));
 }
 
-static struct tl_late *late_of(struct away *w)
-{
-	struct tl_late *late = xcalloc(1, sizeof *late);
-	const struct proc_result *r = &w->proc.result;
-	struct str out = str_sub(buf_str(&r->out), min_size(w->heard, r->out.n), r->out.n);
-	struct arena *a = &late->arena;
-
-	late->text = late->message = STR("");
-	if (r->end == PROC_EXITED && r->code == 2 && w->hook->rewake)
-		read_wake(late, w, out);
-	else if (r->end == PROC_EXITED)
-		read_answer(late, w, out);
-	else if (r->end == PROC_TIMED_OUT)
-		late->message = arena_printf(a, "hook \"%s\" was ended: it took too long",
-					     hook_label(a, w->hook));
-	late->wrapped = merge_wrapped(a, late->text, w->hook->dialect->literal_context);
-	away_free(w);
-	return late;
-}
-
 /* Until one of them has something to tell us, or the time has come. */
 static void wait_for_some(struct aways *as, const char *session, struct cancel *cancel,
 			  int64_t until_us)
@@ -253,7 +233,25 @@ int tl_late_get(struct tl_hooks *h, const char *session_id, int wait, struct tl_
 		struct away *w = take_ended(h->aways, session, &waking);
 
 		if (w) {
-			*ret = late_of(w);
+			struct tl_late *late = xcalloc(1, sizeof *late);
+			const struct proc_result *r = &w->proc.result;
+			struct str out =
+				str_sub(buf_str(&r->out), min_size(w->heard, r->out.n), r->out.n);
+			struct arena *a = &late->arena;
+
+			late->text = late->message = STR("");
+			if (r->end == PROC_EXITED && r->code == 2 && w->hook->rewake)
+				read_wake(late, w, out);
+			else if (r->end == PROC_EXITED)
+				read_answer(late, w, out);
+			else if (r->end == PROC_TIMED_OUT)
+				late->message =
+					arena_printf(a, "hook \"%s\" was ended: it took too long",
+						     hook_label(a, w->hook));
+			late->wrapped =
+				merge_wrapped(a, late->text, w->hook->dialect->literal_context);
+			away_free(w);
+			*ret = late;
 			return 1;
 		}
 		if (!wait || !waking || (cancel && cancel_fired((struct cancel *)cancel)))

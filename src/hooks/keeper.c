@@ -24,14 +24,6 @@ static void add_list(struct buf *out, char what, const char *const *list)
 		add(out, what, *list);
 }
 
-static void add_world(struct buf *out, const char *dir)
-{
-	AUTO(buf_done) struct buf world = { 0 };
-
-	world_add(&world, dir);
-	add(out, 'n', buf_z(&world));
-}
-
 enum { SANDBOXED = 1, NETWORK = 2, ROAMS = 4 };
 
 void keeper_write(struct buf *out, const struct proc_spec *spec, uint64_t stamp)
@@ -40,11 +32,13 @@ void keeper_write(struct buf *out, const struct proc_spec *spec, uint64_t stamp)
 	AUTO(free) char *flags = xasprintf(
 		"%d", s ? SANDBOXED | (s->network ? NETWORK : 0) | (s->roams ? ROAMS : 0) : 0);
 	AUTO(free) char *stamped = xasprintf("%llx", (unsigned long long)stamp);
+	AUTO(buf_done) struct buf world = { 0 };
 
 	add(out, 'f', spec->file);
 	add(out, 'd', spec->cwd);
 	add(out, 's', stamped);
-	add_world(out, spec->cwd);
+	world_add(&world, spec->cwd);
+	add(out, 'n', buf_z(&world));
 	add(out, 'b', flags);
 	add_list(out, 'a', spec->argv);
 	add_list(out, 'e', spec->envp);

@@ -527,23 +527,6 @@ static void add_result(struct buf *out, const struct json *v)
 		buf_adds(out, json_str(text, STR("")));
 }
 
-static void redact_result(struct tl_outcome *o, struct firing *f, size_t by)
-{
-	AUTO(buf_done) struct buf text = { 0 }, clean = { 0 };
-	struct str given = firing_field(f, "tool_response");
-	const struct json *v;
-
-	if (o->change[TL_CHANGE_TOOL_RESULT].p)
-		buf_adds(&text, o->change[TL_CHANGE_TOOL_RESULT]);
-	else if (given.p && json_parse(&o->arena, given, 0, &v, NULL) == 0)
-		add_result(&text, json_is(v, J_OBJ) ? json_getz(v, "llmContent") : v);
-	/* Of a form that we do not read nothing is passed on. */
-	if (!text.n && given.p && secret_in(given, 0))
-		buf_addz(&clean, "[redacted: a result with a secret]");
-	if (clean.n || secrets_redact(&clean, buf_str(&text), 0))
-		set_change(o, TL_CHANGE_TOOL_RESULT, arena_str(&o->arena, buf_str(&clean)), by);
-}
-
 /* C9.8, C9.10: after all other changes, so that none of them brings a secret back. */
 static void merge_redaction(struct tl_outcome *o, struct firing *f)
 {
@@ -555,7 +538,20 @@ static void merge_redaction(struct tl_outcome *o, struct firing *f)
 	if (by == o->nreports)
 		return;
 	if (f->event->id != EV_AFTER_MODEL) {
-		redact_result(o, f, by);
+		AUTO(buf_done) struct buf text = { 0 }, clean = { 0 };
+		struct str given = firing_field(f, "tool_response");
+		const struct json *v;
+
+		if (o->change[TL_CHANGE_TOOL_RESULT].p)
+			buf_adds(&text, o->change[TL_CHANGE_TOOL_RESULT]);
+		else if (given.p && json_parse(&o->arena, given, 0, &v, NULL) == 0)
+			add_result(&text, json_is(v, J_OBJ) ? json_getz(v, "llmContent") : v);
+		/* Of a form that we do not read nothing is passed on. */
+		if (!text.n && given.p && secret_in(given, 0))
+			buf_addz(&clean, "[redacted: a result with a secret]");
+		if (clean.n || secrets_redact(&clean, buf_str(&text), 0))
+			set_change(o, TL_CHANGE_TOOL_RESULT, arena_str(&o->arena, buf_str(&clean)),
+				   by);
 		return;
 	}
 	answer = redact_answer(f);

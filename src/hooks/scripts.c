@@ -800,21 +800,6 @@ static void look_at_quoted(struct finder *f, struct str line)
 	}
 }
 
-/* Makefiles and their kin: any word that is a file with a directory, or begins a recipe. */
-static void look_at_words(struct finder *f, struct str text)
-{
-	for (size_t i = 0, from = 0; i <= text.n; i++) {
-		if (i < text.n && (char_is_word(text.p[i]) || strchr("./-+@", text.p[i])))
-			continue;
-		struct str w = str_sub(text, from, i);
-		while (w.n && strchr("@-+", w.p[0]))
-			w = str_sub(w, 1, w.n);
-		if (str_chr(w, '.', 0) >= 0 || str_chr(w, '/', 0) >= 0)
-			(void)add_word(f, w);
-		from = i + 1;
-	}
-}
-
 /* python3 -c 'import x', node -e 'require("./x")' */
 static void look_at_code(struct finder *f, struct str code)
 {
@@ -870,7 +855,17 @@ static void look_at_file(struct finder *f, const char *path)
 		in.nbases--;
 	in.bases[in.nbases++] = arena_z(f->a, str_from(dir));
 	if (is_build_file(name)) {
-		look_at_words(&in, text);
+		/* Makefiles and their kin: any word that is a file with a directory, or begins a recipe. */
+		for (size_t i = 0, from = 0; i <= text.n; i++) {
+			if (i < text.n && (char_is_word(text.p[i]) || strchr("./-+@", text.p[i])))
+				continue;
+			struct str w = str_sub(text, from, i);
+			while (w.n && strchr("@-+", w.p[0]))
+				w = str_sub(w, 1, w.n);
+			if (str_chr(w, '.', 0) >= 0 || str_chr(w, '/', 0) >= 0)
+				(void)add_word(&in, w);
+			from = i + 1;
+		}
 	} else if (is_shell_script(text, name)) {
 		look_at_text(&in, text);
 	} else {

@@ -747,38 +747,36 @@ static void said_before(struct guard *g, struct guard_call *c, const struct guar
 		call_end(g, c);
 }
 
-static void said_after(struct guard *g, struct guard_call *c, const struct guard_word *w)
-{
-	struct arena *a = &c->arena;
-	struct str context;
-	const struct json *v;
-
-	buf_adds(&c->context, w->context);
-	context = buf_str(&c->context);
-	if (w->deny) {
-		reply_denied(g, c, arena_z(a, w->reason));
-	} else if (!w->result && !context.n) {
-		to_client(g, c->answer);
-	} else if (c->error) {
-		v = guard_error_with(a, c->error, w->result, context);
-		to_client(g, json_text(a, json_pack(a, "jsonrpc:z id:j error:j", "2.0", c->id, v),
-				       JSON_COMPACT));
-	} else {
-		v = guard_result_with(a, c, w->result, context);
-		rpc_add_result(&g->out, c->id, json_text(a, v, JSON_COMPACT).p);
-		buf_addc(&g->out, '\n');
-	}
-	call_end(g, c);
-}
-
 void guard_said(struct guard *g, struct guard_call *c, const struct guard_word *w)
 {
 	if (c->cancelled)
 		call_end(g, c);
 	else if (c->phase == GUARD_BEFORE)
 		said_before(g, c, w);
-	else
-		said_after(g, c, w);
+	else {
+		struct arena *a = &c->arena;
+		struct str context;
+		const struct json *v;
+
+		buf_adds(&c->context, w->context);
+		context = buf_str(&c->context);
+		if (w->deny) {
+			reply_denied(g, c, arena_z(a, w->reason));
+		} else if (!w->result && !context.n) {
+			to_client(g, c->answer);
+		} else if (c->error) {
+			v = guard_error_with(a, c->error, w->result, context);
+			to_client(g,
+				  json_text(a,
+					    json_pack(a, "jsonrpc:z id:j error:j", "2.0", c->id, v),
+					    JSON_COMPACT));
+		} else {
+			v = guard_result_with(a, c, w->result, context);
+			rpc_add_result(&g->out, c->id, json_text(a, v, JSON_COMPACT).p);
+			buf_addc(&g->out, '\n');
+		}
+		call_end(g, c);
+	}
 }
 
 /* ---- the guard ---- */

@@ -60,17 +60,6 @@ static size_t on_body(char *p, size_t size, size_t n, void *data)
 	return 0;
 }
 
-static void take_session(struct xfer *x, struct str value)
-{
-	for (size_t i = 0; i < value.n; i++)
-		if (value.p[i] < 0x21 || value.p[i] > 0x7e)
-			value.n = 0;
-	if (value.n >= sizeof x->session)
-		value.n = 0;
-	memcpy(x->session, value.p, value.n);
-	x->session[value.n] = '\0';
-}
-
 /* The value of this header; .p is NULL when it is another one. */
 static struct str value_of(struct str line, struct str name)
 {
@@ -86,8 +75,15 @@ static size_t on_header(char *p, size_t size, size_t n, void *data)
 	struct str challenge = value_of(line, STR("www-authenticate:"));
 	struct xfer *x = data;
 
-	if (session.p)
-		take_session(x, session);
+	if (session.p) {
+		for (size_t i = 0; i < session.n; i++)
+			if (session.p[i] < 0x21 || session.p[i] > 0x7e)
+				session.n = 0;
+		if (session.n >= sizeof x->session)
+			session.n = 0;
+		memcpy(x->session, session.p, session.n);
+		x->session[session.n] = '\0';
+	}
 	if (challenge.p)
 		challenge_read(challenge, &x->challenge);
 	return size * n;

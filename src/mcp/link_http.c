@@ -300,29 +300,6 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 		(x->sse.has_retry && x->sse.retry_ms > wait_ms ? x->sse.retry_ms : wait_ms) * 1000;
 }
 
-/* Takes it out of the list first: what its end leads to may add others. */
-static void end(struct http_link *h, struct xfer *x, CURLcode code)
-{
-	for (size_t i = 0; i < h->xfers.n; i++) {
-		if (h->xfers.p[i] != x)
-			continue;
-		memmove(h->xfers.p + i, h->xfers.p + i + 1,
-			(h->xfers.n - i - 1) * sizeof(struct xfer *));
-		h->xfers.n--;
-		break;
-	}
-	xfer_finish(x, code);
-	if (!x->unwanted && x->kind != XFER_LEAVE && send_again(h, x))
-		;
-	else if (x->kind == XFER_POST && !x->unwanted)
-		end_post(h, x);
-	else if (x->kind == XFER_LISTEN)
-		end_listen(h, x);
-	else if (x->kind == XFER_RESUME && !x->unwanted)
-		end_resume(h, x);
-	xfer_free(x, h->multi);
-}
-
 /* True when some request has ended. */
 static bool perform(struct http_link *h)
 {
@@ -339,7 +316,25 @@ static bool perform(struct http_link *h)
 		if (m->msg != CURLMSG_DONE)
 			continue;
 		(void)h->api->easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &x);
-		end(h, x, code);
+		/* Takes it out of the list first: what its end leads to may add others. */
+		for (size_t i = 0; i < h->xfers.n; i++) {
+			if (h->xfers.p[i] != x)
+				continue;
+			memmove(h->xfers.p + i, h->xfers.p + i + 1,
+				(h->xfers.n - i - 1) * sizeof(struct xfer *));
+			h->xfers.n--;
+			break;
+		}
+		xfer_finish(x, code);
+		if (!x->unwanted && x->kind != XFER_LEAVE && send_again(h, x))
+			;
+		else if (x->kind == XFER_POST && !x->unwanted)
+			end_post(h, x);
+		else if (x->kind == XFER_LISTEN)
+			end_listen(h, x);
+		else if (x->kind == XFER_RESUME && !x->unwanted)
+			end_resume(h, x);
+		xfer_free(x, h->multi);
 		some = true;
 	}
 	return some;

@@ -81,24 +81,6 @@ static int find_resource(struct flow *f, struct err *err)
 	return r < 0 ? err_wrap(err, "the server") : 0;
 }
 
-/* As servers of 2025-03-26 that publish nothing have them. */
-static void guess(struct flow *f)
-{
-	const char *origin = f->auth->url.origin;
-
-	f->guessed = true;
-	f->server = (struct oauth_server){
-		.issuer = origin,
-		.authorize_url = arena_printf(f->a, "%s/authorize", origin).p,
-		.token_url = arena_printf(f->a, "%s/token", origin).p,
-		.register_url = arena_printf(f->a, "%s/register", origin).p,
-		.scopes = "",
-		.methods = 1u << OAUTH_NONE | 1u << OAUTH_POST,
-		.pkce = true,
-		.codes = true,
-	};
-}
-
 static int find_issuer(struct flow *f, struct err *err)
 {
 	const char *issuer = f->set->issuer ? f->set->issuer : f->resource.issuer;
@@ -120,8 +102,22 @@ static int find_issuer(struct flow *f, struct err *err)
 		r = err_set(err, E_NOTFOUND, "it publishes no metadata");
 	else if (r == 0 && f->status != 401)
 		return err_set(err, E_NOTFOUND, "the server asks for no authorization");
-	else if (r == 0)
-		guess(f);
+	else if (r == 0) {
+		/* As servers of 2025-03-26 that publish nothing have them. */
+		const char *origin = f->auth->url.origin;
+
+		f->guessed = true;
+		f->server = (struct oauth_server){
+			.issuer = origin,
+			.authorize_url = arena_printf(f->a, "%s/authorize", origin).p,
+			.token_url = arena_printf(f->a, "%s/token", origin).p,
+			.register_url = arena_printf(f->a, "%s/register", origin).p,
+			.scopes = "",
+			.methods = 1u << OAUTH_NONE | 1u << OAUTH_POST,
+			.pkce = true,
+			.codes = true,
+		};
+	}
 	return r < 0 ? err_wrap(err, "the authorization server %s", from.origin) : 0;
 }
 

@@ -129,19 +129,6 @@ static int take_reply(struct arena *a, const struct json *grant, const struct js
 	return 0;
 }
 
-/* RFC 6749 2.3.1: both halves are escaped before they are joined. */
-static const char *basic(struct arena *a, struct str id, struct str secret)
-{
-	AUTO(buf_done) struct buf pair = { 0 }, header = { 0 };
-
-	url_escape(&pair, id);
-	buf_addc(&pair, ':');
-	url_escape(&pair, secret);
-	buf_addz(&header, "Authorization: Basic ");
-	base64_add(&header, buf_str(&pair));
-	return arena_z(a, buf_str(&header));
-}
-
 int oauth_token(const struct oauth_net *net, struct arena *a, const struct json *grant,
 		struct str form, const struct json **ret_grant, struct err *err)
 {
@@ -157,7 +144,15 @@ int oauth_token(const struct oauth_net *net, struct arena *a, const struct json 
 
 	buf_adds(&body, form);
 	if (method == OAUTH_BASIC) {
-		headers[2] = basic(a, id, secret);
+		/* RFC 6749 2.3.1: both halves are escaped before they are joined. */
+		AUTO(buf_done) struct buf pair = { 0 }, header = { 0 };
+
+		url_escape(&pair, id);
+		buf_addc(&pair, ':');
+		url_escape(&pair, secret);
+		buf_addz(&header, "Authorization: Basic ");
+		base64_add(&header, buf_str(&pair));
+		headers[2] = arena_z(a, buf_str(&header));
 	} else {
 		form_add(&body, "client_id", id);
 		if (method == OAUTH_POST)

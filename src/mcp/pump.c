@@ -203,25 +203,21 @@ static void take_request(struct server *s, const struct rpc_message *m)
 	send_text(s, &text);
 }
 
-static void take_progress(struct server *s, const struct json *params)
-{
-	ptrdiff_t i = find(s, rpc_number(json_getz(params, "progressToken")));
-	struct call *call = i < 0 ? NULL : s->pending.p[i].call;
-	struct answer *answer;
-
-	if (!call || __atomic_load_n(&call->nprogress, __ATOMIC_RELAXED) >= CALL_PROGRESS_MAX)
-		return;
-	(void)__atomic_add_fetch(&call->nprogress, 1, __ATOMIC_RELAXED);
-	answer = answer_new();
-	answer->is_progress = true;
-	answer->body = json_dup(&answer->arena, params);
-	queue_push(call->box, &answer->m);
-}
-
 static void take_notification(struct server *s, const struct rpc_message *m)
 {
 	if (str_eqz(m->method, "notifications/progress")) {
-		take_progress(s, m->body);
+		ptrdiff_t i = find(s, rpc_number(json_getz(m->body, "progressToken")));
+		struct call *call = i < 0 ? NULL : s->pending.p[i].call;
+		struct answer *answer;
+
+		if (call &&
+		    __atomic_load_n(&call->nprogress, __ATOMIC_RELAXED) < CALL_PROGRESS_MAX) {
+			(void)__atomic_add_fetch(&call->nprogress, 1, __ATOMIC_RELAXED);
+			answer = answer_new();
+			answer->is_progress = true;
+			answer->body = json_dup(&answer->arena, m->body);
+			queue_push(call->box, &answer->m);
+		}
 	} else if (str_eqz(m->method, "notifications/message")) {
 		AUTO(arena_done) struct arena a = { 0 };
 		const struct json *data = json_getz(m->body, "data");

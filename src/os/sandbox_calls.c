@@ -300,20 +300,6 @@ static void row(struct program *g, const struct call *c)
  */
 enum { NEIGHBOURS = 16 };
 
-/* The rows of NEIGHBOURS numbers, past which a jump leads; their order stays. */
-static void block(struct program *g, int first, unsigned refused)
-{
-	unsigned short at = g->n;
-
-	step(g, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)(first + NEIGHBOURS), 0, 0);
-	for (size_t i = 0; i < ARRAY_LEN(calls); i++)
-		if (calls[i].nr >= first && calls[i].nr < first + NEIGHBOURS &&
-		    (!calls[i].in || (calls[i].in & refused)))
-			row(g, &calls[i]);
-	answer(g, 0);
-	g->p[at].jt = (uint8_t)(g->n - at - 1);
-}
-
 unsigned short sandbox_calls(struct sock_filter *steps, uint32_t arch, unsigned refused)
 {
 	struct program g = { .p = steps };
@@ -327,8 +313,18 @@ unsigned short sandbox_calls(struct sock_filter *steps, uint32_t arch, unsigned 
 	load(&g, offsetof(struct seccomp_data, nr));
 	step(&g, BPF_JMP | BPF_JGT | BPF_K, CALL_LAST, 0, 1);
 	answer(&g, ENOSYS);
-	for (int first = 0; first <= CALL_LAST; first += NEIGHBOURS)
-		block(&g, first, refused);
+	for (int first = 0; first <= CALL_LAST; first += NEIGHBOURS) {
+		/* The rows of NEIGHBOURS numbers, past which a jump leads; their order stays. */
+		unsigned short at = g.n;
+
+		step(&g, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)(first + NEIGHBOURS), 0, 0);
+		for (size_t i = 0; i < ARRAY_LEN(calls); i++)
+			if (calls[i].nr >= first && calls[i].nr < first + NEIGHBOURS &&
+			    (!calls[i].in || (calls[i].in & refused)))
+				row(&g, &calls[i]);
+		answer(&g, 0);
+		g.p[at].jt = (uint8_t)(g.n - at - 1);
+	}
 	answer(&g, 0);
 	return g.n;
 }

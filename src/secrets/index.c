@@ -39,20 +39,6 @@ static inline uint16_t *slot_of(uint32_t three)
 	return &table.slots[i];
 }
 
-static void way_add(uint32_t three, const struct secret_format *f, const struct secret_reading *r)
-{
-	uint16_t *to = slot_of(three);
-	uint32_t h = filter_hash(three);
-
-	if (++table.n >= ROWS_MAX)
-		BUG();
-	while (*to)
-		to = &table.ways[*to].next;
-	*to = (uint16_t)table.n;
-	table.ways[table.n] = (struct way){ .three = three, .format = f, .reading = r };
-	table.filter[h / 64] |= UINT64_C(1) << h % 64;
-}
-
 /* The bytes that place i of an anchor and the shape behind it may have; both cases if it folds. */
 static size_t bytes_at(const char *anchor, const char *after, bool fold, size_t i,
 		       unsigned char set[static 256])
@@ -84,10 +70,21 @@ void index_add(const char *anchor, const char *after, bool fold, const struct se
 		n[i] = bytes_at(anchor, after, fold, i, sets[i]);
 	for (size_t a = 0; a < n[0]; a++)
 		for (size_t b = 0; b < n[1]; b++)
-			for (size_t c = 0; c < n[2]; c++)
-				way_add((uint32_t)sets[0][a] << 16 | (uint32_t)sets[1][b] << 8 |
-						sets[2][c],
-					f, r);
+			for (size_t c = 0; c < n[2]; c++) {
+				uint32_t three = (uint32_t)sets[0][a] << 16 |
+						 (uint32_t)sets[1][b] << 8 | sets[2][c];
+				uint16_t *to = slot_of(three);
+				uint32_t h = filter_hash(three);
+
+				if (++table.n >= ROWS_MAX)
+					BUG();
+				while (*to)
+					to = &table.ways[*to].next;
+				*to = (uint16_t)table.n;
+				table.ways[table.n] =
+					(struct way){ .three = three, .format = f, .reading = r };
+				table.filter[h / 64] |= UINT64_C(1) << h % 64;
+			}
 }
 
 /* Is the shape `%c{min,max}` before i?  Returns where it begins, or SIZE_MAX. */

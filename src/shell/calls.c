@@ -396,9 +396,11 @@ static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct 
 	}
 }
 
-static void collect_assigns(struct sh_calls *s, const struct sh_node *n, struct context c,
-			    struct sh_call *call)
+static void collect_simple(struct sh_calls *s, const struct sh_script *script,
+			   const struct sh_node *n, struct context c, struct sh_call *call)
 {
+	struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, n->nwords + 1);
+
 	for (size_t i = 0; i < n->nassigns; i++) {
 		const struct sh_assign *as = &n->assigns[i];
 		struct str value = { 0 };
@@ -417,14 +419,6 @@ static void collect_assigns(struct sh_calls *s, const struct sh_node *n, struct 
 		if (!n->nwords)
 			set_variable(s, as->name, value, known && c.certain);
 	}
-}
-
-static void collect_simple(struct sh_calls *s, const struct sh_script *script,
-			   const struct sh_node *n, struct context c, struct sh_call *call)
-{
-	struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, n->nwords + 1);
-
-	collect_assigns(s, n, c, call);
 	for (size_t i = 0; i < n->nwords; i++) {
 		collect_word(s, &n->words[i], c);
 		words[i] = arg_of(s, &n->words[i]);

@@ -21,35 +21,30 @@ static void visit_word(const struct sh_script *s, const struct sh_word *w,
 	}
 }
 
-static void visit_node(const struct sh_script *s, const struct sh_node *n,
-		       const struct sh_visitor *v, unsigned nested)
-{
-	if (v->node)
-		v->node(v->data, s, n);
-	for (size_t i = 0; i < n->nassigns; i++) {
-		visit_word(s, &n->assigns[i].index, v, nested + 1); /* arithmetic */
-		visit_word(s, &n->assigns[i].value, v, nested);
-		for (size_t k = 0; k < n->assigns[i].nitems; k++)
-			visit_word(s, &n->assigns[i].items[k], v, nested);
-	}
-	for (size_t i = 0; i < n->nwords; i++)
-		visit_word(s, &n->words[i], v, nested);
-	for (size_t i = 0; i < n->narrays; i++)
-		for (size_t k = 0; k < n->arrays[i].nitems; k++)
-			visit_word(s, &n->arrays[i].items[k], v, nested);
-	for (size_t i = 0; i < n->nbodies; i++)
-		visit_script(s, n->bodies[i], v, nested);
-	for (size_t i = 0; i < n->nredirects; i++) {
-		visit_word(s, &n->redirects[i].target, v, nested);
-		visit_word(s, &n->redirects[i].body, v, nested + 1);
-	}
-}
-
 static void visit_script(const struct sh_script *s, const struct sh_node *n,
 			 const struct sh_visitor *v, unsigned nested)
 {
-	for (; n; n = n->next)
-		visit_node(s, n, v, nested);
+	for (; n; n = n->next) {
+		if (v->node)
+			v->node(v->data, s, n);
+		for (size_t i = 0; i < n->nassigns; i++) {
+			visit_word(s, &n->assigns[i].index, v, nested + 1); /* arithmetic */
+			visit_word(s, &n->assigns[i].value, v, nested);
+			for (size_t k = 0; k < n->assigns[i].nitems; k++)
+				visit_word(s, &n->assigns[i].items[k], v, nested);
+		}
+		for (size_t i = 0; i < n->nwords; i++)
+			visit_word(s, &n->words[i], v, nested);
+		for (size_t i = 0; i < n->narrays; i++)
+			for (size_t k = 0; k < n->arrays[i].nitems; k++)
+				visit_word(s, &n->arrays[i].items[k], v, nested);
+		for (size_t i = 0; i < n->nbodies; i++)
+			visit_script(s, n->bodies[i], v, nested);
+		for (size_t i = 0; i < n->nredirects; i++) {
+			visit_word(s, &n->redirects[i].target, v, nested);
+			visit_word(s, &n->redirects[i].body, v, nested + 1);
+		}
+	}
 }
 
 void sh_visit(const struct sh_script *s, const struct sh_visitor *v)

@@ -107,21 +107,6 @@ int screen_read_keys(struct screen *s)
 	return s->gone ? -E_NOTFOUND : 0;
 }
 
-/* What was typed before the dialog was drawn does not answer it. */
-static void ignore_early(struct screen *s)
-{
-	if (!s->unseen)
-		return;
-	s->unseen = false;
-	if (s->dumb) {
-		term_drop_input();
-		buf_clear(&s->line);
-	} else {
-		(void)screen_read_keys(s);
-		s->early = keys_waiting(&s->typed);
-	}
-}
-
 void screen_flush(struct screen *s)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -133,7 +118,17 @@ void screen_flush(struct screen *s)
 	s->dirty = s->urgent = false;
 	s->drawn_us = clock_us();
 	/* Before it is drawn: who sees it may answer before we are here again. */
-	ignore_early(s);
+	/* What was typed before the dialog was drawn does not answer it. */
+	if (s->unseen) {
+		s->unseen = false;
+		if (s->dumb) {
+			term_drop_input();
+			buf_clear(&s->line);
+		} else {
+			(void)screen_read_keys(s);
+			s->early = keys_waiting(&s->typed);
+		}
+	}
 	if (s->dumb) {
 		flush_dumb(s);
 		return;

@@ -27,21 +27,6 @@ static void add_duration(struct buf *out, int64_t us)
 		buf_addf(out, "%lldh %02lldm", s / 3600, s / 60 % 60);
 }
 
-/* "950", "1.2k", "34k", "1.5M" */
-static void add_count(struct buf *out, int64_t n)
-{
-	double v = (double)n;
-
-	if (n < 1000)
-		buf_addf(out, "%d", (int)n);
-	else if (n < 9950)
-		buf_addf(out, "%.1fk", v / 1e3);
-	else if (n < 999500)
-		buf_addf(out, "%.0fk", v / 1e3);
-	else
-		buf_addf(out, "%.1fM", v / 1e6);
-}
-
 /* Tokens, model, mode: from the i-th on, so that a narrow terminal shows less of it. */
 static void add_right(const struct status *st, size_t from, struct buf *out)
 {
@@ -49,7 +34,18 @@ static void add_right(const struct status *st, size_t from, struct buf *out)
 	const char *dot = "";
 
 	if (st->tokens > 0 && from < 1) {
-		add_count(out, st->tokens);
+		/* "950", "1.2k", "34k", "1.5M" */
+		int64_t n = st->tokens;
+		double v = (double)n;
+
+		if (n < 1000)
+			buf_addf(out, "%d", (int)n);
+		else if (n < 9950)
+			buf_addf(out, "%.1fk", v / 1e3);
+		else if (n < 999500)
+			buf_addf(out, "%.0fk", v / 1e3);
+		else
+			buf_addf(out, "%.1fM", v / 1e6);
 		buf_addz(out, " tokens");
 		dot = between;
 	}

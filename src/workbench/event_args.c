@@ -73,22 +73,6 @@ static const char *claude_tool(const char *name)
 	return theirs && (strcmp(theirs, name) == 0 || strcmp(name, "Task") == 0) ? ours : NULL;
 }
 
-/* The skills whose hooks run: the host knows them, and no payload has them. */
-static void take_skills(struct event_made *m, struct arena *a)
-{
-	static const struct str key = STR("active_skills");
-	const struct json *names = json_get(m->payload, key);
-	const char **list;
-
-	if (!json_is(names, J_ARR))
-		return;
-	list = ARENA_ARRAY(a, const char *, names->n + 1);
-	for (size_t i = 0; i < names->n; i++)
-		list[i] = arena_z(a, json_str(json_at(names, i), STR("")));
-	m->event.skills = list;
-	m->payload = json_without(a, m->payload, key);
-}
-
 /*
  * What a host says of the session; the engine writes it from the event, but a saved payload may
  * have it all the same.
@@ -110,6 +94,9 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 		{ "agent_type", &e->agent_type },
 		{ "claude_transcript_path", &e->claude_transcript_path },
 	};
+	static const struct str key = STR("active_skills");
+	const struct json *names;
+	const char **list;
 
 	e->seq = (uint64_t)json_int(json_getz(m->payload, "seq"), 1);
 	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
@@ -121,7 +108,15 @@ static void take_base_fields(struct event_made *m, struct arena *a)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(written); i++)
 		m->payload = json_without(a, m->payload, str_from(written[i]));
-	take_skills(m, a);
+	/* The skills whose hooks run: the host knows them, and no payload has them. */
+	names = json_get(m->payload, key);
+	if (!json_is(names, J_ARR))
+		return;
+	list = ARENA_ARRAY(a, const char *, names->n + 1);
+	for (size_t i = 0; i < names->n; i++)
+		list[i] = arena_z(a, json_str(json_at(names, i), STR("")));
+	m->event.skills = list;
+	m->payload = json_without(a, m->payload, key);
 }
 
 /* The files and addresses that the call touches, as a session says them (C2.11). */

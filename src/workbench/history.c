@@ -122,20 +122,6 @@ static void find(struct sessions *list, struct arena *a, struct str text,
 	list->n = n;
 }
 
-static void show(struct sheet *p, struct arena *a, const struct session *s)
-{
-	sheet_f(p, DIM, "%s", record_time(a, s->to));
-	sheet_f(p, CYAN, "  %s", record_in_line(a, s->agent));
-	sheet_f(p, BOLD, "  %s", record_in_line(a, s->id));
-	sheet_f(p, PLAIN, "  %d event%s, %d with hooks", s->firings, s->firings == 1 ? "" : "s",
-		s->ran);
-	if (s->denied)
-		sheet_f(p, RED, ", %d denied", s->denied);
-	if (s->unasked)
-		sheet_f(p, YELLOW, ", %d not asked about", s->unasked);
-	sheet_f(p, DIM, s->cwd.n ? "  %s\n" : "%s\n", record_in_line(a, s->cwd));
-}
-
 static const struct json *value(struct arena *a, const struct session *s)
 {
 	return json_pack(a,
@@ -164,7 +150,20 @@ int wb_history(struct wb *wb, const void *args_, int n, char **rest)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	find(&found, &wb->arena, buf_str(&records.text), args);
 	for (size_t i = found.n > most ? found.n - most : 0; i < found.n; i++) {
-		show(&wb->sheet, &wb->arena, &found.p[i]);
+		struct sheet *p = &wb->sheet;
+		struct arena *a = &wb->arena;
+		const struct session *s = &found.p[i];
+
+		sheet_f(p, DIM, "%s", record_time(a, s->to));
+		sheet_f(p, CYAN, "  %s", record_in_line(a, s->agent));
+		sheet_f(p, BOLD, "  %s", record_in_line(a, s->id));
+		sheet_f(p, PLAIN, "  %d event%s, %d with hooks", s->firings,
+			s->firings == 1 ? "" : "s", s->ran);
+		if (s->denied)
+			sheet_f(p, RED, ", %d denied", s->denied);
+		if (s->unasked)
+			sheet_f(p, YELLOW, ", %d not asked about", s->unasked);
+		sheet_f(p, DIM, s->cwd.n ? "  %s\n" : "%s\n", record_in_line(a, s->cwd));
 		json_list_add(&list, value(&wb->arena, &found.p[i]));
 	}
 	if (!found.n)

@@ -104,21 +104,6 @@ static const char *init_command(struct init *in)
 
 static const char hook_name[] = "block-dangerous";
 
-/* Is a hook of this name there, for whatever language it was written? */
-static bool has_hook(const struct json *doc)
-{
-	const struct json *groups = json_pointer(doc, STR("/hooks/BeforeTool"));
-
-	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
-		const struct json *hooks = json_getz(json_at(groups, i), "hooks");
-
-		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n; k++)
-			if (str_eqz(json_get_str(json_at(hooks, k), "name"), hook_name))
-				return true;
-	}
-	return false;
-}
-
 static int add_hook(struct settings_change *c, void *data, struct err *err)
 {
 	struct init *in = data;
@@ -130,9 +115,16 @@ static int add_hook(struct settings_change *c, void *data, struct err *err)
 		.hook = json_pack(&in->wb->arena, "name:z type:z command:z timeout:i guard:b",
 				  hook_name, "command", init_command(in), 5000, true),
 	};
+	const struct json *groups = json_pointer(c->e.doc, STR("/hooks/BeforeTool"));
 
-	if (has_hook(c->e.doc))
-		return 0;
+	/* Is a hook of this name there, for whatever language it was written? */
+	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
+		const struct json *hooks = json_getz(json_at(groups, i), "hooks");
+
+		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n; k++)
+			if (str_eqz(json_get_str(json_at(hooks, k), "name"), hook_name))
+				return 0;
+	}
 	return hook_install(c, &reg, &status, err);
 }
 

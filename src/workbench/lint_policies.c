@@ -41,26 +41,6 @@ static void report_mistake(void *data, const struct err *err)
 
 /* ---- which tools ---- */
 
-static void list_tools(struct review *r)
-{
-	const struct toolbox *box = r->names.tools;
-	size_t nservers = r->l->servers ? r->l->servers->n : 0;
-	size_t nagents = r->agents ? r->agents->n : 0;
-
-	r->tools =
-		ARENA_ARRAY(&r->l->arena, struct policy_subject, box->n + nservers + nagents + 1);
-	for (size_t i = 0; i < box->n; i++)
-		r->tools[r->ntools++] = tool_subject(box->p[i]);
-	for (size_t i = 0; i < nservers; i++)
-		r->tools[r->ntools++] = (struct policy_subject){
-			.name = "mcp",
-			.mcp_server = arena_z(&r->l->arena, r->l->servers->members[i].key),
-			.mcp_tool = ""
-		};
-	for (size_t i = 0; i < nagents; i++)
-		r->tools[r->ntools++] = (struct policy_subject){ .name = r->agents->p[i].name };
-}
-
 /* The pattern with something for each star. */
 static const char *sample(struct arena *a, const char *pattern)
 {
@@ -163,9 +143,25 @@ static void review_rules(struct lint *l, struct policy *policy, const struct age
 			 const struct tl_hooks *hooks)
 {
 	struct review r = { .l = l, .policy = policy, .agents = agents, .hooks = hooks };
+	const struct toolbox *box;
+	size_t nservers;
+	size_t nagents;
 
 	tool_names_init(&r.names);
-	list_tools(&r);
+	box = r.names.tools;
+	nservers = r.l->servers ? r.l->servers->n : 0;
+	nagents = r.agents ? r.agents->n : 0;
+	r.tools = ARENA_ARRAY(&r.l->arena, struct policy_subject, box->n + nservers + nagents + 1);
+	for (size_t i = 0; i < box->n; i++)
+		r.tools[r.ntools++] = tool_subject(box->p[i]);
+	for (size_t i = 0; i < nservers; i++)
+		r.tools[r.ntools++] = (struct policy_subject){
+			.name = "mcp",
+			.mcp_server = arena_z(&r.l->arena, r.l->servers->members[i].key),
+			.mcp_tool = ""
+		};
+	for (size_t i = 0; i < nagents; i++)
+		r.tools[r.ntools++] = (struct policy_subject){ .name = r.agents->p[i].name };
 	for (size_t i = 0, end; i < policy_rule_count(policy); i = end) {
 		struct policy_rule rule = policy_rule_get(policy, i), next;
 

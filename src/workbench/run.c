@@ -225,17 +225,6 @@ static void show_labelled(struct sheet *p, const char *label, const char *text)
 	sheet_text(p, PLAIN, text, 2);
 }
 
-/* A text behind "WORD:", its further lines below its first one. */
-static void show_after(struct sheet *p, const char *word, const char *text)
-{
-	const char *eol = strchr(text, '\n');
-	AUTO(free) char *first = xstrndup(text, eol ? (size_t)(eol - text) : strlen(text));
-
-	sheet_text(p, PLAIN, first, 1);
-	if (eol && eol[1])
-		sheet_text(p, PLAIN, eol + 1, (int)strlen(word) + 2);
-}
-
 static void show_outcome(struct sheet *p, const struct tl_outcome *o)
 {
 	struct decision d = decide(o);
@@ -243,8 +232,16 @@ static void show_outcome(struct sheet *p, const struct tl_outcome *o)
 		tl_outcome_stopped(o) ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
 
 	sheet_f(p, d.style, "%s%s", d.word, *reason ? ":" : "\n");
-	if (*reason)
-		show_after(p, d.word, reason);
+	if (*reason) {
+		/* A text behind "WORD:", its further lines below its first one. */
+		const char *eol = strchr(reason, '\n');
+		AUTO(free) char *first =
+			xstrndup(reason, eol ? (size_t)(eol - reason) : strlen(reason));
+
+		sheet_text(p, PLAIN, first, 1);
+		if (eol && eol[1])
+			sheet_text(p, PLAIN, eol + 1, (int)strlen(d.word) + 2);
+	}
 	if (!tl_outcome_suppressed(o))
 		show_labelled(p, "message to the user:", tl_outcome_message(o));
 	show_labelled(p, "context for the agent:", tl_outcome_context(o));

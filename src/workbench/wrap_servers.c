@@ -210,23 +210,6 @@ static size_t own_words(const struct json *args, const char *before)
 	return 0;
 }
 
-static int unwrap_command(struct settings_change *c, struct str path, const struct json *args,
-			  size_t at, const struct json *memory, struct err *err)
-{
-	struct arena *a = &c->arena;
-	struct str args_path = pointer_join(a, path, STR("args"));
-	const struct json *rest = json_new_arr(a, NULL, 0);
-	int r;
-
-	for (size_t i = at + 1; i < args->n; i++)
-		rest = json_append(a, rest, json_at(args, i));
-	r = rest->n || json_is_true(memory) ? json_edit_set(&c->e, args_path, rest, err)
-					    : json_edit_remove(&c->e, args_path, err);
-	return r < 0 ? r
-		     : json_edit_set(&c->e, pointer_join(a, path, STR("command")),
-				     json_at(args, at), err);
-}
-
 /* Nothing was noted: what the guard has not put in is the server's own. */
 static const struct json *without_guard(struct arena *a, const struct app *app,
 					const struct json *server, const struct json *url,
@@ -283,8 +266,20 @@ static int unwrap(struct settings_change *c, const struct app *app, struct str p
 		memory = json_getz(json_at(c->receipt.servers, (size_t)at), "wrapped");
 		c->receipt.servers = list_drop(&c->arena, c->receipt.servers, (size_t)at);
 	}
-	if (words && words < args->n)
-		return unwrap_command(c, path, args, words, memory, err);
+	if (words && words < args->n) {
+		struct arena *a = &c->arena;
+		struct str args_path = pointer_join(a, path, STR("args"));
+		const struct json *rest = json_new_arr(a, NULL, 0);
+		int r;
+
+		for (size_t i = words + 1; i < args->n; i++)
+			rest = json_append(a, rest, json_at(args, i));
+		r = rest->n || json_is_true(memory) ? json_edit_set(&c->e, args_path, rest, err)
+						    : json_edit_remove(&c->e, args_path, err);
+		return r < 0 ? r
+			     : json_edit_set(&c->e, pointer_join(a, path, STR("command")),
+					     json_at(args, words), err);
+	}
 	return json_edit_set(&c->e, path, unwrapped_url(&c->arena, app, server, memory), err);
 }
 

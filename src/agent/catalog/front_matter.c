@@ -205,25 +205,6 @@ static int take_value(struct reading *r, const yaml_event_t *e)
 	return refuse(r, e, why);
 }
 
-/* A node that begins; those of the top mapping are its keys and values, in turn. */
-static int take_node(struct reading *r, const yaml_event_t *e)
-{
-	int ret = 0;
-
-	if (r->depth == 0 && e->type != YAML_MAPPING_START_EVENT)
-		return mistake(r->f, e->start_mark.line, e->start_mark.column,
-			       "\"name: ...\" and \"description: ...\" were expected");
-	if (r->depth == 1) {
-		ret = r->at_value ? take_value(r, e) : take_key(r, e);
-		r->at_value = !r->at_value;
-	}
-	if (r->depth == 2 && r->in_list)
-		ret = take_item(r, e);
-	if (e->type != YAML_SCALAR_EVENT && ++r->depth > DEPTH_MAX)
-		return refuse(r, e, "it is nested too deep");
-	return ret;
-}
-
 static int take_event(struct reading *r, const yaml_event_t *e)
 {
 	if (++r->events > EVENTS_MAX)
@@ -237,8 +218,23 @@ static int take_event(struct reading *r, const yaml_event_t *e)
 		return r->anchors ? refuse(r, e, why)
 				  : mistake(r->f, e->start_mark.line, e->start_mark.column, why);
 	}
-	if (e->type == YAML_SCALAR_EVENT || yaml_begins(e))
-		return take_node(r, e);
+	if (e->type == YAML_SCALAR_EVENT || yaml_begins(e)) {
+		/* A node that begins; those of the top mapping are its keys and values, in turn. */
+		int ret = 0;
+
+		if (r->depth == 0 && e->type != YAML_MAPPING_START_EVENT)
+			return mistake(r->f, e->start_mark.line, e->start_mark.column,
+				       "\"name: ...\" and \"description: ...\" were expected");
+		if (r->depth == 1) {
+			ret = r->at_value ? take_value(r, e) : take_key(r, e);
+			r->at_value = !r->at_value;
+		}
+		if (r->depth == 2 && r->in_list)
+			ret = take_item(r, e);
+		if (e->type != YAML_SCALAR_EVENT && ++r->depth > DEPTH_MAX)
+			return refuse(r, e, "it is nested too deep");
+		return ret;
+	}
 	if (yaml_ends(e)) {
 		r->depth--;
 		r->in_list = false;

@@ -202,11 +202,15 @@ struct skills *skills_read_dir(struct arena *a, const struct note_sink *notes, c
 
 /* ---- looking ---- */
 
-/* A plugin's without the plugin's name, when only one is called so. */
-static const struct skill *find_bare(const struct skills *all, struct str name)
+const struct skill *skill_find_any(const struct skills *all, struct str name)
 {
 	const struct skill *found = NULL;
 
+	for (size_t i = 0; all && i < all->n; i++)
+		if (strlen(all->p[i].name) == name.n &&
+		    strncasecmp(all->p[i].name, name.p, name.n) == 0)
+			return &all->p[i];
+	/* A plugin's without the plugin's name, when only one is called so. */
 	for (size_t i = 0; all && i < all->n; i++) {
 		struct str bare = catalog_bare_name(all->p[i].name);
 
@@ -217,15 +221,6 @@ static const struct skill *find_bare(const struct skills *all, struct str name)
 		found = &all->p[i];
 	}
 	return found;
-}
-
-const struct skill *skill_find_any(const struct skills *all, struct str name)
-{
-	for (size_t i = 0; all && i < all->n; i++)
-		if (strlen(all->p[i].name) == name.n &&
-		    strncasecmp(all->p[i].name, name.p, name.n) == 0)
-			return &all->p[i];
-	return find_bare(all, name);
 }
 
 const struct skill *skill_find(const struct skills *all, struct str name)

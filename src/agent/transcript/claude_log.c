@@ -459,26 +459,6 @@ static char *branch_of(const char *cwd)
 	return xstrndup(line.p + ref.n, line.n - ref.n);
 }
 
-static void add_recorded(struct claude_log *l, struct buf *out, const struct recording *r,
-			 const struct claude_log_open *at)
-{
-	for (size_t i = 0; i < r->messages.n; i++) {
-		AUTO(arena_done) struct arena a = { 0 };
-		const struct json *m = r->messages.p[i].message, *parts = NULL;
-
-		if (recording_is_user(m)) {
-			add_user(l, &a, out, m);
-		} else if (recording_is_model(m)) {
-			bool is_open = at && at->message && at->parts &&
-				       json_equal(json_getz(m, "id"), json_getz(at->message, "id"));
-
-			parts = is_open ? at->parts : recording_answer(&a, m);
-			add_model(l, &a, out, m, parts);
-			(void)add_results(l, &a, out, json_getz(m, "toolCalls"));
-		}
-	}
-}
-
 /* The last line of a log, or NULL. */
 static const struct json *last_line(struct arena *a, struct str text)
 {
@@ -533,7 +513,21 @@ static void write_whole(struct claude_log *l, const struct recording *r,
 		(void)close(l->fd);
 	l->fd = -1;
 	*l->last = '\0';
-	add_recorded(l, &out, r, at);
+	for (size_t i = 0; i < r->messages.n; i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		const struct json *m = r->messages.p[i].message, *parts = NULL;
+
+		if (recording_is_user(m)) {
+			add_user(l, &a, &out, m);
+		} else if (recording_is_model(m)) {
+			bool is_open = at && at->message && at->parts &&
+				       json_equal(json_getz(m, "id"), json_getz(at->message, "id"));
+
+			parts = is_open ? at->parts : recording_answer(&a, m);
+			add_model(l, &a, &out, m, parts);
+			(void)add_results(l, &a, &out, json_getz(m, "toolCalls"));
+		}
+	}
 	/* A file of another's making, or a link, is not written to. */
 	if (unlink(l->o.path) < 0 && errno != ENOENT)
 		give_up(l, strerror(errno));

@@ -43,22 +43,6 @@ void progress_line(char *ret_line, size_t size, const char *what, int64_t elapse
 		       STR_ARG(utf8_prefix(buf_str(&clean), min_size(room, 60))), time);
 }
 
-static void draw(struct progress *p)
-{
-	int64_t ms = (clock_us() - p->since_us) / 1000;
-	char line[LINE_SIZE];
-	struct winsize size;
-
-	if (!p->what || p->hidden || ms < PATIENCE_MS)
-		return;
-	progress_line(line, sizeof line, p->what, ms,
-		      ioctl(fileno(p->to), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col
-										  : 80);
-	(void)fprintf(p->to, ERASE "%s", line);
-	(void)fflush(p->to);
-	p->drawn = true;
-}
-
 static void erase(struct progress *p)
 {
 	if (!p->drawn)
@@ -71,9 +55,21 @@ static void erase(struct progress *p)
 static void tick(void *data)
 {
 	struct progress *p = data;
+	int64_t ms;
+	char line[LINE_SIZE];
+	struct winsize size;
 
 	pthread_mutex_lock(&p->lock);
-	draw(p);
+	ms = (clock_us() - p->since_us) / 1000;
+	if (p->what && !p->hidden && ms >= PATIENCE_MS) {
+		progress_line(line, sizeof line, p->what, ms,
+			      ioctl(fileno(p->to), TIOCGWINSZ, &size) == 0 && size.ws_col
+				      ? size.ws_col
+				      : 80);
+		(void)fprintf(p->to, ERASE "%s", line);
+		(void)fflush(p->to);
+		p->drawn = true;
+	}
 	pthread_mutex_unlock(&p->lock);
 }
 

@@ -61,12 +61,14 @@ static void tell_broken(void *data, enum note_kind kind, const char *text)
 	worker_say(data, SAID_NOTE, kind, str_from(text), none);
 }
 
-/* "NAME\tDESCRIPTION [OWNER]\n" */
-static void tell_terminal(struct worker *w)
+void worker_read_commands(struct worker *w, bool with_complaints)
 {
-	const struct prompt_commands *all = w->run->commands;
+	const struct prompt_commands *all;
 	AUTO(buf_done) struct buf out = { 0 };
 
+	run_read_commands(w->run, &(struct note_sink){ with_complaints ? tell_broken : NULL, w });
+	/* "NAME\tDESCRIPTION [OWNER]\n" */
+	all = w->run->commands;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct prompt_command *c = &all->p[i];
 
@@ -80,12 +82,6 @@ static void tell_terminal(struct worker *w)
 		buf_addc(&out, '\n');
 	}
 	worker_say(w, SAID_COMMANDS, 0, buf_str(&out), none);
-}
-
-void worker_read_commands(struct worker *w, bool with_complaints)
-{
-	run_read_commands(w->run, &(struct note_sink){ with_complaints ? tell_broken : NULL, w });
-	tell_terminal(w);
 }
 
 void worker_look_at_servers(struct worker *w)

@@ -86,29 +86,11 @@ int ext_failed(struct ext *x, const struct err *err)
 
 /* ---- the stage ---- */
 
-/* What a process has left behind that was killed while it worked. */
-static void sweep(const char *root)
-{
-	char **names;
-	size_t n;
-
-	if (fs_list(root, &names, &n, NULL) < 0)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(root, names[i]);
-		int pid = 0;
-
-		if (sscanf(names[i], STAGE_PREFIX "%d-", &pid) == 1 && pid > 0 &&
-		    kill(pid, 0) < 0 && errno == ESRCH)
-			(void)tree_remove(path, NULL);
-		free(names[i]);
-	}
-	free(names);
-}
-
 int stage_open(struct stage *s, struct ext *x, struct err *err)
 {
 	int r;
+	char **names;
+	size_t n;
 
 	(void)interrupt_cancel(); /* from here on a signal lets us tidy up */
 	s->wb = x->wb;
@@ -119,7 +101,19 @@ int stage_open(struct stage *s, struct ext *x, struct err *err)
 	r = fs_mkdirs(s->root, 0700, err);
 	if (r < 0)
 		return r;
-	sweep(s->root);
+	/* What a process has left behind that was killed while it worked. */
+	if (fs_list(s->root, &names, &n, NULL) >= 0) {
+		for (size_t i = 0; i < n; i++) {
+			AUTO(free) char *path = fs_join(s->root, names[i]);
+			int pid = 0;
+
+			if (sscanf(names[i], STAGE_PREFIX "%d-", &pid) == 1 && pid > 0 &&
+			    kill(pid, 0) < 0 && errno == ESRCH)
+				(void)tree_remove(path, NULL);
+			free(names[i]);
+		}
+		free(names);
+	}
 	s->dir = xasprintf("%s/" STAGE_PREFIX "%d-XXXXXX", s->root, (int)getpid());
 	if (!mkdtemp(s->dir)) {
 		r = err_errno(err, errno, "making a directory in %s", s->root);

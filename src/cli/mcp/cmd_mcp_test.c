@@ -142,20 +142,6 @@ static const struct mcp_tool *tool_find(struct test *t, const char *name)
 	return NULL;
 }
 
-static int no_tool(struct test *t)
-{
-	enum { NAMES_MAX = 500 };
-	const char *names[NAMES_MAX];
-	const struct mcp_tool *list;
-	size_t n = min_size(mcp_servers_tools(t->servers, &list), NAMES_MAX);
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = list[i].tool;
-	complain("unknown tool \"%s\"%s", t->args->call,
-		 meant_of(str_from(t->args->call), names, n).text);
-	return EXIT_USAGE;
-}
-
 static void show_progress(void *data, double progress, double total, struct str message)
 {
 	AUTO(buf_done) struct buf text = { 0 };
@@ -176,8 +162,18 @@ static int call(struct test *t, const struct json *args)
 	struct mcp_result result;
 	struct err err;
 
-	if (!tool)
-		return no_tool(t);
+	if (!tool) {
+		enum { NAMES_MAX = 500 };
+		const char *names[NAMES_MAX];
+		const struct mcp_tool *list;
+		size_t n = min_size(mcp_servers_tools(t->servers, &list), NAMES_MAX);
+
+		for (size_t i = 0; i < n; i++)
+			names[i] = list[i].tool;
+		complain("unknown tool \"%s\"%s", t->args->call,
+			 meant_of(str_from(t->args->call), names, n).text);
+		return EXIT_USAGE;
+	}
 	if (mcp_call_tool(t->servers, tool->server, tool->tool, args, &sink, t->halt->work,
 			  &t->arena, &result, &err) < 0) {
 		complain("%s", err.text);

@@ -55,26 +55,6 @@ static const char *transport_of(const struct tested *t)
 
 /* ---- for people ---- */
 
-/* "    NAME        TEXT", as wide as the terminal. */
-static void print_row(const char *name, const char *text, const char *mark)
-{
-	AUTO(buf_done) struct buf clean = { 0 };
-	size_t width, columns = isatty(STDOUT_FILENO) ? out_columns() - 1 : PIPE_COLUMNS;
-	struct str rest = str_trim(str_from(text)), line = { 0 };
-
-	(void)utf8_add_visible(&clean, str_from(name), false);
-	width = utf8_count(buf_str(&clean));
-	buf_addf(&clean, "%*s", (int)(width < NAME_COLUMNS ? NAME_COLUMNS - width : 0), "");
-	buf_addf(&clean, "  %s", mark);
-	out_f(PLAIN, "    %s", buf_z(&clean));
-	width = 4 + utf8_count(buf_str(&clean));
-	buf_clear(&clean);
-	(void)str_split(&rest, '\n', &line);
-	(void)utf8_add_visible(&clean, str_trim(line), false);
-	line = utf8_prefix(buf_str(&clean), columns > width ? columns - width : 0);
-	out_f(DIM, "%.*s\n", STR_ARG(line));
-}
-
 /* What a server offers; mark: "(reads) ". */
 struct offer {
 	const char *server, *name, *text, *mark;
@@ -88,8 +68,26 @@ static void print_offers(const char *what, size_t total, const struct offer *lis
 	if (total)
 		out_f(PLAIN, "  %zu %s%s\n", total, what, total == 1 ? "" : "s");
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].server, server) == 0 && shown++ < LIST_MAX)
-			print_row(list[i].name, list[i].text, list[i].mark);
+		if (strcmp(list[i].server, server) == 0 && shown++ < LIST_MAX) {
+			/* "    NAME        TEXT", as wide as the terminal. */
+			AUTO(buf_done) struct buf clean = { 0 };
+			size_t width,
+				columns = isatty(STDOUT_FILENO) ? out_columns() - 1 : PIPE_COLUMNS;
+			struct str rest = str_trim(str_from(list[i].text)), line = { 0 };
+
+			(void)utf8_add_visible(&clean, str_from(list[i].name), false);
+			width = utf8_count(buf_str(&clean));
+			buf_addf(&clean, "%*s",
+				 (int)(width < NAME_COLUMNS ? NAME_COLUMNS - width : 0), "");
+			buf_addf(&clean, "  %s", list[i].mark);
+			out_f(PLAIN, "    %s", buf_z(&clean));
+			width = 4 + utf8_count(buf_str(&clean));
+			buf_clear(&clean);
+			(void)str_split(&rest, '\n', &line);
+			(void)utf8_add_visible(&clean, str_trim(line), false);
+			line = utf8_prefix(buf_str(&clean), columns > width ? columns - width : 0);
+			out_f(DIM, "%.*s\n", STR_ARG(line));
+		}
 	if (shown > LIST_MAX)
 		out_f(DIM, "    and %zu more; --json has all\n", shown - LIST_MAX);
 }
