@@ -37,13 +37,15 @@ static void hear(const struct aside *e, const struct json *value)
 	e->to.hear(e->to.data, &said);
 }
 
-/* Hooks that have ended before the others: a line each, before the report. */
-static void hear_lines(struct aside *e)
+/* True when its process has ended: the report was heard, too. */
+static bool step(struct aside *e, const struct pollfd *fds, size_t n)
 {
+	bool ended = proc_step(&e->proc, fds, n);
 	struct str out = buf_str(&e->proc.result.out);
 	const struct json *v;
 	ptrdiff_t nl;
 
+	/* Hooks that have ended before the others: a line each, before the report. */
 	while (str_starts(str_sub(out, e->taken, out.n), STR("{\"heard\":")) &&
 	       (nl = str_find(out, STR("\n"), e->taken)) >= 0) {
 		if (parse(e, str_sub(out, e->taken, (size_t)nl), &v)) {
@@ -53,15 +55,6 @@ static void hear_lines(struct aside *e)
 		}
 		e->taken = (size_t)nl + 1;
 	}
-}
-
-/* True when its process has ended: the report was heard, too. */
-static bool step(struct aside *e, const struct pollfd *fds, size_t n)
-{
-	bool ended = proc_step(&e->proc, fds, n);
-	struct str out = buf_str(&e->proc.result.out);
-
-	hear_lines(e);
 	if (!ended)
 		return false;
 	if (!parse(e, str_sub(out, e->taken, out.n), &e->report)) {

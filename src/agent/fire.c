@@ -576,7 +576,10 @@ static void aside_done(void *data, const struct aside_said *said)
 		};
 
 		if (str_eqz(json_get_str(h, "state"), "ran") && telemetry_on(s->o.telemetry))
-			/* Only hooks of the claude dialect know the mode; the report names no dialect. */
+			/*
+			 * Only hooks of the claude dialect know the mode; the report names no
+			 * dialect.
+			 */
 			hook_ran(s, json_without(&a, said->payload, STR("permission_mode")), &run);
 	}
 }

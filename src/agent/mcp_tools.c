@@ -134,22 +134,6 @@ static struct str link_text(struct arena *a, const struct json *v)
 			    STR_ARG(json_get_str(v, "uri")));
 }
 
-/* A content block as parts for the model; what we do not know is shown as JSON. */
-static void add_parts(struct running *run, const struct json *v, struct json_list *parts)
-{
-	struct arena *a = run->call->arena;
-	struct block b = block_of(v);
-
-	if (b.data)
-		add_data(run, &b, parts);
-	else if (str_eqz(b.type, "text") || b.text.n)
-		*VEC_ADD(parts) = text_block(run, b.text);
-	else if (str_eqz(b.type, "resource_link"))
-		*VEC_ADD(parts) = text_block(run, link_text(a, v));
-	else
-		*VEC_ADD(parts) = text_block(run, json_text(a, v, JSON_COMPACT));
-}
-
 /* What people see of the blocks. */
 static struct str display_of(struct arena *a, const struct json *content)
 {
@@ -201,8 +185,20 @@ static void run(struct tool_call *call, struct tool_result *r)
 		tool_fail_as(call, r, framed, text.n ? text : framed);
 		return;
 	}
-	for (size_t i = 0; json_at(result.content, i); i++)
-		add_parts(&running, json_at(result.content, i), &parts);
+	for (size_t i = 0; json_at(result.content, i); i++) {
+		/* A content block as parts for the model; what we do not know is shown as JSON. */
+		const struct json *v = json_at(result.content, i);
+		struct block b = block_of(v);
+
+		if (b.data)
+			add_data(&running, &b, &parts);
+		else if (str_eqz(b.type, "text") || b.text.n)
+			*VEC_ADD(&parts) = text_block(&running, b.text);
+		else if (str_eqz(b.type, "resource_link"))
+			*VEC_ADD(&parts) = text_block(&running, link_text(a, v));
+		else
+			*VEC_ADD(&parts) = text_block(&running, json_text(a, v, JSON_COMPACT));
+	}
 	r->llm_content = json_list_take(a, &parts);
 	r->display = json_new_str(
 		a, utf8_prefix(tool_clean(a, display_of(a, result.content)), MCP_TEXT_CHARS));

@@ -144,10 +144,17 @@ static struct tool_stats tools_sum(const struct stats *s)
 	return sum;
 }
 
-static void write_tools(const struct stats *s, struct jw *w)
+void stats_write(const struct stats *s, struct jw *w)
 {
-	struct tool_stats sum = tools_sum(s);
+	struct tool_stats sum;
 
+	jw_obj(w);
+	jw_key(w, "models");
+	jw_obj(w);
+	for (size_t i = 0; i < s->nmodels; i++)
+		write_model(&s->models[i], w);
+	jw_end(w);
+	sum = tools_sum(s);
 	jw_key(w, "tools");
 	jw_obj(w);
 	jw_kv_int(w, "totalCalls", sum.calls);
@@ -171,17 +178,6 @@ static void write_tools(const struct stats *s, struct jw *w)
 	}
 	jw_end(w);
 	jw_end(w);
-}
-
-void stats_write(const struct stats *s, struct jw *w)
-{
-	jw_obj(w);
-	jw_key(w, "models");
-	jw_obj(w);
-	for (size_t i = 0; i < s->nmodels; i++)
-		write_model(&s->models[i], w);
-	jw_end(w);
-	write_tools(s, w);
 	jw_key(w, "files");
 	jw_obj(w);
 	jw_kv_int(w, "totalLinesAdded", s->lines_added);

@@ -105,22 +105,6 @@ static void end_texts(struct whole *w, struct arena *a, struct json_list *parts)
 	give(w, a, SAID, NULL, parts);
 }
 
-static void take_part(struct whole *w, struct arena *a, const struct json *part,
-		      struct json_list *parts)
-{
-	bool thought = json_is_true(json_getz(part, "thought"));
-	bool signs = json_getz(part, "thoughtSignature") && part->n == 1u + thought;
-
-	if (json_is(json_getz(part, "text"), J_STR) && !json_getz(part, "functionCall")) {
-		give(w, a, thought ? THOUGHT : SAID, part, parts);
-	} else {
-		/* What only signs ends no text. */
-		if (!signs)
-			end_texts(w, a, parts);
-		json_list_add(parts, part);
-	}
-}
-
 /* ---- chunks ---- */
 
 /* The first candidate; members that could repeat the text (grounding, log probabilities) go. */
@@ -149,8 +133,20 @@ const struct json *whole_take(struct whole *w, struct arena *a, const struct jso
 	forget_around(w);
 	if (!was)
 		return chunk;
-	for (size_t i = 0; json_at(given, i); i++)
-		take_part(w, a, json_at(given, i), &list);
+	for (size_t i = 0; json_at(given, i); i++) {
+		const struct json *part = json_at(given, i);
+		bool thought = json_is_true(json_getz(part, "thought"));
+		bool signs = json_getz(part, "thoughtSignature") && part->n == 1u + thought;
+
+		if (json_is(json_getz(part, "text"), J_STR) && !json_getz(part, "functionCall")) {
+			give(w, a, thought ? THOUGHT : SAID, part, &list);
+		} else {
+			/* What only signs ends no text. */
+			if (!signs)
+				end_texts(w, a, &list);
+			json_list_add(&list, part);
+		}
+	}
 	finish = json_getz(was, "finishReason");
 	/* What ends the answer comes with its last word; a reason against it stays one. */
 	if (finish && (secret_window_waiting(&w->texts[SAID]).n ||

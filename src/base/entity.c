@@ -41,33 +41,30 @@ static const uint16_t windows[32] = {
 	0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178,
 };
 
-static uint32_t number_value(struct str digits)
-{
-	bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
-	uint32_t v = 0;
-	size_t i = hex;
-
-	for (; i < digits.n; i++) {
-		char c = digits.p[i], low = (char)(c | 0x20);
-		bool is_hex = hex && low >= 'a' && low <= 'f';
-
-		if (!char_is_digit(c) && !is_hex)
-			return 0;
-		v = v * (hex ? 16 : 10) + (uint32_t)(is_hex ? low - 'a' + 10 : c - '0');
-		if (v > 0x10ffff)
-			return 0xfffd;
-	}
-	if (i == hex)
-		return 0;
-	if (v >= 0x80 && v < 0xa0)
-		return windows[v - 0x80];
-	return v == 0 || (v >= 0xd800 && v < 0xe000) ? 0xfffd : v;
-}
-
 uint32_t entity_char(struct str name)
 {
-	if (name.n && name.p[0] == '#')
-		return number_value(str_sub(name, 1, name.n));
+	if (name.n && name.p[0] == '#') {
+		struct str digits = str_sub(name, 1, name.n);
+		bool hex = digits.n && (digits.p[0] | 0x20) == 'x';
+		uint32_t v = 0;
+		size_t at = hex;
+
+		for (; at < digits.n; at++) {
+			char c = digits.p[at], low = (char)(c | 0x20);
+			bool is_hex = hex && low >= 'a' && low <= 'f';
+
+			if (!char_is_digit(c) && !is_hex)
+				return 0;
+			v = v * (hex ? 16 : 10) + (uint32_t)(is_hex ? low - 'a' + 10 : c - '0');
+			if (v > 0x10ffff)
+				return 0xfffd;
+		}
+		if (at == hex)
+			return 0;
+		if (v >= 0x80 && v < 0xa0)
+			return windows[v - 0x80];
+		return v == 0 || (v >= 0xd800 && v < 0xe000) ? 0xfffd : v;
+	}
 	for (size_t i = 0; i < ARRAY_LEN(entities); i++)
 		if (str_eqz(name, entities[i].name))
 			return entities[i].c;

@@ -175,22 +175,6 @@ static bool next_up(struct decimal *x)
 	return true;
 }
 
-static void shortest_search(double d, struct decimal *x)
-{
-	int n = d < DBL_MIN ? 1 : EXACT_DIGITS, exponent;
-	bool power_of_two = frexp(d, &exponent) == 0.5;
-
-	for (;; n++) {
-		nearest(d, n, x);
-		if (n >= MAX_DIGITS || reads_back(x, d))
-			break;
-		if (power_of_two && next_up(x) && reads_back(x, d))
-			break;
-	}
-	while (x->n > 1 && x->digits[x->n - 1] == '0')
-		x->n--;
-}
-
 static void decimal_from(uint64_t digits, int power, struct decimal *x)
 {
 	char z[24];
@@ -289,8 +273,20 @@ size_t json_num_print(double d, char out[JSON_NUM_MAX])
 		*to++ = '-';
 		d = -d;
 	}
-	if (!shortest_quick(d, &x))
-		shortest_search(d, &x);
+	if (!shortest_quick(d, &x)) {
+		int n = d < DBL_MIN ? 1 : EXACT_DIGITS, exponent;
+		bool power_of_two = frexp(d, &exponent) == 0.5;
+
+		for (;; n++) {
+			nearest(d, n, &x);
+			if (n >= MAX_DIGITS || reads_back(&x, d))
+				break;
+			if (power_of_two && next_up(&x) && reads_back(&x, d))
+				break;
+		}
+		while (x.n > 1 && x.digits[x.n - 1] == '0')
+			x.n--;
+	}
 	return (size_t)(lay_out(to, &x) - out);
 }
 

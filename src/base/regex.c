@@ -383,8 +383,9 @@ static enum regex_result code_test(const struct regex *re, struct str subject,
 {
 	if (subject.n > SHORT_SUBJECT) {
 		/*
-		 * A limit on the start must be known when the code is made, and then slows down every short
-		 * match; so the code for slices is made here, which next to a long subject costs little.
+		 * A limit on the start must be known when the code is made, and then slows down
+		 * every short match; so the code for slices is made here, which next to a long
+		 * subject costs little.
 		 */
 		const uint64_t steps = long_work / subject.n;
 		pcre2_code *code;

@@ -241,23 +241,6 @@ static int read_class_item(struct translation *t)
 	return 0;
 }
 
-static int read_class(struct translation *t)
-{
-	size_t at = t->at++;
-	bool negated = skip(t, '^');
-
-	t->set.n = 0;
-	while (!skip(t, ']')) {
-		if (t->at >= t->n)
-			return refuse(t, E_PARSE, at, "\"[\" without \"]\"");
-		int r = read_class_item(t);
-		if (r < 0)
-			return r;
-	}
-	unit_set_write(&t->set, negated, t->icase, t->out);
-	return 0;
-}
-
 /* Groups and references. */
 
 /* \u0041, \u{41} or a pair of surrogates, in a group's name; follows "\u". */
@@ -624,8 +607,21 @@ static int read_atom(struct translation *t, struct atom *atom)
 
 	if (unit == '(')
 		return read_group(t, atom);
-	if (unit == '[')
-		return read_class(t);
+	if (unit == '[') {
+		size_t open = t->at++;
+		bool negated = skip(t, '^');
+
+		t->set.n = 0;
+		while (!skip(t, ']')) {
+			if (t->at >= t->n)
+				return refuse(t, E_PARSE, open, "\"[\" without \"]\"");
+			int r = read_class_item(t);
+			if (r < 0)
+				return r;
+		}
+		unit_set_write(&t->set, negated, t->icase, t->out);
+		return 0;
+	}
 	if (unit == '\\')
 		return read_escape(t, atom);
 	if (read_repeat(t, &min, &max))
@@ -684,30 +680,6 @@ static int read_disjunction(struct translation *t, bool *ret_empty)
 	}
 }
 
-/* Counts the groups and looks for names: what \2 and \k mean depends on text behind them. */
-static void count_groups(struct translation *t)
-{
-	bool in_class = false;
-
-	t->total = 0;
-	for (t->at = 0; t->at < t->n; t->at++) {
-		uint32_t unit = peek(t, 0);
-
-		if (unit == '\\') {
-			t->at++;
-		} else if (in_class) {
-			in_class = unit != ']';
-		} else if (unit == '[') {
-			in_class = true;
-		} else if (unit == '(' && peek(t, 1) != '?') {
-			t->total++;
-		} else if (unit == '(' && opening_find(t) && opening_find(t)->kind == OPEN_NAMED) {
-			t->total++;
-			t->named = true;
-		}
-	}
-}
-
 static int read_pattern(struct translation *t)
 {
 	bool empty;
@@ -757,6 +729,7 @@ int regex_translate(struct str pattern, unsigned flags, struct buf *out, struct 
 {
 	struct translation t = { .out = out, .err = err, .icase = flags & REGEX_ICASE };
 	size_t start = out->n;
+	bool in_class = false;
 
 	if (pattern.n > REGEX_PATTERN_MAX)
 		return err_set(err, E_LIMIT, "regular expression: longer than %d bytes",
@@ -764,7 +737,27 @@ int regex_translate(struct str pattern, unsigned flags, struct buf *out, struct 
 	AUTO(free) uint16_t *units = xmalloc((pattern.n + 1) * sizeof *units);
 	t.p = units;
 	t.n = units_from(pattern, units);
-	count_groups(&t);
+	/*
+	 * Counts the groups and looks for names: what \2 and \k mean depends on text behind them.
+	 */
+	t.total = 0;
+	for (t.at = 0; t.at < t.n; t.at++) {
+		uint32_t unit = peek(&t, 0);
+
+		if (unit == '\\') {
+			t.at++;
+		} else if (in_class) {
+			in_class = unit != ']';
+		} else if (unit == '[') {
+			in_class = true;
+		} else if (unit == '(' && peek(&t, 1) != '?') {
+			t.total++;
+		} else if (unit == '(' && opening_find(&t) &&
+			   opening_find(&t)->kind == OPEN_NAMED) {
+			t.total++;
+			t.named = true;
+		}
+	}
 	int r = read_twice(&t);
 	if (r == 0 && out->full)
 		r = err_set(err, E_LIMIT, "regular expression: too large");

@@ -64,29 +64,26 @@ static ptrdiff_t literal_end(struct str code, size_t from, char quote)
 	return quote == '`' ? str_chr(code, '\'', from) : -1; /* of m4 */
 }
 
-static void delete_path(struct reading *k, struct str path)
-{
-	bool tree = str_find(k->code, STR("ecurs"), 0) >= 0 ||
-		    name_has_part(k->callee, "rf rmtree tree directory dir deltree");
-
-	if (path.n && strchr("/~.", path.p[0]) && str_chr(path, ' ', 0) < 0)
-		call_path(
-			k->r, k->c,
-			(struct effect){ .kind = EFFECT_DELETE, .recursive = tree, .maybe = true },
-			path.p[0] == '~' ? arena_printf(k->r->a, "%.*s%.*s",
-							STR_ARG(variable(k->r, STR("HOME"))),
-							STR_ARG(str_sub(path, 1, path.n)))
-					 : path);
-}
-
 /* A function starts it, its result is run ("..." execute), or the text is known to be code. */
 static void read_literal(struct reading *k, struct str text, struct str behind)
 {
 	bool starts = k->called && name_has_part(k->callee, calling);
 	bool runs = str_starts(behind, STR(".execute")) || str_starts(behind, STR(".!"));
 
-	if (!k->found && k->known && k->called && name_has_part(k->callee, deleting))
-		delete_path(k, text);
+	if (!k->found && k->known && k->called && name_has_part(k->callee, deleting)) {
+		bool tree = str_find(k->code, STR("ecurs"), 0) >= 0 ||
+			    name_has_part(k->callee, "rf rmtree tree directory dir deltree");
+
+		if (text.n && strchr("/~.", text.p[0]) && str_chr(text, ' ', 0) < 0)
+			call_path(k->r, k->c,
+				  (struct effect){
+					  .kind = EFFECT_DELETE, .recursive = tree, .maybe = true },
+				  text.p[0] == '~'
+					  ? arena_printf(k->r->a, "%.*s%.*s",
+							 STR_ARG(variable(k->r, STR("HOME"))),
+							 STR_ARG(str_sub(text, 1, text.n)))
+					  : text);
+	}
 	if (name_has_part(k->callee, printing) && !starts)
 		return;
 	if (!starts && !runs && !k->known)

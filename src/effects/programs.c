@@ -264,26 +264,22 @@ static bool is_taken_back(const struct args *a, const struct option *o)
 	return false;
 }
 
-static bool option_is(const struct args *a, struct str alternative)
-{
-	ptrdiff_t eq = str_chr(alternative, '=', 0);
-	struct str name = str_sub(alternative, 0, eq < 0 ? alternative.n : (size_t)eq);
-	struct str want = eq < 0 ? STR("*") : str_sub(alternative, (size_t)eq + 1, alternative.n);
-
-	if (str_eqz(alternative, "--"))
-		return a->after != SIZE_MAX && a->noperands > a->after;
-	for (size_t i = 0; i < a->noptions; i++)
-		if (option_fits(a, a->options[i].name, name) &&
-		    (eq < 0 ? !is_taken_back(a, &a->options[i])
-			    : operand_fits(want, a->options[i].value)))
-			return true;
-	return false;
-}
-
 static bool alternative_fits(const struct args *a, struct str one, size_t next)
 {
-	if (one.n && one.p[0] == '-')
-		return option_is(a, one);
+	if (one.n && one.p[0] == '-') {
+		ptrdiff_t eq = str_chr(one, '=', 0);
+		struct str name = str_sub(one, 0, eq < 0 ? one.n : (size_t)eq);
+		struct str want = eq < 0 ? STR("*") : str_sub(one, (size_t)eq + 1, one.n);
+
+		if (str_eqz(one, "--"))
+			return a->after != SIZE_MAX && a->noperands > a->after;
+		for (size_t i = 0; i < a->noptions; i++)
+			if (option_fits(a, a->options[i].name, name) &&
+			    (eq < 0 ? !is_taken_back(a, &a->options[i])
+				    : operand_fits(want, a->options[i].value)))
+				return true;
+		return false;
+	}
 	if (one.n && one.p[0] == '~') {
 		for (size_t i = 0; i < a->noperands; i++)
 			if (operand_fits(str_sub(one, 1, one.n), a->operands[i]))

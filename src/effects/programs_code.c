@@ -197,20 +197,6 @@ static void add_valued(struct run *r, struct text *t, const char *target)
 		}
 }
 
-static void read_args(struct run *r, struct args *a, const struct call *c, struct str name)
-{
-	const char *known = program_valued(name);
-	struct text t = { 0 };
-
-	text_add(r, &t, str_from(known ? known : ""));
-	for (const struct name *at = names_find(name); is_name(at, name); at++) {
-		add_valued(r, &t, at->row->text);
-		add_valued(r, &t, at->row->files);
-		add_valued(r, &t, at->row->database);
-	}
-	args_read(r, a, c, arena_z(r->a, text_str(&t)));
-}
-
 /* A word as redis-cli would quote it. */
 static struct str redis_word(struct run *r, struct str word)
 {
@@ -276,19 +262,6 @@ static void emit_texts(struct run *r, struct str code)
 	}
 }
 
-/* KEYS * and --scan: what names every key. */
-static void emit_keys(struct run *r, const struct args *a)
-{
-	const struct option *pattern = args_option(a, "--pattern");
-
-	if (a->noperands > 1 &&
-	    (str_eqz(a->operands[0], "KEYS") || str_eqz(a->operands[0], "keys")))
-		run_emit(r, arena_printf(r->a, "\n%.*s\n", STR_ARG(a->operands[1])));
-	else if (args_option(a, "--scan"))
-		run_emit(r, pattern ? arena_printf(r->a, "\n%.*s\n", STR_ARG(pattern->value))
-				    : STR("\n*\n"));
-}
-
 /* Where all that a client works on lies, if none of it is elsewhere or named by the text itself. */
 static unsigned shared_places(struct run *r, const struct args *a, const struct fields *database,
 			      struct str code)
@@ -344,8 +317,18 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	r->e->places = places;
 	if (row->lang == CODE_SQL)
 		emit_texts(r, code);
-	else if (row->lang == CODE_REDIS)
-		emit_keys(r, a);
+	else if (row->lang == CODE_REDIS) {
+		/* KEYS * and --scan: what names every key. */
+		const struct option *pattern = args_option(a, "--pattern");
+
+		if (a->noperands > 1 &&
+		    (str_eqz(a->operands[0], "KEYS") || str_eqz(a->operands[0], "keys")))
+			run_emit(r, arena_printf(r->a, "\n%.*s\n", STR_ARG(a->operands[1])));
+		else if (args_option(a, "--scan"))
+			run_emit(r,
+				 pattern ? arena_printf(r->a, "\n%.*s\n", STR_ARG(pattern->value))
+					 : STR("\n*\n"));
+	}
 }
 
 bool code_apply(struct run *r, const struct call *c, struct str name)
@@ -354,8 +337,18 @@ bool code_apply(struct run *r, const struct call *c, struct str name)
 	struct args a;
 	size_t next;
 
-	if (first)
-		read_args(r, &a, c, name);
+	if (first) {
+		const char *known = program_valued(name);
+		struct text t = { 0 };
+
+		text_add(r, &t, str_from(known ? known : ""));
+		for (const struct name *at = names_find(name); is_name(at, name); at++) {
+			add_valued(r, &t, at->row->text);
+			add_valued(r, &t, at->row->files);
+			add_valued(r, &t, at->row->database);
+		}
+		args_read(r, &a, c, arena_z(r->a, text_str(&t)));
+	}
 	for (const struct name *at = first; is_name(at, name); at++) {
 		struct str pattern = str_from(at->row->pattern);
 

@@ -176,24 +176,19 @@ static size_t call_end(struct str code, size_t i)
 	return code.n;
 }
 
-static void literals_in(struct run *r, struct str s, struct fields *to)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		size_t from = i + 1;
-
-		if (!strchr("\"`'", s.p[i]))
-			continue;
-		for (i++; i < s.n && s.p[i] != s.p[from - 1]; i++)
-			i += s.p[i] == '\\';
-		field_add(r, to, str_sub(s, from, min_size(i, s.n)));
-	}
-}
-
 static void run_literals(struct run *r, const struct call *c, struct str name, struct str inside)
 {
 	struct fields words = { 0 };
 
-	literals_in(r, inside, &words);
+	for (size_t i = 0; i < inside.n; i++) {
+		size_t from = i + 1;
+
+		if (!strchr("\"`'", inside.p[i]))
+			continue;
+		for (i++; i < inside.n && inside.p[i] != inside.p[from - 1]; i++)
+			i += inside.p[i] == '\\';
+		field_add(r, &words, str_sub(inside, from, min_size(i, inside.n)));
+	}
 	if (!words.n || !words.p[0].n)
 		return;
 	if (word_in_text(name, removers))

@@ -71,22 +71,18 @@ void file_opened(struct run *r, struct str path, const struct text *text)
 	r->e->state->open = f;
 }
 
-/* What was written since, by way of `exec > file`. */
-static void open_files_kept(struct run *r)
-{
-	for (struct open_file *f = r->e->state->open; f; f = f->next)
-		if (f->kept != f->text->n) {
-			f->kept = f->text->n;
-			binding_set(r, &r->e->state->files, f->path, text_str(f->text));
-		}
-}
-
 bool file_get(struct run *r, struct str path, struct str *ret_text)
 {
 	const struct binding *b;
 
-	if (r->e->state->open)
-		open_files_kept(r);
+	if (r->e->state->open) {
+		/* What was written since, by way of `exec > file`. */
+		for (struct open_file *f = r->e->state->open; f; f = f->next)
+			if (f->kept != f->text->n) {
+				f->kept = f->text->n;
+				binding_set(r, &r->e->state->files, f->path, text_str(f->text));
+			}
+	}
 	if (!r->e->state->files)
 		return false;
 	b = binding_find(r->e->state->files, file_key(r, path));
@@ -697,21 +693,6 @@ struct str run_captured(struct run *r, const struct sh_script *s)
 
 /* ---- texts ---- */
 
-/* What cannot be read further: each line behind it may be a command of its own. */
-static void run_lines(struct run *r, struct str rest)
-{
-	struct str line;
-
-	(void)str_split(&rest, '\n', &line);
-	while (rest.p && str_split(&rest, '\n', &line) && run_spend(r, 4)) {
-		struct sh_script *s = ARENA_NEW(r->a, struct sh_script);
-
-		(void)sh_read(s, r->a, line);
-		r->script = s;
-		run_list(r, s->first);
-	}
-}
-
 void run_text(struct run *r, struct str text)
 {
 	struct sh_script *s = ARENA_NEW(r->a, struct sh_script);
@@ -740,7 +721,18 @@ void run_text(struct run *r, struct str text)
 			    &(struct effect){ .kind = EFFECT_OPAQUE,
 					      .words = value_shown(r->a, str_sub(text, 0, 200)),
 					      .maybe = true });
-		run_lines(r, str_sub(text, s->error_at, text.n));
+		/* What cannot be read further: each line behind it may be a command of its own. */
+		struct str rest = str_sub(text, s->error_at, text.n);
+		struct str line;
+
+		(void)str_split(&rest, '\n', &line);
+		while (rest.p && str_split(&rest, '\n', &line) && run_spend(r, 4)) {
+			struct sh_script *one = ARENA_NEW(r->a, struct sh_script);
+
+			(void)sh_read(one, r->a, line);
+			r->script = one;
+			run_list(r, one->first);
+		}
 	}
 	r->script = by;
 	r->e->depth--;

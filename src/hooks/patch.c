@@ -116,19 +116,6 @@ const struct json **patch_files(struct arena *a, struct str patch, size_t *ret_n
 
 /* ---- the other way ---- */
 
-static void add_name(struct buf *out, struct str name)
-{
-	for (size_t i = 0, n; i < name.n; i += n) {
-		uint32_t c = utf8_decode(name.p + i, name.n - i, true, &n);
-
-		/* Scripts have more ideas of where a line ends than the format has. */
-		if (c < 0x20 || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029)
-			buf_addc(out, ' ');
-		else
-			buf_adds(out, str_sub(name, i, i + n));
-	}
-}
-
 /* Each line of the text with a mark before it; a line break at the end begins no further line. */
 static void add_lines(struct buf *out, char mark, struct str text)
 {
@@ -151,12 +138,22 @@ struct str patch_of(struct arena *a, const struct json *args)
 	bool whole = content && !was, known = content || was || is;
 	/* A tool that has only a name to do something with. */
 	bool removed = !known && json_is(args, J_OBJ) && args->n <= 1;
+	struct str name;
 
 	buf_addf(&out, "*** Begin Patch\n*** %s File: ",
 		 whole     ? "Add"
 		 : removed ? "Delete"
 			   : "Update");
-	add_name(&out, json_get_str(args, "file_path"));
+	name = json_get_str(args, "file_path");
+	for (size_t i = 0, n; i < name.n; i += n) {
+		uint32_t c = utf8_decode(name.p + i, name.n - i, true, &n);
+
+		/* Scripts have more ideas of where a line ends than the format has. */
+		if (c < 0x20 || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029)
+			buf_addc(&out, ' ');
+		else
+			buf_adds(&out, str_sub(name, i, i + n));
+	}
 	buf_addc(&out, '\n');
 	if (!whole && !removed)
 		buf_addz(&out, "@@\n");

@@ -498,8 +498,13 @@ static void write_keys(struct jw *w, const struct object_key *keys, size_t n, co
 	jw_end(w);
 }
 
-static void write_events(struct jw *w)
+static void write_settings(struct jw *w)
 {
+	write_head(w, "Hooks in a settings file",
+		   "The keys of a settings file that concern hooks; others are not looked at.");
+	jw_key(w, "properties");
+	jw_obj(w);
+	jw_key(w, "hooks");
 	jw_obj(w);
 	jw_kv_z(w, "description", "what is run, by event");
 	jw_kv_z(w, "type", "object");
@@ -518,16 +523,6 @@ static void write_events(struct jw *w)
 	}
 	jw_end(w);
 	jw_end(w);
-}
-
-static void write_settings(struct jw *w)
-{
-	write_head(w, "Hooks in a settings file",
-		   "The keys of a settings file that concern hooks; others are not looked at.");
-	jw_key(w, "properties");
-	jw_obj(w);
-	jw_key(w, "hooks");
-	write_events(w);
 	jw_key(w, "hooksConfig");
 	write_keys(w, config_keys, CONFIG_KEYS, NULL);
 	jw_end(w);

@@ -578,20 +578,6 @@ static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
 		give_up(f, "it runs what it reads");
 }
 
-/* NODE_OPTIONS='--require ./x.js' */
-static void look_at_options(struct finder *f, struct str options)
-{
-	struct str word;
-	bool found = false;
-
-	while (str_split(&options, ' ', &word))
-		found |= word.n &&
-			 add_module(f, str_sub(word, (size_t)(str_chr(word, '=', 0) + 1), word.n),
-				    false);
-	if (!found)
-		give_up(f, "it sets options of a program");
-}
-
 /* PATH=./bin, LD_PRELOAD=./x.so: files that run without being named as a program. */
 static void look_at_variable(struct finder *f, struct str name, struct str value, bool known)
 {
@@ -602,7 +588,19 @@ static void look_at_variable(struct finder *f, struct str name, struct str value
 	if (!known)
 		give_up(f, "it sets a variable in which programs are looked for");
 	if (known && str_starts(value, STR("-"))) {
-		look_at_options(f, value);
+		/* NODE_OPTIONS='--require ./x.js' */
+		struct str options = value;
+		struct str word;
+		bool found = false;
+
+		while (str_split(&options, ' ', &word))
+			found |= word.n &&
+				 add_module(
+					 f,
+					 str_sub(word, (size_t)(str_chr(word, '=', 0) + 1), word.n),
+					 false);
+		if (!found)
+			give_up(f, "it sets options of a program");
 		return;
 	}
 	while (known && str_split(&rest, ':', &part)) {
@@ -855,7 +853,10 @@ static void look_at_file(struct finder *f, const char *path)
 		in.nbases--;
 	in.bases[in.nbases++] = arena_z(f->a, str_from(dir));
 	if (is_build_file(name)) {
-		/* Makefiles and their kin: any word that is a file with a directory, or begins a recipe. */
+		/*
+		 * Makefiles and their kin: any word that is a file with a directory, or begins a
+		 * recipe.
+		 */
 		for (size_t i = 0, from = 0; i <= text.n; i++) {
 			if (i < text.n && (char_is_word(text.p[i]) || strchr("./-+@", text.p[i])))
 				continue;

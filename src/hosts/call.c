@@ -303,19 +303,6 @@ static void tool_fields(struct fields *f, const struct json *args, const struct 
 		add(f, "tool_error", error);
 }
 
-/* The files and addresses of the call (C2.11), unless the payload says them. */
-static void touched_fields(struct fields *f, const struct json *args, const struct tl_event *e)
-{
-	struct host_call *c = f->c;
-	struct str tool = str_from(e->subject);
-	bool same = c->host->same_fields;
-
-	if (!same || !json_getz(c->payload, "tool_paths"))
-		add(f, "tool_paths", host_paths(&c->arena, c->cwd, tool, args));
-	if (!same || !json_getz(c->payload, "tool_urls"))
-		add(f, "tool_urls", host_urls(&c->arena, tool, args));
-}
-
 static void other_fields(struct fields *f)
 {
 	struct host_call *c = f->c;
@@ -440,8 +427,16 @@ static void ask_about(struct host_call *c, struct tl_event e, const struct json 
 		tool_fields(&f, args, &e);
 	else
 		other_fields(&f);
-	if (args)
-		touched_fields(&f, args, &e);
+	if (args) {
+		/* The files and addresses of the call (C2.11), unless the payload says them. */
+		struct str tool = str_from(e.subject);
+		bool same = c->host->same_fields;
+
+		if (!same || !json_getz(c->payload, "tool_paths"))
+			add(&f, "tool_paths", host_paths(&c->arena, c->cwd, tool, args));
+		if (!same || !json_getz(c->payload, "tool_urls"))
+			add(&f, "tool_urls", host_urls(&c->arena, tool, args));
+	}
 	e.fields = f.p;
 	e.nfields = f.n;
 	*add_event(c) = e;

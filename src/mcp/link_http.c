@@ -450,18 +450,6 @@ static void http_agreed(struct link *l, const char *version)
 		listen_to(h);
 }
 
-/* (waits) The server may forget the session; whether it does is its business. */
-static void leave(struct http_link *h)
-{
-	int64_t until = clock_us() + (int64_t)LEAVE_MS * 1000;
-
-	if (!h->session[0] || !h->version)
-		return;
-	start(h, add(h, XFER_LEAVE, STR(""), 0));
-	while (!h->dead.code && !perform(h) && clock_us() < until)
-		poll_all(h, NULL, 0, clock_ms_until(until));
-}
-
 static void http_close(struct link *l)
 {
 	struct http_link *h = self(l);
@@ -469,8 +457,16 @@ static void http_close(struct link *l)
 	for (size_t i = 0; i < h->xfers.n; i++)
 		xfer_free(h->xfers.p[i], h->multi);
 	h->xfers.n = 0;
-	if (!h->dead.code)
-		leave(h);
+	if (!h->dead.code) {
+		/* (waits) The server may forget the session; whether it does is its business. */
+		int64_t until = clock_us() + (int64_t)LEAVE_MS * 1000;
+
+		if (h->session[0] && h->version) {
+			start(h, add(h, XFER_LEAVE, STR(""), 0));
+			while (!h->dead.code && !perform(h) && clock_us() < until)
+				poll_all(h, NULL, 0, clock_ms_until(until));
+		}
+	}
 	for (size_t i = 0; i < h->xfers.n; i++)
 		xfer_free(h->xfers.p[i], h->multi);
 	free(h->xfers.p);

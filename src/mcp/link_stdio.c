@@ -87,15 +87,6 @@ static void on_skipped(void *data, struct str bytes)
 
 /* ---- start ---- */
 
-/* The child writes to our stderr itself: nothing of it can be lost or late. */
-static int share_stderr(struct spawn_ends *ends)
-{
-	fd_close(&ends->from[SPAWN_STDERR]);
-	fd_close(&ends->child_to[SPAWN_STDERR]);
-	ends->child_to[SPAWN_STDERR] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, PROC_RESULT_FD);
-	return ends->child_to[SPAWN_STDERR] < 0 ? -errno : 0;
-}
-
 static int start(struct stdio_link *s, const struct mcp_config *c, struct err *err)
 {
 	AUTO(free) char *file = NULL;
@@ -117,8 +108,16 @@ static int start(struct stdio_link *s, const struct mcp_config *c, struct err *e
 	if (spec.sandbox && sandbox_check(sandbox_abi(), err) < 0) /* C6.13 */
 		return err_wrap(err, "cannot start %s", c->command);
 	r = spawn_pipes(&s->ends, 0);
-	if (r == 0 && s->link.on.exact)
-		r = share_stderr(&s->ends);
+	if (r == 0 && s->link.on.exact) {
+		/* The child writes to our stderr itself: nothing of it can be lost or late. */
+		struct spawn_ends *ends = &s->ends;
+
+		fd_close(&ends->from[SPAWN_STDERR]);
+		fd_close(&ends->child_to[SPAWN_STDERR]);
+		ends->child_to[SPAWN_STDERR] =
+			fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, PROC_RESULT_FD);
+		r = ends->child_to[SPAWN_STDERR] < 0 ? -errno : 0;
+	}
 	if (r == 0)
 		r = spawn_process(&spec, &s->ends, &pid, &pidfd);
 	spawn_close_child_ends(&s->ends);

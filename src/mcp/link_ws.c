@@ -256,29 +256,24 @@ static int ws_wait(struct link *l, struct pollfd *extra, size_t n, int timeout_m
 	return w->dead.code ? err_set(err, w->dead.code, "%s", w->dead.text) : 0;
 }
 
-/* (waits) Good-byes are said in both directions, and waited for a moment. */
-static void leave(struct ws_link *w)
-{
-	int64_t until = clock_us() + (int64_t)LEAVE_MS * 1000;
-	struct pollfd none[1];
-	struct err why;
-
-	ws_frames_leave(w->frames);
-	w->dead = (struct err){ 0 };
-	write_all(w);
-	while (!w->dead.code && (wants_write(w) || !ws_frames_ended(w->frames, &why)) &&
-	       clock_us() < until)
-		wait_bytes(w, none, 0, clock_ms_until(until));
-}
-
 static void ws_close(struct link *l)
 {
 	struct ws_link *w = self(l);
 	struct err why;
 
 	/* A broken connection cannot say anything. */
-	if (w->state == WS_OPEN && (!w->dead.code || ws_frames_ended(w->frames, &why)))
-		leave(w);
+	if (w->state == WS_OPEN && (!w->dead.code || ws_frames_ended(w->frames, &why))) {
+		/* (waits) Good-byes are said in both directions, and waited for a moment. */
+		int64_t until = clock_us() + (int64_t)LEAVE_MS * 1000;
+		struct pollfd none[1];
+
+		ws_frames_leave(w->frames);
+		w->dead = (struct err){ 0 };
+		write_all(w);
+		while (!w->dead.code && (wants_write(w) || !ws_frames_ended(w->frames, &why)) &&
+		       clock_us() < until)
+			wait_bytes(w, none, 0, clock_ms_until(until));
+	}
 	ws_frames_free(w->frames);
 	if (w->easy) {
 		(void)w->api->multi_remove_handle(w->multi, w->easy);

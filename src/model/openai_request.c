@@ -98,30 +98,6 @@ static void write_call(struct translation *t, const struct json *call, struct st
 	*VEC_ADD(&t->calls) = (struct call){ .id = id, .name = name };
 }
 
-static void write_calls(struct translation *t, const struct json *parts, size_t number)
-{
-	bool some = false;
-
-	for (size_t i = 0; json_at(parts, i); i++) {
-		const struct json *call = json_getz(json_at(parts, i), "functionCall");
-		struct str id;
-
-		if (!json_is(call, J_OBJ))
-			continue;
-		if (!some) {
-			jw_key(t->w, "tool_calls");
-			jw_arr(t->w);
-		}
-		some = true;
-		/* The call's own id, else one that is the same in every request of this
-		 * conversation. */
-		id = json_get_str(call, "id");
-		write_call(t, call, id.n ? id : arena_printf(&t->a, "call_%zu_%zu", number, i));
-	}
-	if (some)
-		jw_end(t->w);
-}
-
 static void write_assistant(struct translation *t, const struct json *content, size_t number)
 {
 	struct str text = text_of(&t->a, content);
@@ -140,7 +116,23 @@ static void write_assistant(struct translation *t, const struct json *content, s
 		jw_str(t->w, text);
 	else
 		jw_null(t->w);
-	write_calls(t, parts, number);
+	if (calls) {
+		jw_key(t->w, "tool_calls");
+		jw_arr(t->w);
+	}
+	for (size_t i = 0; json_at(parts, i); i++) {
+		const struct json *call = json_getz(json_at(parts, i), "functionCall");
+		struct str id;
+
+		if (!json_is(call, J_OBJ))
+			continue;
+		/* The call's own id, else one that is the same in every request of this
+		 * conversation. */
+		id = json_get_str(call, "id");
+		write_call(t, call, id.n ? id : arena_printf(&t->a, "call_%zu_%zu", number, i));
+	}
+	if (calls)
+		jw_end(t->w);
 	jw_end(t->w);
 }
 
@@ -356,30 +348,6 @@ static bool write_tools(struct jw *w, const struct json *tools)
 	return some;
 }
 
-static void write_tool_choice(struct jw *w, const struct json *tool_config)
-{
-	const struct json *calling = json_getz(tool_config, "functionCallingConfig");
-	const struct json *names = json_getz(calling, "allowedFunctionNames");
-	struct str mode = json_get_str(calling, "mode");
-
-	if (str_eqz(mode, "AUTO")) {
-		jw_kv_z(w, "tool_choice", "auto");
-	} else if (str_eqz(mode, "NONE")) {
-		jw_kv_z(w, "tool_choice", "none");
-	} else if (str_eqz(mode, "ANY") && json_is(names, J_ARR) && names->n == 1) {
-		jw_key(w, "tool_choice");
-		jw_obj(w);
-		jw_kv_z(w, "type", "function");
-		jw_key(w, "function");
-		jw_obj(w);
-		jw_kv_str(w, "name", json_str(json_at(names, 0), STR("")));
-		jw_end(w);
-		jw_end(w);
-	} else if (str_eqz(mode, "ANY")) {
-		jw_kv_z(w, "tool_choice", "required");
-	}
-}
-
 static void write_config(struct jw *w, const struct json *config)
 {
 	static const struct {
@@ -417,8 +385,28 @@ void openai_write_request(struct jw *w, const struct model_request *rq, bool str
 	jw_kv_z(w, "model", rq->model ? rq->model : "");
 	jw_key(w, "messages");
 	write_messages(&t, rq);
-	if (write_tools(w, rq->tools))
-		write_tool_choice(w, rq->tool_config);
+	if (write_tools(w, rq->tools)) {
+		const struct json *calling = json_getz(rq->tool_config, "functionCallingConfig");
+		const struct json *names = json_getz(calling, "allowedFunctionNames");
+		struct str mode = json_get_str(calling, "mode");
+
+		if (str_eqz(mode, "AUTO")) {
+			jw_kv_z(w, "tool_choice", "auto");
+		} else if (str_eqz(mode, "NONE")) {
+			jw_kv_z(w, "tool_choice", "none");
+		} else if (str_eqz(mode, "ANY") && json_is(names, J_ARR) && names->n == 1) {
+			jw_key(w, "tool_choice");
+			jw_obj(w);
+			jw_kv_z(w, "type", "function");
+			jw_key(w, "function");
+			jw_obj(w);
+			jw_kv_str(w, "name", json_str(json_at(names, 0), STR("")));
+			jw_end(w);
+			jw_end(w);
+		} else if (str_eqz(mode, "ANY")) {
+			jw_kv_z(w, "tool_choice", "required");
+		}
+	}
 	write_config(w, rq->config);
 	if (stream) {
 		jw_kv_bool(w, "stream", true);

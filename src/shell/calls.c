@@ -434,23 +434,6 @@ static void collect_simple(struct sh_calls *s, const struct sh_script *script,
 		sh_calls_add(s, call);
 }
 
-/* Its variable goes over words, or over all that the script was given. */
-static void collect_loop(struct sh_calls *s, const struct sh_node *n, unsigned depth)
-{
-	bool loose = !n->nwords;
-
-	set_oddly(s, n->name, depth);
-	for (size_t i = 0; i < n->nwords && !loose; i++) {
-		struct sh_arg w = arg_of(s, &n->words[i]);
-
-		for (size_t k = 0; k < w.text.n && !loose; k++)
-			loose = !char_is_digit(w.text.p[k]) && !strchr("+-{}.,", w.text.p[k]);
-		loose |= w.opaque && n->words[i].p[0].kind != SH_BRACE;
-	}
-	if (loose)
-		*VEC_ADD(&s->loose) = n->name;
-}
-
 static void collect_node(struct sh_calls *s, const struct sh_script *script,
 			 const struct sh_node *n, struct context c, struct sh_call call)
 {
@@ -459,8 +442,22 @@ static void collect_node(struct sh_calls *s, const struct sh_script *script,
 		return;
 	}
 	s->compound = true;
-	if (n->kind == SH_FOR)
-		collect_loop(s, n, c.depth);
+	if (n->kind == SH_FOR) {
+		/* Its variable goes over words, or over all that the script was given. */
+		bool loose = !n->nwords;
+
+		set_oddly(s, n->name, c.depth);
+		for (size_t i = 0; i < n->nwords && !loose; i++) {
+			struct sh_arg w = arg_of(s, &n->words[i]);
+
+			for (size_t k = 0; k < w.text.n && !loose; k++)
+				loose = !char_is_digit(w.text.p[k]) &&
+					!strchr("+-{}.,", w.text.p[k]);
+			loose |= w.opaque && n->words[i].p[0].kind != SH_BRACE;
+		}
+		if (loose)
+			*VEC_ADD(&s->loose) = n->name;
+	}
 	if (n->kind == SH_TEST || n->kind == SH_LET || n->kind == SH_COPROC)
 		add_lost(s, c.depth);
 	for (size_t i = 0; i < n->nwords; i++)

@@ -211,26 +211,6 @@ static bool is_known_charset(const char *name)
 	return false;
 }
 
-static void convert(iconv_t cd, struct str from, struct buf *out)
-{
-	char *in = (char *)(uintptr_t)from.p;
-	size_t left = from.n;
-	char piece[4096];
-
-	while (left) {
-		char *to = piece;
-		size_t room = sizeof piece;
-		size_t r = iconv(cd, &in, &left, &to, &room);
-
-		buf_add(out, piece, sizeof piece - room);
-		if (r == (size_t)-1 && room > sizeof piece / 2 && left) {
-			buf_addz(out, "\xef\xbf\xbd");
-			in++;
-			left--;
-		}
-	}
-}
-
 static struct str decode(struct arena *a, const struct fetch_reply *reply)
 {
 	struct str bytes = buf_str(&reply->http.body);
@@ -241,6 +221,9 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 	const char *charset = arena_z(a, named);
 	AUTO(buf_done) struct buf out = { 0 };
 	iconv_t cd;
+	char *in;
+	size_t left;
+	char piece[4096];
 
 	if (e != TEXT_UTF8)
 		return text_decode(a, bytes, e);
@@ -252,7 +235,20 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 	cd = iconv_open("UTF-8", charset);
 	if (cd == (iconv_t)(intptr_t)-1)
 		return bytes;
-	convert(cd, bytes, &out);
+	in = (char *)(uintptr_t)bytes.p;
+	left = bytes.n;
+	while (left) {
+		char *to = piece;
+		size_t room = sizeof piece;
+		size_t r = iconv(cd, &in, &left, &to, &room);
+
+		buf_add(&out, piece, sizeof piece - room);
+		if (r == (size_t)-1 && room > sizeof piece / 2 && left) {
+			buf_addz(&out, "\xef\xbf\xbd");
+			in++;
+			left--;
+		}
+	}
 	(void)iconv_close(cd);
 	return arena_str(a, buf_str(&out));
 }

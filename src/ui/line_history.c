@@ -7,17 +7,6 @@
 #include "base/buf.h"
 #include "os/fs.h"
 
-static void unescape(struct buf *out, struct str s)
-{
-	for (size_t i = 0; i < s.n; i++) {
-		bool escaped = s.p[i] == '\\' && i + 1 < s.n;
-
-		i += escaped;
-		if (s.p[i]) /* a line of readline ends at NUL */
-			buf_addc(out, escaped && s.p[i] == 'n' ? '\n' : s.p[i]);
-	}
-}
-
 /* Keeps the text from `from` on; under the lock that appending takes, on the same file. */
 static void shorten(const char *path, struct str seen, size_t from)
 {
@@ -54,7 +43,13 @@ void line_history_load(const char *path, size_t max)
 			continue;
 		}
 		buf_clear(&entry);
-		unescape(&entry, line);
+		for (size_t k = 0; k < line.n; k++) {
+			bool escaped = line.p[k] == '\\' && k + 1 < line.n;
+
+			k += escaped;
+			if (line.p[k]) /* a line of readline ends at NUL */
+				buf_addc(&entry, escaped && line.p[k] == 'n' ? '\n' : line.p[k]);
+		}
 		if (entry.n > 0)
 			add_history(buf_z(&entry));
 	}

@@ -14,19 +14,6 @@ static const char *sgr(bool color, const char *code)
 	return color ? code : "";
 }
 
-/* "12s", "1m 05s", "2h 03m" */
-static void add_duration(struct buf *out, int64_t us)
-{
-	long long s = us > 0 ? us / 1000000 : 0;
-
-	if (s < 60)
-		buf_addf(out, "%llds", s);
-	else if (s < 3600)
-		buf_addf(out, "%lldm %02llds", s / 60, s % 60);
-	else
-		buf_addf(out, "%lldh %02lldm", s / 3600, s / 60 % 60);
-}
-
 /* Tokens, model, mode: from the i-th on, so that a narrow terminal shows less of it. */
 static void add_right(const struct status *st, size_t from, struct buf *out)
 {
@@ -68,7 +55,15 @@ static void add_left(const struct status *st, int64_t now_us, size_t columns, st
 	size_t room;
 
 	buf_addz(&wait, columns < 40 ? " (esc, " : "  (esc to cancel, ");
-	add_duration(&wait, since);
+	/* "12s", "1m 05s", "2h 03m" */
+	long long s = since > 0 ? since / 1000000 : 0;
+
+	if (s < 60)
+		buf_addf(&wait, "%llds", s);
+	else if (s < 3600)
+		buf_addf(&wait, "%lldm %02llds", s / 60, s % 60);
+	else
+		buf_addf(&wait, "%lldh %02lldm", s / 3600, s / 60 % 60);
 	buf_addz(&wait, ")");
 	clean_add_line(&what, str_from(st->hooks ? st->hooks : st->what));
 	buf_addf(out, "%s ", mark_spinner(since > 0 ? (size_t)(since / 1000 / SPIN_MS) : 0));

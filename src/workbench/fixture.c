@@ -504,27 +504,6 @@ static void check_text(const struct fixture *f, const struct regex *re, const ch
 		    *got ? arena_z(a, str_from(got)) : "(nothing)");
 }
 
-static void check_output(const struct fixture *f, const struct tl_outcome *o, struct arena *a,
-			 struct problems *list)
-{
-	for (size_t i = 0; f->output && i < ARRAY_LEN(change_names); i++) {
-		const struct json *want = json_getz(f->output, change_names[i]);
-		const char *text = tl_outcome_change(o, (enum tl_change)i);
-		const struct json *got = json_new_null(a);
-
-		if (!want)
-			continue;
-		if (text && (i == TL_CHANGE_TOOL_RESULT ||
-			     json_parse(a, str_from(text), 0, &got, NULL) < 0))
-			got = json_new_str(a, arena_str(a, str_from(text)));
-		if (json_equal(want, got))
-			continue;
-		add_problem(list, arena_printf(a, "output.%s", change_names[i]).p,
-			    json_is(want, J_NULL) ? "(no change)" : json_text(a, want, 0).p,
-			    text ? json_text(a, got, 0).p : "(no change)");
-	}
-}
-
 /* A hook that crashed or was ended has let nothing pass. */
 static bool has_failed(const struct tl_report *r)
 {
@@ -605,7 +584,22 @@ void fixture_check(const struct fixture *f, const struct tl_outcome *o, double e
 		   list);
 	check_text(f, f->message, "message", tl_outcome_message(o), "", a, list);
 	check_text(f, f->context, "context", tl_outcome_context(o), "", a, list);
-	check_output(f, o, a, list);
+	for (size_t i = 0; f->output && i < ARRAY_LEN(change_names); i++) {
+		const struct json *want = json_getz(f->output, change_names[i]);
+		const char *text = tl_outcome_change(o, (enum tl_change)i);
+		const struct json *got = json_new_null(a);
+
+		if (!want)
+			continue;
+		if (text && (i == TL_CHANGE_TOOL_RESULT ||
+			     json_parse(a, str_from(text), 0, &got, NULL) < 0))
+			got = json_new_str(a, arena_str(a, str_from(text)));
+		if (json_equal(want, got))
+			continue;
+		add_problem(list, arena_printf(a, "output.%s", change_names[i]).p,
+			    json_is(want, J_NULL) ? "(no change)" : json_text(a, want, 0).p,
+			    text ? json_text(a, got, 0).p : "(no change)");
+	}
 	for (size_t i = 0; f->hooks && i < f->hooks->n; i++)
 		check_hook(o, arena_z(a, f->hooks->members[i].key),
 			   arena_z(a, json_str(&f->hooks->members[i].v, STR(""))), a, list);

@@ -304,24 +304,6 @@ static void add(struct reader *r, const struct agent_def *def)
 	*VEC_ADD(&r->list) = *def;
 }
 
-/* Of a plugin's own server: "mcp__plugin_PLUGIN_SERVER__TOOL" is the SERVER's. */
-static const char *const *without_plugin(struct arena *a, const struct extension *plugin,
-					 const char *const *tools)
-{
-	struct str before = arena_printf(a, "mcp__plugin_%s_", plugin->name);
-	const char **out;
-	size_t n = 0;
-
-	while (tools && tools[n])
-		n++;
-	out = ARENA_ARRAY(a, const char *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		out[i] = str_starts(str_from(tools[i]), before)
-				 ? arena_printf(a, "mcp__%s", tools[i] + before.n).p
-				 : tools[i];
-	return tools ? out : NULL;
-}
-
 static void read_file(struct reader *r, const struct catalog_dir *at, const char *path)
 {
 	const char *file = catalog_real(&r->c, at->fence, path);
@@ -340,8 +322,23 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 		catalog_refuse(&r->c, "%s:%s", file, err.text);
 		return;
 	}
-	if (at->plugin)
-		def.tools = without_plugin(a, at->plugin, def.tools);
+	if (at->plugin) {
+		/* Of a plugin's own server: "mcp__plugin_PLUGIN_SERVER__TOOL" is the SERVER's. */
+		const char *const *tools = def.tools;
+
+		struct str before = arena_printf(a, "mcp__plugin_%s_", at->plugin->name);
+		const char **out;
+		size_t n = 0;
+
+		while (tools && tools[n])
+			n++;
+		out = ARENA_ARRAY(a, const char *, n + 1);
+		for (size_t i = 0; i < n; i++)
+			out[i] = str_starts(str_from(tools[i]), before)
+					 ? arena_printf(a, "mcp__%s", tools[i] + before.n).p
+					 : tools[i];
+		def.tools = tools ? out : NULL;
+	}
 	def.name = catalog_plugins_name(a, at->plugin, def.name);
 	def.origin = at->origin;
 	def.extension = at->extension;

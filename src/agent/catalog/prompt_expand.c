@@ -78,22 +78,6 @@ static struct piece dollar_at(struct str s, size_t i)
 	return (struct piece){ .kind = PIECE_ARGS, .text = str_sub(rest, 0, n) };
 }
 
-/* @path at the beginning of a word. */
-static struct piece path_at(struct str s, size_t i)
-{
-	size_t end = i + 1;
-
-	while (end < s.n && (char_is_word(s.p[end]) || strchr("./~-+", s.p[end])))
-		end++;
-	while (end > i + 1 && s.p[end - 1] == '.')
-		end--;
-	if (end == i + 1)
-		return (struct piece){ 0 };
-	return (struct piece){ .kind = PIECE_FILE,
-			       .text = str_sub(s, i, end),
-			       .inner = str_sub(s, i + 1, end) };
-}
-
 static struct piece markdown_at(struct str s, size_t i)
 {
 	bool begins = i == 0 || strchr(" \t\n\r(:-", s.p[i - 1]);
@@ -103,8 +87,20 @@ static struct piece markdown_at(struct str s, size_t i)
 		return dollar_at(s, i);
 	if (!begins)
 		return (struct piece){ 0 };
-	if (s.p[i] == '@')
-		return path_at(s, i);
+	if (s.p[i] == '@') {
+		/* @path at the beginning of a word. */
+		size_t to = i + 1;
+
+		while (to < s.n && (char_is_word(s.p[to]) || strchr("./~-+", s.p[to])))
+			to++;
+		while (to > i + 1 && s.p[to - 1] == '.')
+			to--;
+		if (to == i + 1)
+			return (struct piece){ 0 };
+		return (struct piece){ .kind = PIECE_FILE,
+				       .text = str_sub(s, i, to),
+				       .inner = str_sub(s, i + 1, to) };
+	}
 	end = s.p[i] == '!' && i + 1 < s.n && s.p[i + 1] == '`' ? str_chr(s, '`', i + 2) : -1;
 	if (end < 0 || str_chr(str_sub(s, i, (size_t)end), '\n', 0) >= 0)
 		return (struct piece){ 0 };

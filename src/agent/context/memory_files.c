@@ -60,21 +60,6 @@ bool memory_is_name(const struct context_options *o, const char *name)
 	return false;
 }
 
-static bool has_marker(const struct context_options *o, const char *dir)
-{
-	const struct json *v = json_pointer(o->settings, STR("/context/memoryBoundaryMarkers"));
-	struct str marker;
-
-	for (size_t i = 0; i < NAMES_MAX && setting_at(v, i, STR(".git"), &marker); i++) {
-		AUTO(free) char *name = xstrndup(marker.p, marker.n);
-		AUTO(free) char *path = fs_join(dir, name);
-
-		if (is_name(marker) && fs_exists(path))
-			return true;
-	}
-	return false;
-}
-
 /* ---- finding ---- */
 
 struct memory_files {
@@ -123,8 +108,17 @@ static char *boundary_of(const struct context_options *o, const char *dir)
 	AUTO(free) char *at = xstrdup(dir);
 
 	for (int i = 0; i < LEVELS_MAX; i++) {
-		if (has_marker(o, at))
-			return MOVE(at);
+		const struct json *v =
+			json_pointer(o->settings, STR("/context/memoryBoundaryMarkers"));
+		struct str marker;
+
+		for (size_t k = 0; k < NAMES_MAX && setting_at(v, k, STR(".git"), &marker); k++) {
+			AUTO(free) char *name = xstrndup(marker.p, marker.n);
+			AUTO(free) char *path = fs_join(at, name);
+
+			if (is_name(marker) && fs_exists(path))
+				return MOVE(at);
+		}
 		if (strcmp(at, "/") == 0)
 			break;
 		char *up = path_parent(at);

@@ -588,25 +588,6 @@ struct exchange {
 
 static const struct json *exchanged(const struct exchange *x, const struct json *v);
 
-static const struct json *exchanged_members(const struct exchange *x, const struct json *v)
-{
-	const struct json *now = v;
-
-	for (size_t i = 0; i < v->n; i++) {
-		const struct json *m = exchanged(x, &v->members[i].v);
-		const struct json *part = json_at(m, 0);
-		struct str output = json_str(
-			json_pointer(part, STR("/functionResponse/response/output")), STR(""));
-
-		if (m == &v->members[i].v)
-			continue;
-		now = json_set(x->a, now, v->members[i].key, m);
-		if (str_eqz(v->members[i].key, "result") && json_getz(v, "resultDisplay"))
-			now = json_set(x->a, now, STR("resultDisplay"), json_new_str(x->a, output));
-	}
-	return now;
-}
-
 /* v with the new results in it; the same pointer when it has none of the old ones. */
 static const struct json *exchanged(const struct exchange *x, const struct json *v)
 {
@@ -617,8 +598,25 @@ static const struct json *exchanged(const struct exchange *x, const struct json 
 		if (json_equal(json_getz(json_at(x->old, i), "functionResponse"),
 			       json_getz(v, "functionResponse")))
 			return json_at(x->now, i);
-	if (json_is(v, J_OBJ))
-		return exchanged_members(x, v);
+	if (json_is(v, J_OBJ)) {
+		const struct json *now = v;
+
+		for (size_t k = 0; k < v->n; k++) {
+			const struct json *m = exchanged(x, &v->members[k].v);
+			const struct json *part = json_at(m, 0);
+			struct str output = json_str(
+				json_pointer(part, STR("/functionResponse/response/output")),
+				STR(""));
+
+			if (m == &v->members[k].v)
+				continue;
+			now = json_set(x->a, now, v->members[k].key, m);
+			if (str_eqz(v->members[k].key, "result") && json_getz(v, "resultDisplay"))
+				now = json_set(x->a, now, STR("resultDisplay"),
+					       json_new_str(x->a, output));
+		}
+		return now;
+	}
 	if (!json_is(v, J_ARR))
 		return v;
 	items = ARENA_ARRAY(x->a, const struct json *, v->n + 1);

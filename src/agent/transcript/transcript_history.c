@@ -91,32 +91,33 @@ static bool answers(const struct call *c, const struct json *part)
 	return r && is_same(c->id, c->name, text_of(r, STR("id")), text_of(r, STR("name")));
 }
 
-/* Gemini CLI writes NAME__ before the id of a call to NAME; it does not go to the model. */
-static const struct json *with_bare_id(struct arena *a, const struct json *part)
-{
-	static const char *const keys[] = { "functionCall", "functionResponse" };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-		const struct json *v = json_getz(part, keys[i]);
-		struct str id = text_of(v, STR("id")), name = text_of(v, STR("name"));
-
-		if (!name.n || id.n <= name.n + 2 || !str_starts(id, name) ||
-		    !str_starts(str_sub(id, name.n, id.n), STR("__")))
-			continue;
-		v = json_set(a, v, STR("id"), json_new_str(a, str_sub(id, name.n + 2, id.n)));
-		part = json_set(a, part, str_from(keys[i]), v);
-	}
-	return part;
-}
-
 static void end_content(struct reading *rd, const char *role)
 {
 	struct arena *a = rd->a;
 
 	if (rd->parts.n == 0)
 		return;
-	for (size_t i = 0; i < rd->parts.n; i++)
-		rd->parts.p[i] = with_bare_id(a, rd->parts.p[i]);
+	for (size_t i = 0; i < rd->parts.n; i++) {
+		/*
+		 * Gemini CLI writes NAME__ before the id of a call to NAME; it does not go to the
+		 * model.
+		 */
+		const struct json *part = rd->parts.p[i];
+		static const char *const keys[] = { "functionCall", "functionResponse" };
+
+		for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
+			const struct json *v = json_getz(part, keys[k]);
+			struct str id = text_of(v, STR("id")), name = text_of(v, STR("name"));
+
+			if (!name.n || id.n <= name.n + 2 || !str_starts(id, name) ||
+			    !str_starts(str_sub(id, name.n, id.n), STR("__")))
+				continue;
+			v = json_set(a, v, STR("id"),
+				     json_new_str(a, str_sub(id, name.n + 2, id.n)));
+			part = json_set(a, part, str_from(keys[k]), v);
+		}
+		rd->parts.p[i] = part;
+	}
 	const struct json_member m[] = {
 		member("role", json_new_str(a, str_from(role))),
 		member("parts", values_arr(a, &rd->parts)),

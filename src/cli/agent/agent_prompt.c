@@ -103,27 +103,6 @@ static bool project_has_commands(struct run *r)
 	return false;
 }
 
-/* A prompt may begin with a slash; a misspelt name and an untrusted folder are pointed out. */
-static void say_unknown(struct run *r, struct str name)
-{
-	AUTO(free) const char **names = xcalloc(r->commands->n + 1, sizeof *names);
-	const char *near;
-
-	for (size_t i = 0; i < r->commands->n; i++)
-		names[i] = r->commands->p[i].name;
-	near = str_nearest(name, names, r->commands->n);
-	if (near)
-		output_say(&r->out,
-			   "[WARNING] Unknown command /%.*s is sent to the model as text%s",
-			   STR_ARG(name), meant_as("/", near).text);
-	else if (!r->trusted && project_has_commands(r))
-		output_say(&r->out,
-			   "[WARNING] Unknown command /%.*s is sent to the model as text. "
-			   "Commands of this folder are not read, because it is not trusted: "
-			   "trotline hooks trust",
-			   STR_ARG(name));
-}
-
 /* Piped text is prepended to what a command becomes; alone it may be the command. */
 enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 {
@@ -137,7 +116,27 @@ enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 	run_read_commands(r, &(struct note_sink){ output_note, &r->out });
 	c = prompt_command_find(r->commands, name);
 	if (!c) {
-		say_unknown(r, name);
+		/*
+		 * A prompt may begin with a slash; a misspelt name and an untrusted folder are
+		 * pointed out.
+		 */
+		AUTO(free) const char **names = xcalloc(r->commands->n + 1, sizeof *names);
+		const char *near;
+
+		for (size_t i = 0; i < r->commands->n; i++)
+			names[i] = r->commands->p[i].name;
+		near = str_nearest(name, names, r->commands->n);
+		if (near)
+			output_say(&r->out,
+				   "[WARNING] Unknown command /%.*s is sent to the model as text%s",
+				   STR_ARG(name), meant_as("/", near).text);
+		else if (!r->trusted && project_has_commands(r))
+			output_say(
+				&r->out,
+				"[WARNING] Unknown command /%.*s is sent to the model as text. "
+				"Commands of this folder are not read, because it is not trusted: "
+				"trotline hooks trust",
+				STR_ARG(name));
 		return session_prompt(r->session, prompt, err);
 	}
 	/* Help is no answer for a headless run, as with slash commands. */

@@ -103,11 +103,15 @@ static int refuse_modes(struct run *r)
 
 /* ---- the session ---- */
 
-/* Rules about tools that do not exist: a denial that never denies is told, as is a slip. */
-static void say_unknown_tools(struct run *r)
+static int make_policy(struct run *r)
 {
+	struct err err;
 	AUTO(tool_names_done) struct tool_names names = { 0 };
 
+	r->policy = run_policy(r, r->mode, &err);
+	if (!r->policy)
+		return run_fail(r, EXIT_CONFIG, "FatalConfigError", "%s", err.text);
+	/* Rules about tools that do not exist: a denial that never denies is told, as is a slip. */
 	tool_names_init(&names);
 	for (size_t i = 0; i < policy_rule_count(r->policy); i++) {
 		struct policy_rule rule = policy_rule_get(r->policy, i);
@@ -129,16 +133,6 @@ static void say_unknown_tools(struct run *r)
 					   meant);
 		}
 	}
-}
-
-static int make_policy(struct run *r)
-{
-	struct err err;
-
-	r->policy = run_policy(r, r->mode, &err);
-	if (!r->policy)
-		return run_fail(r, EXIT_CONFIG, "FatalConfigError", "%s", err.text);
-	say_unknown_tools(r);
 	return EXIT_OK;
 }
 

@@ -59,24 +59,6 @@ static double num(const struct json *o, const char *key)
 	return json_num(json_getz(o, key), 0);
 }
 
-static void add_history(struct buf *out, const struct json *reports, const struct tl_hook *h)
-{
-	const struct json *r = NULL;
-
-	for (size_t i = 0; json_at(reports, i) && !r; i++)
-		if (str_eqz(json_get_str(json_at(reports, i), "name"), h->name) &&
-		    str_eqz(json_get_str(json_at(reports, i), "event"), h->moment))
-			r = json_at(reports, i);
-	if (num(r, "runs") < 1)
-		return;
-	buf_addf(out,
-		 "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
-		 num(r, "runs"), num(r, "runs") > 1 ? "s" : "", num(r, "failed"),
-		 num(r, "denied") + num(r, "stopped"), num(r, "lastMs"), num(r, "p95Ms"));
-	if (json_get_str(r, "reason").n)
-		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(json_get_str(r, "reason")));
-}
-
 static void add_hook(struct buf *out, const struct run *r, const struct tl_hook *h,
 		     const struct json *reports)
 {
@@ -85,6 +67,7 @@ static void add_hook(struct buf *out, const struct run *r, const struct tl_hook 
 	bool muted =
 		h->state == TL_STATE_DISABLED && word_in(str_from(h->name), r->muted.p, r->muted.n);
 	const char *event = h->listed_under;
+	const struct json *row = NULL;
 
 	buf_addf(out, "  %s [%s]\n", h->name,
 		 on      ? "enabled"
@@ -105,7 +88,18 @@ static void add_hook(struct buf *out, const struct run *r, const struct tl_hook 
 	buf_addc(out, '\n');
 	if (!on && *h->why && !muted)
 		buf_addf(out, "      %s\n", h->why);
-	add_history(out, reports, h);
+	for (size_t i = 0; json_at(reports, i) && !row; i++)
+		if (str_eqz(json_get_str(json_at(reports, i), "name"), h->name) &&
+		    str_eqz(json_get_str(json_at(reports, i), "event"), h->moment))
+			row = json_at(reports, i);
+	if (num(row, "runs") < 1)
+		return;
+	buf_addf(out,
+		 "      Ran %.0f time%s, %.0f failed, %.0f denied; last %.1f ms, p95 %.1f ms\n",
+		 num(row, "runs"), num(row, "runs") > 1 ? "s" : "", num(row, "failed"),
+		 num(row, "denied") + num(row, "stopped"), num(row, "lastMs"), num(row, "p95Ms"));
+	if (json_get_str(row, "reason").n)
+		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(json_get_str(row, "reason")));
 }
 
 static void print_panel(struct worker *w)

@@ -38,33 +38,29 @@ static bool reload(struct worker *w)
 	return true;
 }
 
-static void print_list(struct worker *w, bool whole)
-{
-	const struct skills *all = w->run->skills;
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (all->off)
-		buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
-			       "settings.\n");
-	buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
-	for (size_t i = 0; i < all->n; i++) {
-		const struct skill *s = &all->p[i];
-
-		buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
-			 s->disabled ? "Disabled" : "Enabled", s->description);
-		if (whole)
-			buf_addf(&out, "      %s, %s\n", catalog_origin_name(s->origin), s->file);
-	}
-	worker_print(w, "%s", buf_z(&out));
-}
-
 void slash_skills(struct worker *w, struct str args)
 {
 	struct str rest = args, verb = { 0 };
 
 	(void)str_split(&rest, ' ', &verb);
 	if (!verb.n || str_eqz(verb, "list") || str_eqz(verb, "desc")) {
-		print_list(w, str_eqz(verb, "desc"));
+		const struct skills *all = w->run->skills;
+		AUTO(buf_done) struct buf out = { 0 };
+
+		if (all->off)
+			buf_addz(&out, "Skills are switched off: skills.enabled is false in the "
+				       "settings.\n");
+		buf_addz(&out, all->n ? "Available Agent Skills:\n" : "No skills discovered.");
+		for (size_t i = 0; i < all->n; i++) {
+			const struct skill *s = &all->p[i];
+
+			buf_addf(&out, "\n  %s [%s]\n      %s\n", s->name,
+				 s->disabled ? "Disabled" : "Enabled", s->description);
+			if (str_eqz(verb, "desc"))
+				buf_addf(&out, "      %s, %s\n", catalog_origin_name(s->origin),
+					 s->file);
+		}
+		worker_print(w, "%s", buf_z(&out));
 	} else if (str_eqz(verb, "reload") || str_eqz(verb, "refresh")) {
 		if (reload(w))
 			worker_print(w, "Reloaded %zu skill%s.", w->run->skills->n,

@@ -401,22 +401,6 @@ static int open_workspace(struct ext *x, const char *dir, struct settings_wanted
 	return status;
 }
 
-static int configure_missing(struct ext *x, struct settings_wanted wanted)
-{
-	int status = EXIT_OK;
-	bool some = false;
-
-	for (size_t i = 0; i < x->all->n && status == EXIT_OK; i++)
-		if (settings_missing(&x->all->p[i])) {
-			sheet_text(&x->wb->sheet, BOLD, x->all->p[i].name, 0);
-			status = configure(x, &x->all->p[i], wanted);
-			some = true;
-		}
-	if (!some)
-		sheet_f(&x->wb->sheet, PLAIN, "No extension has a setting without a value.\n");
-	return status;
-}
-
 static int cmd_config(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct scope_args *args = args_;
@@ -431,8 +415,20 @@ static int cmd_config(struct wb *wb, const void *args_, int n, char **rest)
 		status = open_workspace(&x, args->dir, &wanted);
 	if (status != EXIT_OK)
 		return status;
-	if (n == 0)
-		return configure_missing(&x, wanted);
+	if (n == 0) {
+		bool some = false;
+
+		for (size_t i = 0; i < x.all->n && status == EXIT_OK; i++)
+			if (settings_missing(&x.all->p[i])) {
+				sheet_text(&x.wb->sheet, BOLD, x.all->p[i].name, 0);
+				status = configure(&x, &x.all->p[i], wanted);
+				some = true;
+			}
+		if (!some)
+			sheet_f(&x.wb->sheet, PLAIN,
+				"No extension has a setting without a value.\n");
+		return status;
+	}
 	e = ext_find(&x, rest[0]);
 	return e ? configure(&x, e, wanted) : ext_unknown(&x, rest[0]);
 }

@@ -80,18 +80,6 @@ static int copy_bytes(struct walk *w, int in, int out, const char *name, struct 
 	}
 }
 
-/* The text of a link at `name` to `target`; both are in the tree, from its top. */
-static char *link_text(const char *name, const char *target)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (const char *c = name; *c; c++)
-		if (*c == '/')
-			buf_addz(&out, "../");
-	buf_addz(&out, *target ? target : ".");
-	return xstrdup(buf_z(&out));
-}
-
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err);
 static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
 		     const char *name, struct err *err);
@@ -137,8 +125,16 @@ static int walk_link(struct walk *w, const char *from, const char *to, const cha
 	below = path_below(w->real, target);
 	if (said[0] != '/' && path_below(w->from, lexical) && fs_is_in(w->real, from))
 		text = xstrdup(said);
-	else if (below)
-		text = link_text(name, below);
+	else if (below) {
+		/* The text of a link at `name` to `target`; both are in the tree, from its top. */
+		AUTO(buf_done) struct buf out = { 0 };
+
+		for (const char *c = name; *c; c++)
+			if (*c == '/')
+				buf_addz(&out, "../");
+		buf_addz(&out, *below ? below : ".");
+		text = xstrdup(buf_z(&out));
+	}
 	if (text)
 		return w->what == WALK_COPY && symlink(text, to) < 0
 			       ? err_errno(err, errno, "making the link %s", name)

@@ -298,21 +298,6 @@ static void say_added(const struct edit *ed)
 		sheet_f(&ed->wb->sheet, PLAIN, "Next: trotline mcp test %s\n", ed->name);
 }
 
-/* The same name, or one like it, in either of the two files of a scope. */
-static const char *meant_in(struct edit *ed)
-{
-	const char *const files[] = { ed->t.mcp_path, ed->t.mcp_other };
-	const char *text = "";
-
-	for (size_t i = 0; i < ARRAY_LEN(files) && !*text; i++) {
-		const struct json *doc = NULL;
-
-		if (files[i] && settings_read(&ed->arena, files[i], NULL, &doc, NULL) > 0)
-			text = did_you_mean_key(&ed->arena, ed->name, json_getz(doc, "mcpServers"));
-	}
-	return text;
-}
-
 /* A name that is missing is mistyped, or in another file. */
 static int fail_absent(struct edit *ed)
 {
@@ -321,7 +306,17 @@ static int fail_absent(struct edit *ed)
 						    ed->t.agent->files, PLACE_SERVERS);
 	AUTO(free) char *other = fs_join(ed->t.user ? roots->project : roots->home, p->path);
 	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
-	const char *meant = meant_in(ed);
+	/* The same name, or one like it, in either of the two files of a scope. */
+	const char *const files[] = { ed->t.mcp_path, ed->t.mcp_other };
+	const char *meant = "";
+
+	for (size_t i = 0; i < ARRAY_LEN(files) && !*meant; i++) {
+		const struct json *doc = NULL;
+
+		if (files[i] && settings_read(&ed->arena, files[i], NULL, &doc, NULL) > 0)
+			meant = did_you_mean_key(&ed->arena, ed->name,
+						 json_getz(doc, "mcpServers"));
+	}
 
 	bool elsewhere = !roots->at_home && has_server(&ed->arena, other, ed->name);
 	const char *todo =

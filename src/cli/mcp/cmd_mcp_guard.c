@@ -233,18 +233,6 @@ static void read_client(struct proxy *p)
 	p->ended = true;
 }
 
-static void write_client(struct proxy *p)
-{
-	struct buf *out = &p->guard.out;
-	struct iovec part = { out->p, min_size(out->n, WRITE_MAX) };
-	ssize_t n = out->n ? pipe_writev(p->out, &part, 1) : 0;
-
-	if (n > 0)
-		buf_drop(out, (size_t)n);
-	else if (n < 0 && errno != EINTR && errno != EAGAIN)
-		p->gone = true;
-}
-
 /* ---- the loop ---- */
 
 static bool is_over(const struct proxy *p)
@@ -298,8 +286,16 @@ static void turn(struct proxy *p)
 		server_gone(p, err.text);
 	if (out < n && fds[out].revents & (POLLERR | POLLHUP | POLLNVAL) && !p->guard.out.n)
 		p->gone = true;
-	if (out < n && fds[out].revents)
-		write_client(p);
+	if (out < n && fds[out].revents) {
+		struct buf *left = &p->guard.out;
+		struct iovec part = { left->p, min_size(left->n, WRITE_MAX) };
+		ssize_t written = left->n ? pipe_writev(p->out, &part, 1) : 0;
+
+		if (written > 0)
+			buf_drop(left, (size_t)written);
+		else if (written < 0 && errno != EINTR && errno != EAGAIN)
+			p->gone = true;
+	}
 	if (in < n && fds[in].revents)
 		read_client(p);
 }

@@ -31,16 +31,6 @@ static const struct serve_tool *tool_find(const char *name, struct err *err)
 	return NULL;
 }
 
-static int unknown_param(const struct serve_tool *t, struct str name, struct err *err)
-{
-	const char *names[SERVE_ARGS_MAX];
-
-	for (size_t i = 0; i < t->nparams; i++)
-		names[i] = t->params[i].name;
-	return err_set(err, E_INVAL, "%s has no argument \"%.*s\"%s", t->name,
-		       STR_ARG(str_sub(name, 0, 100)), meant_of(name, names, t->nparams).text);
-}
-
 static bool is_text(const struct json *v)
 {
 	return json_is(v, J_STR) && !memchr(v->s, '\0', v->n);
@@ -107,8 +97,16 @@ static int check_args(const struct serve_tool *t, const struct json *args, struc
 
 		while (k < t->nparams && !str_eqz(args->members[i].key, t->params[k].name))
 			k++;
-		if (k == t->nparams)
-			return unknown_param(t, args->members[i].key, err);
+		if (k == t->nparams) {
+			struct str name = args->members[i].key;
+			const char *names[SERVE_ARGS_MAX];
+
+			for (size_t m = 0; m < t->nparams; m++)
+				names[m] = t->params[m].name;
+			return err_set(err, E_INVAL, "%s has no argument \"%.*s\"%s", t->name,
+				       STR_ARG(str_sub(name, 0, 100)),
+				       meant_of(name, names, t->nparams).text);
+		}
 	}
 	return 0;
 }
