@@ -1,6 +1,7 @@
 /* From what hooks decided to the words of an agent (C8.1, C8.6). */
 #include "hosts/answer.h"
 
+#include "base/json_pack.h"
 #include "base/utf8.h"
 
 /* C8.6: at most 64 KiB, and an agent that waits for more hangs. */
@@ -13,8 +14,10 @@ struct saying {
 	host_kinds on; /* the kind's bit */
 	bool deny, ask, allow, stop;
 	bool clash; /* two changed the same, each in its own way */
-	struct str reason, stop_reason, context, message;
+	struct str reason, stop_reason, context, message, terminal;
+	bool clear;
 	const struct json *args, *result, *request, *response, *tool_config, *elicited;
+	const struct json *retry, *permissions, *tail_call;
 	const struct json *answer, *watched;
 	struct str text; /* what is printed as it is, where the agent reads no JSON */
 };
@@ -89,6 +92,12 @@ static void take(struct saying *s, const struct tl_outcome *o)
 	s->clash |= change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
 	s->clash |= change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
 	s->clash |= change(s, o, TL_CHANGE_ELICITATION, &s->elicited);
+	s->clash |= change(s, o, TL_CHANGE_PERMISSIONS, &s->permissions);
+	s->clash |= change(s, o, TL_CHANGE_TAIL_CALL, &s->tail_call);
+	(void)change(s, o, TL_CHANGE_RETRY, &s->retry);
+	s->clear |= tl_outcome_clear_context(o) != 0;
+	s->terminal =
+		arena_printf(s->a, "%.*s%s", STR_ARG(s->terminal), tl_outcome_terminal_sequence(o));
 	take_watched(s, o);
 }
 
@@ -135,14 +144,27 @@ static void settle_args(struct saying *s)
 	s->args = theirs;
 }
 
+/* What hooks took out of a result must not reach the model because the agent cannot replace it. */
+static void settle_result(struct saying *s)
+{
+	if (!s->result || s->deny || can(s, SAY_RESULT))
+		return;
+	refuse(s, arena_printf(s->a,
+			       "A hook changed this result, and %s cannot apply that. Use what the "
+			       "hook left of it, nothing else:\n%.*s",
+			       s->c->host->title, STR_ARG(json_str(s->result, STR("")))));
+}
+
+/* Before these a stop is a denial, as the agent may stop only after it. */
+#define BEFORE (ON(TOOL) | ON(PROMPT) | ON(REQUEST) | ON(EXPANSION) | ON(AGENT_START) | ON(SWITCH))
+#define ENDS (ON(STOP) | ON(AGENT_STOP) | ON(END))
+
 /* Stricter where the agent has no word for it, never laxer. */
 static void settle(struct saying *s)
 {
 	const char *title = s->c->host->title;
 
-	if (s->stop && s->on & (ON(TOOL) | ON(PROMPT) | ON(REQUEST) | ON(EXPANSION)))
-		refuse(s, s->stop_reason.n ? s->stop_reason : STR("A hook stopped the session."));
-	if (s->stop && s->on & (ON_RESULTS | ON(BATCH)) && !can(s, SAY_STOP))
+	if (s->stop && (s->on & BEFORE || (!(s->on & ENDS) && !can(s, SAY_STOP))))
 		refuse(s, s->stop_reason.n ? s->stop_reason : STR("A hook stopped the session."));
 	if (s->ask && !s->deny && !can(s, SAY_ASK))
 		refuse(s, arena_printf(s->a,
@@ -153,15 +175,22 @@ static void settle(struct saying *s)
 	if (s->clash)
 		refuse(s, STR("Hooks of different projects changed this in different ways."));
 	settle_args(s);
+	settle_result(s);
 	if (s->deny && !s->reason.n)
 		s->reason = STR("A hook denied this and gave no reason.");
 	/* What would be lost goes where it is read. */
-	if (s->deny && s->context.n && s->on & (ON(TOOL) | ON(FAILURE)))
+	if (s->deny && s->on & (ON(TOOL) | ON(FAILURE))) {
 		s->reason = lines(s->a, s->reason, arena_z(s->a, s->context));
-	if (s->deny && !host_can_deny(s->c->host, s->c->event->kind))
+		s->context = STR("");
+	}
+	if (s->deny && !host_can_deny(s->c->host, s->c->event->kind)) {
 		s->message = lines(s->a, s->message, arena_z(s->a, s->reason));
+		s->context = lines(s->a, s->context, arena_z(s->a, s->reason));
+	}
 	if (s->deny)
-		s->args = s->result = s->elicited = NULL;
+		s->args = s->result = s->elicited = s->tail_call = NULL;
+	if (s->deny || s->ask || !s->allow)
+		s->permissions = NULL;
 }
 
 /* ---- the words ---- */
@@ -192,6 +221,36 @@ static const struct json *shaped(const struct saying *s, struct str text)
 	}
 	return json_set(s->a, json_set(s->a, was, STR("stdout"), v), STR("stderr"),
 			json_new_str(s->a, STR("")));
+}
+
+static const struct json *rule_theirs(const struct saying *s, const struct json *rule)
+{
+	struct str ours = json_get_str(rule, "toolName");
+
+	for (const struct host_tool *t = s->c->host->tools; t->theirs; t++)
+		if (str_eqz(ours, t->ours))
+			return json_set(s->a, rule, STR("toolName"),
+					json_new_str(s->a, str_from(t->theirs)));
+	return rule;
+}
+
+/* Rules for later calls, with the agent's names of tools. */
+static const struct json *theirs_in_rules(const struct saying *s)
+{
+	struct json_list all = { 0 };
+
+	for (size_t i = 0; json_is(s->permissions, J_ARR) && i < s->permissions->n; i++) {
+		const struct json *update = json_at(s->permissions, i);
+		const struct json *rules = json_getz(update, "rules");
+		struct json_list list = { 0 };
+
+		for (size_t k = 0; json_is(rules, J_ARR) && k < rules->n; k++)
+			json_list_add(&list, rule_theirs(s, json_at(rules, k)));
+		json_list_add(&all, json_is(rules, J_ARR) ? json_set(s->a, update, STR("rules"),
+								     json_list_take(s->a, &list))
+							  : update);
+	}
+	return s->permissions ? json_list_take(s->a, &all) : NULL;
 }
 
 static const struct json *value(const struct saying *s, const struct host_word *w)
@@ -228,6 +287,16 @@ static const struct json *value(const struct saying *s, const struct host_word *
 		return json_getz(s->elicited, "content");
 	case WHAT_WATCHED:
 		return s->watched;
+	case WHAT_RETRY:
+		return s->retry;
+	case WHAT_PERMISSIONS:
+		return theirs_in_rules(s);
+	case WHAT_TAIL_CALL:
+		return s->tail_call;
+	case WHAT_CLEAR:
+		return s->clear ? json_new_bool(s->a, true) : NULL;
+	case WHAT_TERMINAL:
+		return s->terminal.n ? json_new_str(s->a, s->terminal) : NULL;
 	}
 	return NULL;
 }
@@ -281,9 +350,9 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 	say(s, SAY_ALLOW, s->allow && !s->ask && !s->deny && !s->stop);
 	say(s, SAY_REWRITE, s->args != NULL);
 	say(s, SAY_RESULT, s->result || s->elicited);
-	say(s, SAY_CONTEXT, s->context.n && !(s->deny && s->on & (ON(TOOL) | ON(FAILURE))));
+	say(s, SAY_CONTEXT, s->context.n);
 	say(s, SAY_MESSAGE, s->message.n);
-	say(s, SAY_MODEL, true);
+	say(s, SAY_CHANGE, true);
 	say(s, SAY_WATCH, s->watched != NULL);
 	say(s, SAY_STOP, s->stop);
 	say(s, SAY_NOTHING, !s->answer);

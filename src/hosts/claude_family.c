@@ -8,7 +8,9 @@
 
 static const struct host_place places[] = {
 	{ GET_EVENT, "/hook_event_name" },
+	{ GET_EVENT, "/hookEventName" }, /* of older versions of VS Code, as its session's id is */
 	{ GET_SESSION, "/session_id" },
+	{ GET_SESSION, "/sessionId" },
 	{ GET_SESSION, "/conversation_id" },
 	{ GET_CWD, "/cwd" },
 	{ GET_CWD, "/workspace_roots" },
@@ -175,13 +177,16 @@ static const struct host_word claude_words[] = {
 	{ ON(ELICITATION) | ON(ELICITED), SAY_RESULT, OUTPUT "/content", WHAT_CONTENT },
 	ANSWER,
 	{ ON(REQUEST), SAY_REWRITE, OUTPUT "/decision/updatedInput", WHAT_ARGS },
+	{ ON(REQUEST), SAY_CHANGE, OUTPUT "/decision/updatedPermissions", WHAT_PERMISSIONS },
+	{ ON(REFUSED), SAY_CHANGE, OUTPUT "/retry", WHAT_RETRY },
+	{ ON_ALL, SAY_CHANGE, "/terminalSequence", WHAT_TERMINAL },
 	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
 	{ ON(RESULT), SAY_RESULT, OUTPUT "/updatedToolOutput", WHAT_RESULT },
 	{ ON(SHOWN), SAY_DENY, OUTPUT "/displayContent", WHAT_REASON },
 	{ ON(SHOWN), SAY_RESULT, OUTPUT "/displayContent", WHAT_RESULT },
 	{ ON(START) | ON(FILE), SAY_WATCH, OUTPUT "/watchPaths", WHAT_WATCHED },
 	CONTEXT(ON_TOOLS | ON(PROMPT) | ON(START) | ON(AGENT_START) | ON(BATCH) | ON(EXPANSION) |
-		ON(SETUP)),
+		ON(SETUP) | ON(SWITCHED)),
 	STOP(ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP) | ON(BATCH) | ON(EXPANSION)),
 	MESSAGE,
 	{ 0 }
@@ -462,7 +467,7 @@ static const struct host_word vscode_words[] = {
 	QUESTION,
 	ALLOWANCE,
 	REWRITE,
-	BLOCK(ON(RESULT) | ON(STOP) | ON(AGENT_STOP)),
+	BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
 	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START) | ON(AGENT_START)),
 	STOP(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(STOP)),
 	MESSAGE,

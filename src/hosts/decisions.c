@@ -43,9 +43,11 @@ static const struct host_word gemini_words[] = {
 	{ ON(TOOL), SAY_REWRITE, OUTPUT "/tool_input", WHAT_ARGS },
 	{ ON(RESULT) | ON(PROMPT) | ON(START), SAY_CONTEXT, OUTPUT "/additionalContext",
 	  WHAT_CONTEXT },
-	{ ON(MODEL), SAY_MODEL, OUTPUT "/llm_request", WHAT_REQUEST },
-	{ ON(MODEL) | ON(CHUNK), SAY_MODEL, OUTPUT "/llm_response", WHAT_RESPONSE },
-	{ ON(SELECTION), SAY_MODEL, OUTPUT "/toolConfig", WHAT_TOOL_CONFIG },
+	{ ON(MODEL), SAY_CHANGE, OUTPUT "/llm_request", WHAT_REQUEST },
+	{ ON(MODEL) | ON(CHUNK), SAY_CHANGE, OUTPUT "/llm_response", WHAT_RESPONSE },
+	{ ON(SELECTION), SAY_CHANGE, OUTPUT "/toolConfig", WHAT_TOOL_CONFIG },
+	{ ON(RESULT), SAY_CHANGE, OUTPUT "/tailToolCallRequest", WHAT_TAIL_CALL },
+	{ ON(STOP), SAY_CHANGE, OUTPUT "/clearContext", WHAT_CLEAR },
 	{ ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(MODEL) | ON(CHUNK), SAY_STOP, "/continue",
 	  WHAT_NO },
 	{ ON_TOOLS | ON(PROMPT) | ON(STOP) | ON(MODEL) | ON(CHUNK), SAY_STOP, "/stopReason",
@@ -273,6 +275,7 @@ const struct host host_goose = {
 	.mcp = (const struct host_mcp[]){ { "", "__" }, { 0 } },
 	.program = "goose",
 	.timeout_ms = 30000,
+	.deaf = ~(ON(TOOL) | ON(STOP)),
 };
 
 static const struct host_tool crush_tools[] = {

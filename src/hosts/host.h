@@ -150,7 +150,7 @@ enum say_when {
 	SAY_MESSAGE,
 	SAY_STOP,
 	SAY_NOTHING, /* where no answer is no good answer */
-	SAY_MODEL, /* what hooks changed of a request or an answer of the model */
+	SAY_CHANGE, /* what else hooks changed: each row says it where there is one */
 	SAY_WATCH, /* of which files it is to tell changes */
 	SAY_COUNT,
 };
@@ -173,6 +173,11 @@ enum say_what {
 	WHAT_ACTION, /* the answer to a server, and what it says */
 	WHAT_CONTENT,
 	WHAT_WATCHED,
+	WHAT_RETRY, /* of a call that was refused */
+	WHAT_PERMISSIONS, /* rules for later calls, with an allowance */
+	WHAT_TAIL_CALL, /* a tool to call next */
+	WHAT_CLEAR, /* the conversation is to be forgotten */
+	WHAT_TERMINAL, /* what the user's terminal is to be sent */
 };
 
 struct host_word {

@@ -33,7 +33,7 @@ static const struct host_event events[] = {
 	}
 #define RESULT                                                                                     \
 	{                                                                                          \
-		ON(RESULT), SAY_RESULT, "/result", WHAT_RESULT                                     \
+		ON_RESULTS, SAY_RESULT, "/result", WHAT_RESULT                                     \
 	}
 #define CONTEXT(kinds)                                                                             \
 	{                                                                                          \
@@ -45,10 +45,10 @@ static const struct host_event events[] = {
 		ON_ALL, SAY_NOTHING, "/decision", WHAT_WORD, "none"                                \
 	}
 
-static const struct host_word opencode_words[] = { DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),
+static const struct host_word opencode_words[] = { DENIAL(ON(TOOL) | ON_RESULTS | ON(PROMPT)),
 						   ARGUMENTS,
 						   RESULT,
-						   CONTEXT(ON(RESULT)),
+						   CONTEXT(ON_RESULTS),
 						   NOTHING,
 						   { 0 } };
 
@@ -109,8 +109,8 @@ SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCOD
 SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE, "7.7.9");
 
 static const struct host_word pi_words[] = {
-	DENIAL(ON(TOOL) | ON(RESULT) | ON(PROMPT)),  ARGUMENTS, RESULT,
-	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT)), NOTHING,   { 0 }
+	DENIAL(ON(TOOL) | ON_RESULTS | ON(PROMPT)),  ARGUMENTS, RESULT,
+	CONTEXT(ON(TOOL) | ON_RESULTS | ON(PROMPT)), NOTHING,   { 0 }
 };
 
 static const struct host_tool pi_tools[] = {

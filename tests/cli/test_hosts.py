@@ -849,6 +849,32 @@ with point('C2.13 an answer in place of the user'), Box() as box:
         hook(box, 'PermissionRequest', '{}', dialect='claude')
         check(ask(box, named(name), REQUEST).json is None, 'no opinion')
 
+with point('C8.1 whatever else a hook may change reaches the agent that takes it'), Box() as box:
+    rules = [{'type': 'addRules', 'behavior': 'allow', 'destination': 'session', 'rules': [{'toolName': 'Bash', 'ruleContent': 'ls:*'}]}]
+    tail = {'name': 'read_file', 'args': {'file_path': 'x'}}
+    refused = claude(hook_event_name='PermissionDenied', tool_name='Bash', tool_input={'command': 'ls'}, reason='r')
+    for name, ours, payload, answer, want in (
+            ('claude', 'PermissionRequest', REQUEST, output('PermissionRequest', decision={'behavior': 'allow', 'updatedPermissions': rules}), None),
+            ('claude', 'PermissionDenied', refused, output('PermissionDenied', retry=True), None),
+            ('claude', 'PreToolUse', named('claude').tool, {'terminalSequence': '\a'}, None),
+            ('claude', 'PostModelSwitch', claude(hook_event_name='PostModelSwitch', to_model='m', from_model='n'),
+             output('PostModelSwitch', additionalContext='CTX'), None),
+            ('gemini', 'AfterTool', named('gemini').result, {'hookSpecificOutput': {'tailToolCallRequest': tail}},
+             output('AfterTool', tailToolCallRequest=tail)),
+            ('gemini', 'AfterAgent', named('gemini').stop, dict(block('deny'), hookSpecificOutput={'clearContext': True}),
+             dict(block('deny'), **output('AfterAgent', clearContext=True)))):
+        hook(box, ours, answer, dialect='claude' if name == 'claude' else 'gemini')
+        said = ask(box, named(name), payload)
+        check(said.json == (want or answer), name, ours, said.r)
+    hook(box, 'PermissionRequest', output('PermissionRequest', decision={'behavior': 'allow', 'updatedPermissions': rules}), dialect='claude')
+    check('updatedPermissions' not in ask(box, named('codex'), REQUEST).r.out, 'what Codex does not take')
+
+with point('C8.4 VS Code, as older versions call its members'), Box() as box:
+    call = {'hookEventName': 'PreToolUse', 'sessionId': 's', 'timestamp': 't', 'tool_name': 'run_in_terminal', 'tool_input': {'command': COMMAND}}
+    hook(box, 'BeforeTool', block('deny'))
+    check_denied(named('vscode'), 'tool', permission('deny'), ask(box, named('vscode'), call))
+    check(seen(box)['session_id'] == 's', seen(box))
+
 with point("C8.8 a sub-agent's end is counted by itself"), Box() as box:
     hook(box, 'SubagentStop', '', dialect='claude', command='echo "%s" >&2; exit 2' % WHY)
     stop = claude(hook_event_name='SubagentStop', stop_hook_active=False, **AGENT)

@@ -39,10 +39,11 @@ if (want === 'prompt') {
   return r?.action === 'handled' ? { denied: 'blocked' } : {}
 }
 await on.session_start({ reason: 'startup' }, ctx)
+const isError = want === 'failure'
 const e = { toolName: 'bash', toolCallId: 'c', input: { command: 'echo OUT' } }
 const r = await on.tool_call(e, ctx)
 if (r?.block) return { denied: r.reason }
-const t = await on.tool_result({ ...e, content: [{ type: 'text', text: 'OUT' }], isError: false }, ctx)
+const t = await on.tool_result({ ...e, content: [{ type: 'text', text: 'OUT' }], isError }, ctx)
 return { args: e.input, result: (t?.content ?? [{ text: 'OUT' }]).map((p) => p.text).join('+') }
 '''
 OPENCLAW = '''
@@ -159,6 +160,8 @@ for agent, path in PLUGINS.items():
         if agent in RESULTS:
             settings(box, AfterTool=answer(DENY))
             check(drive(box, agent)['result'] == WHY, 'a result', drive(box, agent))
+            if agent == 'pi':
+                check(drive(box, agent, 'failure')['result'] == WHY, 'the result of a call that failed')
             settings(box, AfterTool=answer({'hookSpecificOutput': {'additionalContext': 'CTX'}}))
             check('CTX' in drive(box, agent)['result'], 'context', drive(box, agent))
             settings(box, BeforeAgent=answer(DENY))
