@@ -698,16 +698,19 @@ static int specials_compare(const void *a, const void *b)
 
 static void specials_make(void)
 {
+	/* Of two functions with one name the first counts. */
 	static const struct special *const all[] = {
-		special_launch, special_flow,    special_shell,   special_starts,
-		special_files,  special_git,     special_network, special_agents,
-		special_patch,  special_project, special_mount,   special_json
+		special_launch,     special_flow,    special_shell,   special_interpreters,
+		special_containers, special_later,   special_options, special_editors,
+		special_files,      special_git,     special_network, special_agents,
+		special_patch,      special_project, special_mount,   special_json,
 	};
 
 	for (size_t k = 0; k < ARRAY_LEN(all); k++)
 		for (const struct special *s = all[k]; s->names; s++)
 			specials_add(s->names, s->run);
-	starts_each(specials_add);
+	wrappers_each(specials_add);
+	interpreters_each(specials_add);
 	qsort(specials.p, specials.n, sizeof *specials.p, specials_compare);
 }
 

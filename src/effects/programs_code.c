@@ -1,6 +1,7 @@
 /*
  * Programs that are given statements of a database, or code of a framework, by an option, an
- * operand, a file or their input: a line each.  Interpreters of languages are in special_starts.c.
+ * operand, a file or their input: a line each.  Interpreters of languages:
+ * special_interpreters.c.
  */
 #include <pthread.h>
 #include <stdlib.h>

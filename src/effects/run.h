@@ -419,16 +419,20 @@ struct special {
 	const char *names; /* by blanks */
 	special_fn *run;
 };
-extern const struct special special_flow[], special_shell[], special_starts[], special_files[],
-	special_git[], special_network[], special_agents[], special_patch[], special_launch[],
-	special_mount[], special_json[], special_project[];
+extern const struct special special_agents[], special_containers[], special_editors[],
+	special_files[], special_flow[], special_git[], special_interpreters[], special_json[],
+	special_later[], special_launch[], special_mount[], special_network[], special_options[],
+	special_patch[], special_project[], special_shell[];
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);
 /* special_agents.c: of an agent, whether its environment leads away from its hooks. */
 bool agent_run(struct run *r, const struct call *c);
-/* special_starts.c: options of a program whose value is a command. */
+/* special_options.c: options of a program whose value is a command. */
 void options_run(struct run *r, const struct call *c);
-/* Those of wrappers and interpreters, which have tables of their own (special_starts.c). */
-special_fn *starts_find(struct str name);
-void starts_each(void (*each)(const char *names, special_fn *run));
+/* Those of wrappers and interpreters, which have tables of their own. */
+special_fn *wrapper_special(struct str name);
+void wrappers_each(void (*each)(const char *names, special_fn *run));
+void interpreters_each(void (*each)(const char *names, special_fn *run));
+/* special_wrappers.c: a shell that waits for what is typed. */
+void call_prompt(struct run *r, const struct call *c);
