@@ -253,15 +253,6 @@ static bool is_binary(struct str text)
 	return memchr(text.p, '\0', min_size(text.n, 512)) != NULL;
 }
 
-struct str directory_of(struct str path)
-{
-	size_t n = path.n;
-
-	while (n && path.p[n - 1] != '/')
-		n--;
-	return str_sub(path, 0, n ? n - 1 : 0);
-}
-
 bool is_input_path(struct str path)
 {
 	return str_eqz(path, "-") || str_eqz(path, "/dev/stdin") || str_eqz(path, "/dev/fd/0") ||

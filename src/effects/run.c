@@ -28,21 +28,6 @@ bool run_spend(struct run *r, size_t n)
 
 /* ---- what is set ---- */
 
-const struct binding *binding_find(const struct binding *b, struct str name)
-{
-	while (b && !str_eq(b->name, name))
-		b = b->next;
-	return b;
-}
-
-void binding_set(struct run *r, const struct binding **list, struct str name, struct str value)
-{
-	struct binding *b = ARENA_NEW(r->a, struct binding);
-
-	*b = (struct binding){ .next = *list, .name = name, .value = value };
-	*list = b;
-}
-
 static struct str file_key(struct run *r, struct str path)
 {
 	if (str_starts(path, STR("/proc/self/fd/")))

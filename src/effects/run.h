@@ -206,10 +206,29 @@ bool element_find(struct run *r, struct str name, struct str key, struct str *re
 void trap_set(struct run *r, struct str text);
 void traps_run(struct run *r, const struct trap *before);
 
-/* ---- what is set ---- */
+/* ---- value.c ---- */
 
+bool value_known(struct str value);
+bool value_has(struct str value, enum mark m);
+/* Does a name fit a value with globs or unknown parts? */
+bool value_fits(struct str value, struct str name);
+/* A value without marks, as it is shown. */
+struct str value_shown(struct arena *a, struct str value);
+void text_add(struct run *r, struct text *t, struct str s);
+void text_addc(struct run *r, struct text *t, char c);
+struct str text_join(struct run *r, const struct str *p, size_t n, char between);
+static inline struct str text_str(const struct text *t)
+{
+	return (struct str){ t->p ? t->p : "", t->n };
+}
+void field_add(struct run *r, struct fields *to, struct str s);
 const struct binding *binding_find(const struct binding *b, struct str name);
 void binding_set(struct run *r, const struct binding **list, struct str name, struct str value);
+/* "a/b" of "a/b/c". */
+struct str directory_of(struct str path);
+
+/* ---- what is set ---- */
+
 /* Files that the text writes; a path as it is written there. */
 void file_set(struct run *r, struct str path, struct str text);
 bool file_get(struct run *r, struct str path, struct str *ret_text);
@@ -224,7 +243,6 @@ struct str joined(struct run *r, struct str path);
 
 /* ---- expand.c ---- */
 
-void field_add(struct run *r, struct fields *to, struct str s);
 void expand_word(struct run *r, const struct sh_word *w, struct fields *to);
 /* At blanks, or what IFS says. */
 void split_value(struct run *r, struct str value, struct fields *to);
@@ -232,24 +250,12 @@ void split_value(struct run *r, struct str value, struct fields *to);
 struct str expand_text(struct run *r, const struct sh_word *w);
 /* The value of NAME. */
 struct str variable(struct run *r, struct str name);
-/* A value without marks, as it is shown. */
-struct str value_shown(struct arena *a, struct str value);
-bool value_known(struct str value);
 /* All that will be written to a text is in the file. */
 void file_opened(struct run *r, struct str path, const struct text *text);
-/* A pattern of find or git as a value. */
+/* special_lists.c: a pattern of find or git as a value. */
 struct str glob_value(struct run *r, struct str s);
-bool value_has(struct str value, enum mark m);
-/* Does a name fit a value with globs or unknown parts? */
-bool value_fits(struct str value, struct str name);
-struct str text_join(struct run *r, const struct str *p, size_t n, char between);
-void text_add(struct run *r, struct text *t, struct str s);
-/* \x72, \162, \n and their kin. */
+/* special_print.c: \x72, \162, \n and their kin. */
 struct str text_unescaped(struct run *r, struct str s, bool octal_zero);
-static inline struct str text_str(const struct text *t)
-{
-	return (struct str){ t->p ? t->p : "", t->n };
-}
 
 /* ---- special_files.c ---- */
 
@@ -276,8 +282,6 @@ bool is_secret_name(struct str name);
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
 /* What standard input holds is run. */
 void call_input(struct run *r, const struct call *c, enum code_language lang);
-/* "a/b" of "a/b/c". */
-struct str directory_of(struct str path);
 /* "-", /dev/stdin: standard input. */
 bool is_input_path(struct str path);
 /* What the tables know of a script that a word names: python manage.py flush. */
@@ -315,7 +319,7 @@ void presume_verbs(struct run *r, const struct call *c, bool remote);
 /* "ProxyCommand" and --proxy-command have the parts "proxy" and "command". */
 bool name_has_part(struct str name, const char *parts);
 
-/* ---- programs.c: the words of a call, read as options and operands ---- */
+/* ---- args.c: the words of a call, read as options and operands ---- */
 
 enum { OPTIONS_MAX = 4096 };
 
@@ -345,9 +349,15 @@ void args_of(struct run *r, struct args *a, const struct call *c, struct str nam
 /* One of "-f|--force"; abbreviations count. */
 const struct option *args_option(const struct args *a, const char *names);
 
-/* A dry run or a plan; --help or --version: nothing else happens. */
-bool args_only_show(const struct args *a);
+/* Does an option as written mean this name?  Long ones may be shortened. */
+bool option_fits(const struct args *a, struct str written, struct str name);
+/* --help or --version: nothing else happens. */
 bool args_ask_for_help(const struct args *a);
+
+/* ---- programs.c ---- */
+
+/* A dry run or a plan. */
+bool args_only_show(const struct args *a);
 
 /*
  * One thing that a program does with certain words.
@@ -420,9 +430,10 @@ struct special {
 	special_fn *run;
 };
 extern const struct special special_agents[], special_containers[], special_editors[],
-	special_files[], special_flow[], special_git[], special_interpreters[], special_json[],
-	special_later[], special_launch[], special_mount[], special_network[], special_options[],
-	special_patch[], special_project[], special_shell[];
+	special_files[], special_filters[], special_lists[], special_print[], special_read[],
+	special_git[], special_interpreters[], special_json[], special_later[], special_launch[],
+	special_mount[], special_network[], special_options[], special_patch[], special_project[],
+	special_shell[];
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
 special_fn *special_find(struct str name);

@@ -1,0 +1,315 @@
+/* Programs that print what is known: text, names, numbers. */
+#include "shell/calls.h"
+
+#include "effects/run.h"
+
+struct str text_unescaped(struct run *r, struct str s, bool octal_zero)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < s.n; i++) {
+		static const char from[] = "ntrabfve\\\"'", to[] = "\n\t\r\a\b\f\v\033\\\"'";
+		const char *at;
+		char c = s.p[i];
+		unsigned v = 0;
+		size_t digits = 0;
+
+		if (c != '\\' || i + 1 >= s.n) {
+			text_add(r, &t, (struct str){ &c, 1 });
+			continue;
+		}
+		c = s.p[++i];
+		if (c == 'x' || c == 'u') {
+			size_t max = c == 'x' ? 2 : 4;
+
+			while (digits < max && i + 1 < s.n &&
+			       strchr("0123456789abcdefABCDEF", s.p[i + 1])) {
+				char d = s.p[++i];
+
+				v = v * 16 + (unsigned)(d <= '9' ? d - '0' : (d | 32) - 'a' + 10);
+				digits++;
+			}
+		} else if (c >= '0' && c <= '7') {
+			size_t max = octal_zero && c == '0' ? 4 : 3;
+
+			i--;
+			while (digits < max && i + 1 < s.n && s.p[i + 1] >= '0' &&
+			       s.p[i + 1] <= '7') {
+				v = v * 8 + (unsigned)(s.p[++i] - '0');
+				digits++;
+			}
+		}
+		at = strchr(from, c);
+		if (digits)
+			c = v && v < 128 && !char_is_mark((char)v) ? (char)v : ' ';
+		else if (at)
+			c = to[at - from];
+		else
+			text_add(r, &t, STR("\\"));
+		if (char_is_mark(c))
+			c = ' ';
+		text_add(r, &t, (struct str){ &c, 1 });
+	}
+	return text_str(&t);
+}
+
+/* A secret on the screen is read by whoever reads the screen. */
+static void see_secret(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; !r->out && i < c->n; i++)
+		if (value_has(c->words[i], MARK_SECRET)) {
+			call_add(r, c,
+				 (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+			return;
+		}
+}
+
+static bool run_echo(struct run *r, const struct call *c)
+{
+	size_t i = 1;
+	bool line = true, escapes = false;
+	struct str s;
+
+	see_secret(r, c);
+	if (!r->out)
+		return true;
+	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-' &&
+	       str_is_of(str_sub(c->words[i], 1, c->words[i].n), "neE");
+	     i++) {
+		line &= str_chr(c->words[i], 'n', 0) < 0;
+		escapes |= str_chr(c->words[i], 'e', 0) >= 0;
+	}
+	s = text_join(r, c->words + i, c->n - i, ' ');
+	run_emit(r, escapes ? text_unescaped(r, s, true) : s);
+	if (line)
+		run_emit(r, STR("\n"));
+	return true;
+}
+
+/* A number, in three digits of base 8 or two of base 16: what escapes are made of. */
+static struct str based(struct run *r, struct str number, unsigned base)
+{
+	int64_t v;
+
+	if (!str_to_int(number, &v) || v < 0 || v > 127)
+		return ANY;
+	return base == 8 ? arena_printf(r->a, "%03o", (unsigned)v)
+			 : arena_printf(r->a, "%02x", (unsigned)v);
+}
+
+/* One round of a format; *at: the next argument. */
+static void format(struct run *r, struct text *t, struct str f, const struct call *c, size_t *at)
+{
+	for (size_t i = 0; i < f.n; i++) {
+		struct str arg;
+		size_t from = i;
+
+		if (f.p[i] != '%') {
+			text_add(r, t, str_sub(f, i, i + 1));
+			continue;
+		}
+		for (i++; i < f.n && strchr("-+ 0123456789.#*'", f.p[i]);)
+			i++;
+		if (i < f.n && f.p[i] == '%') {
+			text_add(r, t, STR("%"));
+			continue;
+		}
+		arg = *at < c->n ? c->words[(*at)++] : STR("");
+		if (i < f.n && f.p[i] == 'b')
+			arg = text_unescaped(r, arg, true);
+		else if (i < f.n && (f.p[i] == 'o' || f.p[i] == 'x') && value_known(arg))
+			arg = based(r, arg, f.p[i] == 'o' ? 8 : 16);
+		else if (i >= f.n || !strchr("sqdiu", f.p[i]) || i - from > 1)
+			arg = i < f.n && f.p[i] == 'c'   ? str_sub(arg, 0, 1)
+			      : i < f.n && f.p[i] == 's' ? arg
+							 : ANY;
+		text_add(r, t, arg);
+	}
+}
+
+static bool run_printf(struct run *r, const struct call *c)
+{
+	size_t i = 1, at;
+	struct text t = { 0 };
+	struct str f, to = { 0 };
+
+	see_secret(r, c);
+	if (i + 1 < c->n && str_eqz(c->words[i], "-v")) {
+		to = c->words[i + 1];
+		i += 2;
+	}
+	if (i < c->n && str_eqz(c->words[i], "--"))
+		i++;
+	if (i >= c->n)
+		return true;
+	f = text_unescaped(r, c->words[i], false);
+	at = i + 1;
+	for (size_t rounds = 0; rounds < 256; rounds++) {
+		size_t before = at;
+
+		format(r, &t, f, c, &at);
+		if (at >= c->n || at == before)
+			break;
+	}
+	if (to.n)
+		variable_set(r, to, text_str(&t));
+	else
+		run_emit(r, text_str(&t));
+	return true;
+}
+
+static bool run_yes(struct run *r, const struct call *c)
+{
+	if (r->to_file)
+		call_add(r, c, (struct effect){ .kind = EFFECT_EXHAUST });
+	run_emit(r, c->n > 1 ? c->words[1] : STR("y"));
+	return true;
+}
+
+/* What the tables say of a program whose output is known. */
+static bool see_tables(struct run *r, const struct call *c)
+{
+	struct run inner = *r;
+
+	inner.out = NULL;
+	(void)programs_apply(&inner, c, c->words[0]);
+	return true;
+}
+
+/* All processes: what kill would make of them. */
+static bool run_ps(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (str_starts(c->words[i], STR("-p")) || str_starts(c->words[i], STR("-C")) ||
+		    str_starts(c->words[i], STR("--p")))
+			return false;
+	run_emit(r, STR("1\n"));
+	return see_tables(r, c);
+}
+
+/* More numbers than somebody counts are any number. */
+static bool run_seq(struct run *r, const struct call *c)
+{
+	int64_t first = 1, last = 0;
+
+	if (c->n > 2)
+		(void)str_to_int(c->words[1], &first);
+	(void)str_to_int(c->words[c->n - 1], &last);
+	run_emit(r, last - first > 4096 ? STR("\2\n") : ANY);
+	return true;
+}
+
+static bool run_dirname(struct run *r, const struct call *c)
+{
+	struct str p = c->n > 1 ? c->words[c->n > 2 && c->words[1].p[0] == '-' ? 2 : 1] : STR("");
+	struct str name;
+
+	while (p.n > 1 && p.p[p.n - 1] == '/')
+		p.n--;
+	name = sh_file_name(p);
+	if (str_eqz(sh_file_name(c->words[0]), "basename")) {
+		if (c->n > 2 && str_ends(name, c->words[c->n - 1]) && c->words[c->n - 1].n < name.n)
+			name.n -= c->words[c->n - 1].n;
+		run_emit(r, name);
+		return true;
+	}
+	if (name.n == p.n)
+		run_emit(r, value_known(p) ? STR(".") : ANY);
+	else
+		run_emit(r, str_sub(p, 0, max_size(1, p.n - name.n - 1)));
+	return true;
+}
+
+/* A file of its own, by a name that is known from here on: mktemp [-d] [-p DIR] [TEMPLATE]. */
+static struct str temporary(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *in;
+	struct str name = STR("tmp."), dir = { 0 };
+
+	args_read(r, &a, c, "-p --suffix");
+	in = args_option(&a, "-p|--tmpdir");
+	if (a.noperands)
+		name = a.operands[0];
+	if (in && in->value.n)
+		dir = in->value;
+	else if (in || args_option(&a, "-t") || !a.noperands)
+		dir = variable(r, STR("TMPDIR"));
+	while (str_ends(name, STR("X")))
+		name.n--;
+	return arena_printf(r->a, "%.*s%s%.*s%u", STR_ARG(dir), dir.n ? "/" : "", STR_ARG(name),
+			    1000000 + r->e->state->substitutions++);
+}
+
+static bool run_names(struct run *r, const struct call *c)
+{
+	struct str name = sh_file_name(c->words[0]);
+
+	if (str_eqz(name, "pwd"))
+		run_emit(r, r->cwd.n ? r->cwd : ANY);
+	else if (str_eqz(name, "mktemp"))
+		run_emit(r, temporary(r, c));
+	else if (str_eqz(name, "whoami") || str_eqz(name, "logname")) {
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ });
+		run_emit(r, ANY);
+	} else if (c->n > 1) /* which, realpath, readlink: of the last word */
+		run_emit(r, c->words[c->n - 1]);
+	return true;
+}
+
+/* Commands that print what a shell shall evaluate, and are known for it. */
+static bool run_for_shells(struct run *r, const struct call *c)
+{
+	(void)c;
+	(void)r;
+	return true;
+}
+
+static bool run_ls(struct run *r, const struct call *c)
+{
+	struct args a;
+	bool all = true;
+
+	args_read(r, &a, c, "-I -T -w");
+	for (size_t i = 0; i < a.noperands; i++) {
+		run_emit(r, a.operands[i]);
+		run_emit(r, STR("\n"));
+		all = false;
+	}
+	if (all)
+		run_emit(r, STR("\2"));
+	return true;
+}
+
+static bool run_printenv(struct run *r, const struct call *c)
+{
+	bool secret = c->n < 2;
+
+	for (size_t i = 1; i < c->n; i++)
+		if (is_secret_name(c->words[i])) {
+			secret = true;
+			if (!r->out)
+				call_add(r, c,
+					 (struct effect){ .kind = EFFECT_READ,
+							  .places = PLACE_SECRET });
+		}
+	if (c->n < 2)
+		call_environment(r, c);
+	else
+		run_emit(r, secret ? SECRET : ANY);
+	return true;
+}
+
+const struct special special_print[] = {
+	{ "echo", run_echo },
+	{ "printf", run_printf },
+	{ "printenv", run_printenv },
+	{ "yes", run_yes },
+	{ "ps", run_ps },
+	{ "seq gseq", run_seq },
+	{ "dirname basename", run_dirname },
+	{ "pwd mktemp whoami logname which realpath readlink", run_names },
+	{ "ssh-agent starship zoxide fnm dircolors lesspipe thefuck", run_for_shells },
+	{ "ls dir exa eza", run_ls },
+	{ NULL, NULL },
+};

@@ -1,0 +1,151 @@
+/* Values: text with marks in it, what they are put together from, and the names that have one. */
+#include "effects/run.h"
+
+enum { VALUE_MAX = 64 << 10, FIELDS_MAX = 64 << 10 };
+
+bool value_has(struct str value, enum mark m)
+{
+	return value.n && memchr(value.p, (char)m, value.n);
+}
+
+bool value_known(struct str value)
+{
+	for (size_t i = 0; i < value.n; i++)
+		if (char_is_mark(value.p[i]))
+			return false;
+	return true;
+}
+
+struct str value_shown(struct arena *a, struct str value)
+{
+	static const char *const shown[] = {
+		[MARK_ANY] = "\u2026",    [MARK_STAR] = "*",        [MARK_ONE] = "?",
+		[MARK_FIELD] = " ",       [MARK_UNSET] = "\u2026",  [MARK_FETCHED] = "\u2026",
+		[MARK_SECRET] = "\u2026", [MARK_HIDDEN] = "\u2026", [MARK_OPEN] = "{",
+		[MARK_COMMA] = ",",       [MARK_CLOSE] = "}",       [MARK_CUT] = "",
+		[MARK_WHOLE] = "",
+	};
+	AUTO(buf_done) struct buf out = { 0 };
+
+	if (value_known(value))
+		return arena_str(a, value);
+	for (size_t i = 0; i < value.n; i++)
+		if (char_is_mark(value.p[i]))
+			buf_addz(&out, shown[(unsigned char)value.p[i]]);
+		else
+			buf_addc(&out, value.p[i]);
+	return arena_str(a, buf_str(&out));
+}
+
+static bool is_many(char c)
+{
+	return c == MARK_STAR || c == '*' || c == MARK_ANY || (c >= MARK_UNSET && c <= MARK_HIDDEN);
+}
+
+bool value_fits(struct str value, struct str name)
+{
+	size_t i = 0, k = 0, star = SIZE_MAX, back = 0;
+
+	while (k < name.n) {
+		if (i < value.n && is_many(value.p[i])) {
+			star = i++;
+			back = k;
+		} else if (i < value.n && (value.p[i] == name.p[k] || value.p[i] == MARK_ONE ||
+					   value.p[i] == '?')) {
+			i++;
+			k++;
+		} else if (star == SIZE_MAX) {
+			return false;
+		} else {
+			i = star + 1;
+			k = ++back;
+		}
+	}
+	while (i < value.n && is_many(value.p[i]))
+		i++;
+	return i == value.n;
+}
+
+void text_add(struct run *r, struct text *t, struct str s)
+{
+	t->file = (struct str){ 0 };
+	if (t->n + s.n > VALUE_MAX) {
+		if (t->n && t->p[t->n - 1] == MARK_CUT)
+			return;
+		s = CUT;
+	}
+	if (t->n + s.n > t->cap) {
+		size_t cap = max_size(2 * t->cap, max_size(64, t->n + s.n));
+		char *p = arena_raw(r->a, cap);
+
+		if (t->n)
+			memcpy(p, t->p, t->n);
+		t->p = p;
+		t->cap = cap;
+	}
+	if (s.n)
+		memcpy(t->p + t->n, s.p, s.n);
+	t->n += s.n;
+}
+
+void text_addc(struct run *r, struct text *t, char c)
+{
+	if (t->n < t->cap)
+		t->p[t->n++] = c;
+	else
+		text_add(r, t, (struct str){ &c, 1 });
+}
+
+struct str text_join(struct run *r, const struct str *p, size_t n, char between)
+{
+	struct text t = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			text_addc(r, &t, between);
+		text_add(r, &t, p[i]);
+	}
+	return text_str(&t);
+}
+
+void field_add(struct run *r, struct fields *to, struct str s)
+{
+	if (to->n >= FIELDS_MAX) {
+		effects_unjudged(r->e, STR("(too many words)"));
+		return;
+	}
+	if (to->n == to->cap) {
+		size_t cap = to->cap ? 2 * to->cap : 8;
+		struct str *p = arena_raw(r->a, cap * sizeof *p);
+
+		if (to->n)
+			memcpy(p, to->p, to->n * sizeof *p);
+		to->p = p;
+		to->cap = cap;
+	}
+	to->p[to->n++] = s;
+}
+
+const struct binding *binding_find(const struct binding *b, struct str name)
+{
+	while (b && !str_eq(b->name, name))
+		b = b->next;
+	return b;
+}
+
+void binding_set(struct run *r, const struct binding **list, struct str name, struct str value)
+{
+	struct binding *b = ARENA_NEW(r->a, struct binding);
+
+	*b = (struct binding){ .next = *list, .name = name, .value = value };
+	*list = b;
+}
+
+struct str directory_of(struct str path)
+{
+	size_t n = path.n;
+
+	while (n && path.p[n - 1] != '/')
+		n--;
+	return str_sub(path, 0, n ? n - 1 : 0);
+}
