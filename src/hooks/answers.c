@@ -277,9 +277,9 @@ static const char *request_misfit(const struct json *request)
 }
 
 const char *answer_misfit(struct arena *a, const struct answer_member *m, const struct event *ev,
-			  const struct json *v, const struct json *had)
+			  const struct json *v)
 {
-	const char *why = field_misfit(a, &m->f, v, had);
+	const char *why = field_misfit(a, &m->f, v);
 
 	if (why)
 		return why;

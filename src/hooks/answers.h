@@ -26,16 +26,14 @@ const struct answer_member *answer_member_find(enum words words, bool inner, str
 const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, struct str name);
 /* What an event honours for this hook: that of its dialect, where that says something. */
 unsigned answer_honours(const struct hook *hook);
-/*
- * Why a value cannot be applied to what there is, or NULL.  `had` is what the hook was shown of it,
- * or NULL.
- */
+/* Why a value cannot be applied to what there is, or NULL. */
 const char *answer_misfit(struct arena *a, const struct answer_member *m, const struct event *ev,
-			  const struct json *v, const struct json *had);
+			  const struct json *v);
 /*
  * What of a change that fits would be dropped (C3.9), or NULL: a piece that is not a text, a
- * message that is left out.  What is given back as it was shown drops nothing.  Null of a strict
- * hook counts, too: it is a member that it could not say.
+ * message that is left out.  `had` is what the hook was shown of it, or NULL.  What is given back
+ * as it was shown drops nothing.  Null of a strict hook counts, too: it is a member that it could
+ * not say.
  */
 const char *answer_gap(struct arena *a, int change, const struct json *v, const struct json *had,
 		       bool is_strict);

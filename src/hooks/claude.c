@@ -418,8 +418,10 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 		bool other = m->parts == PART_REQUEST && !(j->hook->as->honours & PART_REQUEST);
 		const char *why = !v || other || !(m->words & j->hook->dialect->words)
 					  ? NULL
-					  : field_misfit(j->f->arena, &m->f, v, NULL);
+					  : field_misfit(j->f->arena, &m->f, v);
 
+		if (!why && v && !other && m->words & j->hook->dialect->words)
+			(void)judge_known(j, m, v, NULL);
 		if (!why)
 			continue;
 		judge_note(j, TL_SEVERITY_WARNING, "wrong-type",

@@ -338,8 +338,7 @@ const struct field *event_field(struct str name)
 
 /* ---- does it fit? ---- */
 
-static const char *object_misfit(struct arena *a, const struct field *f, const struct json *v,
-				 const struct json *had);
+static const char *object_misfit(struct arena *a, const struct field *f, const struct json *v);
 
 static bool is_type(struct str type, const struct json *v)
 {
@@ -347,7 +346,7 @@ static bool is_type(struct str type, const struct json *v)
 }
 
 static const char *array_misfit(struct arena *a, const struct field *f, struct str type,
-				const struct json *v, const struct json *had)
+				const struct json *v)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		const struct json *item = json_at(v, i), *text = json_getz(item, "text");
@@ -358,7 +357,7 @@ static const char *array_misfit(struct arena *a, const struct field *f, struct s
 				     (json_is(item, J_OBJ) && (!text || json_is(text, J_STR)))))
 			continue;
 		if (is_type(type, item))
-			why = object_misfit(a, f, item, json_at(had, i));
+			why = object_misfit(a, f, item);
 		else
 			why = arena_printf(a, "is %s, not %.*s", json_type_name(item),
 					   STR_ARG(type))
@@ -369,16 +368,14 @@ static const char *array_misfit(struct arena *a, const struct field *f, struct s
 	return NULL;
 }
 
-static const char *object_misfit(struct arena *a, const struct field *f, const struct json *v,
-				 const struct json *had)
+static const char *object_misfit(struct arena *a, const struct field *f, const struct json *v)
 {
 	for (size_t i = 0; i < f->nmembers && json_is(v, J_OBJ); i++) {
 		const struct json *m = json_getz(v, f->members[i].name);
 		const char *why = NULL;
 
 		if (m && m->type != J_NULL)
-			why = field_misfit(a, &f->members[i], m,
-					   json_getz(had, f->members[i].name));
+			why = field_misfit(a, &f->members[i], m);
 		else if (f->members[i].needed &&
 			 !(f->members[i].instead && json_getz(v, f->members[i].instead)))
 			return arena_printf(a, "has no \"%s\"", f->members[i].name).p;
@@ -387,23 +384,10 @@ static const char *object_misfit(struct arena *a, const struct field *f, const s
 					    *why == '.' || *why == '[' ? "" : " ", why)
 				.p;
 	}
-	for (size_t i = 0; f->nmembers && json_is(v, J_OBJ) && i < v->n; i++) {
-		struct str key = v->members[i].key;
-		size_t k = 0;
-
-		while (k < f->nmembers && !str_eqz(key, f->members[k].name) &&
-		       !(f->members[k].instead && str_eqz(key, f->members[k].instead)))
-			k++;
-		if (k == f->nmembers && !json_get(had, key))
-			return arena_printf(a, "has a member \"%.*s\", which nothing reads",
-					    STR_ARG(key))
-				.p;
-	}
 	return NULL;
 }
 
-const char *field_misfit(struct arena *a, const struct field *f, const struct json *v,
-			 const struct json *had)
+const char *field_misfit(struct arena *a, const struct field *f, const struct json *v)
 {
 	struct str rest = str_from(f->type), type;
 
@@ -413,9 +397,125 @@ const char *field_misfit(struct arena *a, const struct field *f, const struct js
 		bool list = str_ends(type, STR("[]"));
 
 		if (list && v->type == J_ARR)
-			return array_misfit(a, f, str_sub(type, 0, type.n - 2), v, had);
+			return array_misfit(a, f, str_sub(type, 0, type.n - 2), v);
 		if (!list && is_type(type, v))
-			return object_misfit(a, f, v, had);
+			return object_misfit(a, f, v);
 	}
 	return arena_printf(a, "is %s, not %s", json_type_name(v), f->type).p;
+}
+
+/* ---- what is in it that nothing reads ---- */
+
+static const struct field *member_known(const struct field *f, struct str key, bool *ret_known)
+{
+	for (size_t i = 0; i < f->nmembers; i++) {
+		*ret_known = str_eqz(key, f->members[i].name);
+		if (*ret_known)
+			return &f->members[i];
+		*ret_known = f->members[i].instead && str_eqz(key, f->members[i].instead);
+		if (*ret_known)
+			return NULL;
+	}
+	return NULL;
+}
+
+static bool is_same_word(struct str a, struct str b)
+{
+	size_t i = 0, k = 0;
+
+	for (;; i++, k++) {
+		while (i < a.n && a.p[i] == '_')
+			i++;
+		while (k < b.n && b.p[k] == '_')
+			k++;
+		if (i == a.n || k == b.n)
+			return i == a.n && k == b.n;
+		if (!str_eq_icase(str_sub(a, i, i + 1), str_sub(b, k, k + 1)))
+			return false;
+	}
+}
+
+/* The same thing in the words of an API; f says which of them are members here. */
+static const struct {
+	const char *word, *meant;
+} api_words[] = {
+	{ "contents", "messages" },
+	{ "generationConfig", "config" },
+	{ "functionCallingConfig", "toolConfig" },
+	{ "functionCallingConfig", "mode" },
+	{ "systemInstruction", "messages" },
+	{ "stop_reason", "finishReason" },
+	{ "usage", "usageMetadata" },
+	{ "max_tokens", "maxOutputTokens" },
+	{ "toolName", "name" },
+	{ "arguments", "args" },
+	{ "input", "args" },
+};
+
+static const char *member_meant(const struct field *f, struct str key)
+{
+	enum { NAMES_MAX = 16 };
+	const char *names[NAMES_MAX];
+	size_t n = min_size(f->nmembers, NAMES_MAX);
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = f->members[i].name;
+		if (is_same_word(key, str_from(names[i])))
+			return names[i];
+	}
+	for (size_t i = 0; i < ARRAY_LEN(api_words); i++)
+		for (size_t k = 0; k < n && is_same_word(key, str_from(api_words[i].word)); k++)
+			if (strcmp(names[k], api_words[i].meant) == 0)
+				return names[k];
+	return str_nearest(key, names, n);
+}
+
+static const struct json *known_of(struct strays *s, const struct field *f, struct str at,
+				   const struct json *v, const struct json *had);
+
+static const struct json *known_items(struct strays *s, const struct field *f, struct str at,
+				      const struct json *v, const struct json *had)
+{
+	const struct json **items = ARENA_ARRAY(s->arena, const struct json *, v->n);
+	bool changed = false;
+
+	for (size_t i = 0; i < v->n; i++) {
+		items[i] = known_of(s, f, arena_printf(s->arena, "%.*s[%zu]", STR_ARG(at), i),
+				    json_at(v, i), json_at(had, i));
+		changed |= items[i] != json_at(v, i);
+	}
+	return changed ? json_new_arr(s->arena, items, v->n) : v;
+}
+
+static const struct json *known_of(struct strays *s, const struct field *f, struct str at,
+				   const struct json *v, const struct json *had)
+{
+	const struct json *out = v;
+
+	if (f->nmembers && json_is(v, J_ARR))
+		return known_items(s, f, at, v, had);
+	for (size_t i = 0; f->nmembers && json_is(v, J_OBJ) && i < v->n; i++) {
+		const struct json_member *m = &v->members[i];
+		struct str name = arena_printf(s->arena, "%.*s.%.*s", STR_ARG(at), STR_ARG(m->key));
+		const struct json *was = json_get(had, m->key), *now = &m->v;
+		bool known;
+		const struct field *of = member_known(f, m->key, &known);
+
+		if (!known && !was) {
+			s->found(s->arg, name, member_meant(f, m->key));
+			out = json_without(s->arena, out, m->key);
+			continue;
+		}
+		if (of)
+			now = known_of(s, of, name, now, was);
+		if (now != &m->v)
+			out = json_set(s->arena, out, m->key, now);
+	}
+	return out;
+}
+
+const struct json *field_known(struct strays *s, const struct field *f, const struct json *v,
+			       const struct json *had)
+{
+	return known_of(s, f, str_from(f->name), v, had);
 }

@@ -31,10 +31,19 @@ extern const struct field llm_response_fields[LLM_RESPONSE_FIELDS];
 /* What a name in struct event's `input` means. */
 const struct field *event_field(struct str name);
 
+/* Why v cannot be this member of an answer: "candidates[0] has no \"content\""; NULL = it can. */
+const char *field_misfit(struct arena *a, const struct field *f, const struct json *v);
+
+/* Who hears of members that no table knows: "llm_request.contents", and what was meant or NULL. */
+struct strays {
+	struct arena *arena;
+	void (*found)(void *arg, struct str name, const char *meant);
+	void *arg;
+};
+
 /*
- * Why v cannot be this member of an answer: "candidates[0] has no \"content\""; NULL when it can.
- * Members that no table knows are no reason where `had`, the value that the hook was shown (NULL =
- * none), has them as well.
+ * v without the members that no table knows, v itself when it has none.  What `had` (NULL =
+ * nothing) has as well was shown to the hook, and stays.
  */
-const char *field_misfit(struct arena *a, const struct field *f, const struct json *v,
-			 const struct json *had);
+const struct json *field_known(struct strays *s, const struct field *f, const struct json *v,
+			       const struct json *had);

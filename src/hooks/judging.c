@@ -215,13 +215,40 @@ void judge_members(struct judging *j, const struct json *obj)
 		   STR_ARG(clean_text(j->f->arena, event)), j->hook->as->name);
 }
 
+static void stray_found(void *arg, struct str name, const char *meant)
+{
+	struct judging *j = arg;
+
+	j->bad = true;
+	judge_note(j, TL_SEVERITY_WARNING, "unknown-field",
+		   "\"hookSpecificOutput.%.*s\" has no effect%s",
+		   STR_ARG(clean_text(j->f->arena, name)), meant_as("", meant).text);
+}
+
+const struct json *judge_known(struct judging *j, const struct answer_member *m,
+			       const struct json *v, const struct json *had)
+{
+	struct strays strays = { j->f->arena, stray_found, j };
+	const struct json *known = field_known(&strays, &m->f, v, had);
+	bool request = m->change == TL_CHANGE_LLM_REQUEST;
+
+	/* A call without its arguments would be another one, and so would a restriction that cannot
+	 * be read whole (C4.9). */
+	if (known != v && (m->change == TL_CHANGE_TOOL_CONFIG || m->change == TL_CHANGE_TAIL_CALL))
+		return NULL;
+	if (request && known != v && json_getz(known, "toolConfig") &&
+	    !json_equal(json_getz(known, "toolConfig"), json_getz(v, "toolConfig")))
+		known = json_without(j->f->arena, known, STR("toolConfig"));
+	return known;
+}
+
 /* A change of the event that the table knows, where it can be applied. */
 static void read_change(struct judging *j, const struct json *so, const struct answer_member *m)
 {
 	const struct event *ev = j->f->event;
 	const struct json *v = judge_member(j, so, m->f.name, J_OBJ);
 	bool is_strict = j->hook->guard || j->hook->on_failure > FAIL_WARN;
-	const struct json *had;
+	const struct json *had, *known;
 	const char *why, *gap;
 
 	if (!v)
@@ -232,7 +259,11 @@ static void read_change(struct judging *j, const struct json *so, const struct a
 		return;
 	}
 	had = ev->chained && ev->change == m->change ? firing_current(j->f) : NULL;
-	why = answer_misfit(j->f->arena, m, ev, v, had);
+	known = judge_known(j, m, v, had);
+	if (!known || (known != v && is_strict))
+		return;
+	v = known;
+	why = answer_misfit(j->f->arena, m, ev, v);
 	if (!why && judge_closes_tools(j) && tool_config_is_empty(v))
 		why = "allows an empty list of tools; \"mode\": \"NONE\" says that";
 	gap = why ? NULL : answer_gap(j->f->arena, m->change, v, had, is_strict);

@@ -112,3 +112,9 @@ void judge_leave_no_tools(struct judging *j);
 void judge_ignored(struct judging *j, const char *what);
 /* Reports the members that have no effect, and those that no table knows (C3.9). */
 void judge_members(struct judging *j, const struct json *obj);
+/*
+ * v without the members that no table knows, which are reported; NULL when the rest cannot count.
+ * `had` as for field_known().
+ */
+const struct json *judge_known(struct judging *j, const struct answer_member *m,
+			       const struct json *v, const struct json *had);
