@@ -33,6 +33,19 @@ static struct tl_event event_of(const struct session *s, const struct fire_args 
 			      .agent_type = s->agent ? s->agent->name : NULL);
 }
 
+/* A rule of Claude's permissions, or a hook that may answer with Claude's "allow". */
+static bool may_allow(const struct tl_hook *hook)
+{
+	static const char *const types[] = { "command", "http", "mcp_tool" };
+	bool answers = false;
+
+	if (str_starts(str_from(hook->name), STR("permissions.allow: ")))
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(types); i++)
+		answers |= strcmp(hook->type, types[i]) == 0;
+	return answers && !hook->guard && !hook->observe && strcmp(hook->dialect, "claude") == 0;
+}
+
 bool session_may_allow(const struct session *s, const struct fire_args *tool)
 {
 	struct fire_args args = *tool;
@@ -47,7 +60,7 @@ bool session_may_allow(const struct session *s, const struct fire_args *tool)
 		return false;
 	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
 		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
-			str_starts(str_from(r.hook->name), STR("permissions.allow: "));
+			may_allow(r.hook);
 	tl_outcome_free(why);
 	return found;
 }

@@ -154,7 +154,7 @@ struct fire_args {
  * happen.
  */
 struct tl_outcome *session_fire(struct session *s, const struct fire_args *args);
-/* Is there a rule of Claude's permissions that may allow this tool? */
+/* May a rule of Claude's permissions, or a hook in Claude's words, allow this tool? */
 bool session_may_allow(const struct session *s, const struct fire_args *tool);
 /* For an event that announces something: starts its hooks and goes on (C2.6). */
 void session_announce(struct session *s, const struct fire_args *args);
