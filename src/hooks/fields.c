@@ -4,6 +4,7 @@
 #include "hooks/fields.h"
 
 #include "base/vec.h"
+#include "base/words.h"
 
 const struct field tool_config_fields[] = {
 	{ .name = "mode",
@@ -419,22 +420,6 @@ static const struct field *member_known(const struct field *f, struct str key, b
 	return NULL;
 }
 
-static bool is_same_word(struct str a, struct str b)
-{
-	size_t i = 0, k = 0;
-
-	for (;; i++, k++) {
-		while (i < a.n && a.p[i] == '_')
-			i++;
-		while (k < b.n && b.p[k] == '_')
-			k++;
-		if (i == a.n || k == b.n)
-			return i == a.n && k == b.n;
-		if (!str_eq_icase(str_sub(a, i, i + 1), str_sub(b, k, k + 1)))
-			return false;
-	}
-}
-
 /* The same thing in the words of an API; f says which of them are members here. */
 static const struct {
 	const char *word, *meant;
@@ -460,11 +445,11 @@ static const char *member_meant(const struct field *f, struct str key)
 
 	for (size_t i = 0; i < n; i++) {
 		names[i] = f->members[i].name;
-		if (is_same_word(key, str_from(names[i])))
+		if (word_like(key, str_from(names[i])))
 			return names[i];
 	}
 	for (size_t i = 0; i < ARRAY_LEN(api_words); i++)
-		for (size_t k = 0; k < n && is_same_word(key, str_from(api_words[i].word)); k++)
+		for (size_t k = 0; k < n && word_like(key, str_from(api_words[i].word)); k++)
 			if (strcmp(names[k], api_words[i].meant) == 0)
 				return names[k];
 	return str_nearest(key, names, n);

@@ -25,11 +25,12 @@ struct finder {
 	bool moved; /* after a cd to an unknown place */
 	unsigned depth; /* 0: the command itself; else a text that it runs, or a file */
 	const char *file; /* whose text is looked at, or NULL */
+	enum { RUNS, NAMES, READS } use; /* what is done with the files that are added */
 	struct str *written; /* files that its text writes, shared by all copies of the finder */
 	size_t *nwritten;
 };
 
-enum { WRITTEN_MAX = 64, PACKAGE_DIRS_MAX = 64 };
+enum { WRITTEN_MAX = 512, PACKAGE_DIRS_MAX = 64 };
 
 static void look_at_text(struct finder *f, struct str text);
 static void look_at_file(struct finder *f, const char *path);
@@ -68,14 +69,16 @@ static void add(struct finder *f, const char *path, enum script_kind kind)
 	for (size_t i = 0; i < l->n; i++)
 		if (strcmp(l->p[i].path, path) == 0 &&
 		    (l->p[i].kind == kind || kind <= SCRIPT_ABSENT)) {
-			l->p[i].data = false;
+			l->p[i].data &= f->use == READS;
+			l->p[i].notes &= f->use != RUNS;
 			return;
 		}
 	if (l->n == SCRIPTS_MAX) {
 		l->unwatched = "it has too many files";
 		return;
 	}
-	l->p[l->n++] = (struct script_path){ arena_z(f->a, str_from(path)), kind, false };
+	l->p[l->n++] = (struct script_path){ arena_z(f->a, str_from(path)), kind, f->use == READS,
+					     f->use != RUNS };
 	if (kind == SCRIPT_FILE)
 		look_at_file(f, l->p[l->n - 1].path);
 }
@@ -100,15 +103,50 @@ static bool add_word(struct finder *f, struct str word)
 	return found;
 }
 
+/* Names of files of which no program runs anything. */
+static bool is_data_name(struct str word)
+{
+	static const char *const ends[] = { ".json", ".jsonl", ".ndjson", ".json5",   ".jsonc",
+					    ".txt",  ".md",    ".log",    ".csv",     ".tsv",
+					    ".yaml", ".yml",   ".toml",   ".ini",     ".conf",
+					    ".db",   ".lock",  ".sqlite", ".sqlite3", ".pid",
+					    ".xml",  ".html",  ".state",  ".cache" };
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(word, str_from(ends[i])))
+			return true;
+	return false;
+}
+
 /* What a guard reads: rules, say.  Files that it writes as well, such as a log, do not count. */
 static void add_data(struct finder *f, struct str word)
 {
-	size_t before = f->out->n;
+	struct finder in = *f;
 
-	if (!f->wide || f->hook->watch || !add_word(f, word))
-		return;
-	if (f->out->n > before)
-		f->out->p[before].data = true;
+	in.use = READS;
+	if (f->wide && !f->hook->watch)
+		(void)add_word(&in, word);
+}
+
+/* What a program is given.  In a script data are none of ours; a hook's own notes never are. */
+static void add_argument(struct finder *f, struct str word)
+{
+	struct finder in = *f;
+
+	in.use = NAMES;
+	if (f->file && is_data_name(word))
+		add_data(f, word);
+	else
+		(void)add_word(&in, word);
+}
+
+static void add_written(struct finder *f, struct str word)
+{
+	for (size_t k = 0; k < f->nbases && *f->nwritten < WRITTEN_MAX; k++) {
+		AUTO(free) char *path = fs_absolute(f->bases[k], arena_z(f->a, word));
+
+		f->written[(*f->nwritten)++] = str_from(arena_z(f->a, str_from(path)));
+	}
 }
 
 /* What would be found first, if it were there. */
@@ -478,6 +516,38 @@ static struct str word_path(struct finder *f, const char *base, struct str word)
 	return str_from(arena_z(f->a, str_from(path)));
 }
 
+/* Programs that write the files that they are given. */
+static void look_at_writer(struct finder *f, const struct sh_call *c)
+{
+	static const struct {
+		const char *name;
+		enum { ALL, FIRST, LAST, IN_PLACE } which;
+	} writers[] = {
+		{ "cp", LAST }, { "install", LAST }, { "ln", LAST },      { "mv", LAST },
+		{ "rm", ALL },  { "sed", IN_PLACE }, { "sponge", ALL },   { "sqlite3", FIRST },
+		{ "tee", ALL }, { "touch", ALL },    { "truncate", ALL },
+	};
+	struct str name = sh_file_name(c->words[0].text);
+	bool in_place = false, found = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(writers); i++) {
+		if (!str_eqz(name, writers[i].name))
+			continue;
+		for (size_t k = 1; k < c->n; k++) {
+			struct str w = c->words[k].text;
+			bool option = w.n && w.p[0] == '-';
+
+			in_place |= str_starts(w, STR("-i")) || str_starts(w, STR("--in-place"));
+			if (option || c->words[k].opaque || (writers[i].which == FIRST && found) ||
+			    (writers[i].which == LAST && k + 1 < c->n) ||
+			    (writers[i].which == IN_PLACE && !in_place))
+				continue;
+			found = true;
+			add_written(f, w);
+		}
+	}
+}
+
 /* The arguments of a program that are files. */
 static void look_at_arguments(struct finder *f, const struct sh_call *c)
 {
@@ -498,12 +568,14 @@ static void look_at_arguments(struct finder *f, const struct sh_call *c)
 		if (data && !program)
 			continue;
 		/* What is not of the project may be the guard's own notes. */
-		if (!program && f->wide && !is_of_the_project(f, word_path(f, f->bases[0], w).p))
+		if (program)
+			(void)add_word(f, w);
+		else if (f->wide && !is_of_the_project(f, word_path(f, f->bases[0], w).p))
 			add_data(f, w);
 		else
-			(void)add_word(f, w);
+			add_argument(f, w);
 		if (eq > 0)
-			(void)add_word(f, str_sub(w, (size_t)eq + 1, w.n));
+			add_argument(f, str_sub(w, (size_t)eq + 1, w.n));
 		if (w.n > 2 && w.p[0] == '-') /* -fFILE */
 			(void)add_word(f, str_sub(w, 2, w.n));
 		if (sh_call_is(c, i - 1, "-r") || sh_call_is(c, i - 1, "--require") ||
@@ -631,8 +703,7 @@ static void look_at_outside(struct finder *f, const struct sh_node *n)
 		else if (str_eqz(n->redirects[i].op, "<"))
 			(void)add_word(f, value);
 		else if (str_starts(n->redirects[i].op, STR(">")))
-			for (size_t k = 0; k < f->nbases && *f->nwritten < WRITTEN_MAX; k++)
-				f->written[(*f->nwritten)++] = word_path(f, f->bases[k], value);
+			add_written(f, value);
 }
 
 static void look_at_cd(struct finder *f, const struct sh_call *c)
@@ -698,6 +769,7 @@ static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 	else
 		look_on_path(f, c);
 	look_at_arguments(f, c);
+	look_at_writer(f, c);
 	for (i = 1; i < c->n; i++) { /* export PATH=., env PATH=. x, git -c alias.x='!./x' */
 		struct str w = c->words[i].text;
 		ptrdiff_t eq = str_chr(w, '=', 0);
@@ -782,20 +854,56 @@ static void look_at_import(struct finder *f, struct str line)
 	}
 }
 
+/* A text in quotes behind s[*i], which is put behind it. */
+static bool next_quoted(struct str s, size_t *i, struct str *ret)
+{
+	for (; *i < s.n; (*i)++) {
+		ptrdiff_t end = s.p[*i] == '"' || s.p[*i] == '\'' ? str_chr(s, s.p[*i], *i + 1) : 0;
+
+		if (end < 0)
+			return false;
+		if (end == 0)
+			continue;
+		*ret = str_sub(s, *i + 1, (size_t)end);
+		*i = (size_t)end + 1;
+		return true;
+	}
+	return false;
+}
+
+/* What a line of code loads.  Data do not run, but a guard may decide by them. */
 static void look_at_quoted(struct finder *f, struct str line)
 {
-	for (size_t i = 0; i < line.n; i++) {
-		ptrdiff_t end;
+	struct str name;
 
-		if (line.p[i] != '"' && line.p[i] != '\'')
+	for (size_t i = 0; next_quoted(line, &i, &name);) {
+		struct finder in = *f;
+		ptrdiff_t dot = str_chr(sh_file_name(name), '.', 1);
+
+		in.use = is_data_name(name) ? READS : dot < 0 ? NAMES : RUNS;
+		if (in.use == READS && (!f->wide || f->hook->watch))
 			continue;
-		end = str_chr(line, line.p[i], i + 1);
-		if (end < 0)
-			return;
-		(void)add_module(f, str_sub(line, i + 1, (size_t)end), false);
-		look_for_package(f, str_sub(line, i + 1, (size_t)end));
-		i = (size_t)end;
+		(void)add_module(&in, name, false);
+		look_for_package(f, name);
 	}
+}
+
+/* A line of code that writes the files in it: open("x", "w"), Path("x").write_text(y). */
+static void look_at_written(struct finder *f, struct str line)
+{
+	static const char *const writes[] = { "write_text(", "write_bytes(", "writeFile",
+					      "appendFile",  "WriteStream(", "File.write(",
+					      "unlink(",     "touch(" };
+	static const char *const modes[] = { "w",  "a",  "wb", "ab", "w+", "a+",
+					     "wt", "at", "x",  "r+", NULL };
+	bool opens = TEXT_HAS(line, writes);
+	struct str name;
+
+	for (size_t i = 0; !opens && next_quoted(line, &i, &name);)
+		opens = sh_is_among(name, modes) && str_find(line, STR("open("), 0) >= 0;
+	for (size_t i = 0; opens && next_quoted(line, &i, &name);)
+		if (name.n && name.n < 4096 && !memchr(name.p, '\0', name.n))
+			add_written(f, name);
 }
 
 /* python3 -c 'import x', node -e 'require("./x")' */
@@ -848,6 +956,7 @@ static void look_at_file(struct finder *f, const char *path)
 		return;
 	text = arena_str(f->a, buf_str(&bytes));
 	in.file = path;
+	in.use = RUNS;
 	in.depth++;
 	if (in.nbases == BASES_MAX)
 		in.nbases--;
@@ -872,6 +981,7 @@ static void look_at_file(struct finder *f, const char *path)
 	} else {
 		while (str_split(&text, '\n', &line)) {
 			line = str_trim(line);
+			look_at_written(&in, line);
 			if (!TEXT_HAS(line, loads))
 				continue;
 			look_at_import(&in, line);
@@ -975,7 +1085,7 @@ void scripts_find(struct tl_hooks *h, const struct hook *hook, struct script_pat
 	for (size_t i = 0; i < ret->n; i++) {
 		bool own = false;
 
-		for (size_t k = 0; ret->p[i].data && k < nwritten && !own; k++)
+		for (size_t k = 0; ret->p[i].notes && k < nwritten && !own; k++)
 			own = str_eqz(written[k], ret->p[i].path);
 		if (!own)
 			ret->p[kept++] = ret->p[i];

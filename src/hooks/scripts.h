@@ -24,7 +24,8 @@ struct script_paths {
 	struct script_path {
 		const char *path; /* absolute */
 		enum script_kind kind;
-		bool data; /* the hook reads it; it does not count when the hook writes it, too */
+		bool data; /* the hook reads it, and runs nothing of it */
+		bool notes; /* it does not count when the hook writes it, too */
 	} p[SCRIPTS_MAX];
 	size_t n;
 	const char *unwatched; /* why there may be more of them, or NULL */

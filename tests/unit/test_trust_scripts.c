@@ -237,6 +237,58 @@ static void c7_4_changed_while_it_runs(void **state)
 }
 
 /*
+ * C7.4: the notes that a hook keeps between its runs are no script of it, however it reads and
+ * writes them: a loop's counter, say.  Each row is a script; `notes` is what changes.
+ */
+static void c7_4_notes_of_a_hook(void **state)
+{
+	static const struct {
+		const char *run, *script, *notes;
+		bool also_of_a_guard;
+	} notes_of[] = {
+		{ "sh t/n.sh", "F=t/loop.md\nawk 1 \"$F\"\nsed s/1/2/ $F >$F.tmp && mv $F.tmp $F\n",
+		  "t/loop.md", true },
+		{ "sh t/n.sh", "awk 1 t/count\ncat t/count\necho 2 | tee t/count\n", "t/count",
+		  true },
+		{ "sh t/n.sh", "awk 1 t/count\nsed -i s/1/2/ t/count\n", "t/count", true },
+		{ "sh t/n.sh", "mytool t/notes.json\n", "t/notes.json", false },
+		{ "sh t/n.sh", "python3 - t/notes.json </dev/null\n", "t/notes.json", false },
+		{ "python3 t/n.py", "import json\nn = json.load(open('t/notes.json'))\n",
+		  "t/notes.json", false },
+		{ "python3 t/n.py",
+		  "import json\nn = json.load(open('t/count'))\njson.dump(n, open('t/count', 'w'))\n",
+		  "t/count", true },
+		{ "python3 t/n.py",
+		  "n = load(HERE / 'notes.json')\n(HERE / 'notes.json').write_text(n)\n",
+		  "t/notes.json", true },
+		{ "node t/n.js",
+		  "const n = require('./notes.json')\nfs.writeFileSync('t/notes.json', n)\n",
+		  "t/notes.json", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_LEN(notes_of); i++) {
+		size_t k = i / 2;
+		bool guard = i % 2;
+		const char *name = fx_fmt("project/%s", notes_of[k].notes);
+
+		(void)fx_script(fx_fmt("project/%s", strchr(notes_of[k].run, ' ') + 1),
+				notes_of[k].script);
+		(void)fx_script(name, "1\n");
+		configure(notes_of[k].run, guard ? ",\"guard\":true" : "");
+		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+		(void)fx_script(name, "2\n");
+		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+		bool ran = fx_report(o, 0).how != TL_CLASS_NOT_STARTED;
+
+		if (ran != (!guard || notes_of[k].also_of_a_guard))
+			fail_msg("%s, row %zu, %s: %s", notes_of[k].run, k,
+				 guard ? "a guard" : "no guard", fx_report(o, 0).message);
+		(void)unlink(fx_path(name));
+	}
+}
+
+/*
  * What the model can do to the files of a guard: each row is a guard, and one change that would
  * make it say something else.  %s is the directory of its files.
  */
@@ -371,6 +423,7 @@ int main(void)
 		ENGINE_TEST(c7_4_ways_to_name_a_script),
 		ENGINE_TEST(c7_4_watch),
 		ENGINE_TEST(c7_4_changed_while_it_runs),
+		ENGINE_TEST(c7_4_notes_of_a_hook),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
