@@ -267,6 +267,12 @@ enum tl_load_flags {
 	/* The host judges Gemini CLI's policy files (.gemini/policies) itself: they are left out.
 	 */
 	TL_LOAD_HOST_POLICIES = 1 << 7,
+	/*
+	 * The host fires for one call and ends: what only hooks that run need is done when they are
+	 * about to.  The files behind a user's guard are looked for then, and tl_hook.unwatched does
+	 * not name the guards whose files cannot be told.
+	 */
+	TL_LOAD_ONE_CALL = 1 << 8,
 };
 
 struct tl_options {

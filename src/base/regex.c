@@ -34,6 +34,7 @@ static const uint64_t long_work = 10000000000u;
 struct word {
 	struct str text;
 	bool from_start, to_end;
+	bool any_before, any_behind; /* ".*", which says something only with the anchor behind it */
 };
 
 struct regex {
@@ -73,7 +74,14 @@ static bool reader_skip(struct word_reader *r, const char *z)
 static bool reader_word(struct word_reader *r, struct word *word)
 {
 	word->text = (struct str){ r->out, 0 };
+	word->any_before = reader_skip(r, ".*");
 	while (r->in.n && !strchr("|)$", r->in.p[0])) {
+		if (word->any_behind)
+			return false;
+		if (reader_skip(r, ".*")) {
+			word->any_behind = true;
+			continue;
+		}
 		char c = r->in.p[0];
 		bool escaped = c == '\\';
 
@@ -149,6 +157,18 @@ static void words_clear(struct regex *re)
 	re->n_words = 0;
 }
 
+/* What word_test() can tell from one look: "^.*a" and "a.*$" take a search line by line. */
+static bool words_are_simple(const struct regex *re)
+{
+	for (size_t i = 0; i < re->n_words; i++) {
+		const struct word *word = &re->words[i];
+
+		if (word->from_start ? word->any_before : word->to_end && word->any_behind)
+			return false;
+	}
+	return true;
+}
+
 static bool words_parse(struct regex *re, struct str pattern)
 {
 	struct word_reader r = { .in = pattern, .icase = re->icase };
@@ -157,12 +177,12 @@ static bool words_parse(struct regex *re, struct str pattern)
 		return false;
 	r.out = re->text = xmalloc(pattern.n + 1);
 	re->words = xcalloc(WORDS_MAX, sizeof *re->words);
-	if (reader_group(&r, re) && !r.in.n)
+	if (reader_group(&r, re) && !r.in.n && words_are_simple(re))
 		return true;
 	re->n_words = 0;
 	r.in = pattern;
 	r.out = re->text;
-	if (reader_words(&r, re, false) && !r.in.n) {
+	if (reader_words(&r, re, false) && !r.in.n && words_are_simple(re)) {
 		re->words = xrealloc(re->words, re->n_words * sizeof *re->words);
 		return true;
 	}
@@ -170,17 +190,33 @@ static bool words_parse(struct regex *re, struct str pattern)
 	return false;
 }
 
+/* What "." does not match. */
+static bool has_line_end(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] == '\n' || s.p[i] == '\r' ||
+		    str_starts(str_sub(s, i, s.n), STR("\xe2\x80\xa8")) ||
+		    str_starts(str_sub(s, i, s.n), STR("\xe2\x80\xa9")))
+			return true;
+	return false;
+}
+
+static bool word_test(const struct word *word, struct str subject)
+{
+	if (!word->from_start)
+		return word->to_end ? str_ends(subject, word->text)
+				    : str_find(subject, word->text, 0) >= 0;
+	if (!str_starts(subject, word->text))
+		return false;
+	struct str behind = str_sub(subject, word->text.n, subject.n);
+	return !word->to_end || !(word->any_behind ? has_line_end(behind) : behind.n > 0);
+}
+
 static enum regex_result words_test(const struct regex *re, struct str subject)
 {
-	for (size_t i = 0; i < re->n_words; i++) {
-		const struct word *word = &re->words[i];
-		bool hit = word->from_start && word->to_end ? str_eq(subject, word->text)
-			   : word->from_start               ? str_starts(subject, word->text)
-			   : word->to_end                   ? str_ends(subject, word->text)
-							    : str_find(subject, word->text, 0) >= 0;
-		if (hit)
+	for (size_t i = 0; i < re->n_words; i++)
+		if (word_test(&re->words[i], subject))
 			return REGEX_YES;
-	}
 	return REGEX_NO;
 }
 

@@ -115,6 +115,7 @@ struct hook {
 	const char *script; /* file of the project that the command starts, "" = none */
 	struct script **scripts; /* all of them (trust.c) */
 	size_t nscripts;
+	bool scripts_later; /* they are looked for when it is about to run */
 	const struct sandbox_rules *sandbox; /* NULL = it may do what we may */
 	bool sandbox_own; /* it says so itself; else by hooksConfig.sandboxProjectHooks */
 	const char *const *watch; /* more of them, as configured; NULL-terminated, NULL = none */
@@ -189,6 +190,7 @@ struct tl_hooks {
 	struct watch *watch; /* keeps deadlines when the host was killed; NULL = not kept */
 	struct script *scripts; /* of the project, each read once */
 	size_t script_bytes; /* of all of them */
+	pthread_mutex_t scripts_lock; /* for those that are looked for later */
 };
 
 static inline struct tl_hooks *hooks_ref(struct tl_hooks *h)

@@ -21,6 +21,7 @@ static void hooks_free(struct tl_hooks *h)
 	watch_free(h->watch);
 	plan_cache_free(h->plans);
 	config_done(h);
+	(void)pthread_mutex_destroy(&h->scripts_lock);
 	free(h);
 }
 
@@ -117,6 +118,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	atomic_init(&h->refs, 1);
 	h->destroy = hooks_free;
 	h->plans = plan_cache_new();
+	(void)pthread_mutex_init(&h->scripts_lock, NULL);
 	h->load_flags = o.flags;
 	h->agent_reads = o.agent_reads ? arena_z(&h->arena, str_from(o.agent_reads)) : NULL;
 	r = config_load(h, &o, &err);

@@ -3,6 +3,7 @@
 #include "hooks/claude.h"
 #include "hooks/confined.h"
 #include "hooks/outcome.h"
+#include "hooks/trust.h"
 
 enum { CACHE_BUCKETS = 1024, CACHE_MAX = 4096, KEY_MAX = 1024 };
 
@@ -335,9 +336,12 @@ static struct plan *plan_make(struct tl_hooks *h, const struct plan_key *key)
 				    !p->hooks[i]->dialect->keeps_duplicates)
 					drop_duplicate(p, table, cap - 1, i);
 	}
-	for (size_t i = 0; i < p->n; i++)
-		p->sequential |= p->states[i] == TL_STATE_WOULD_RUN && p->hooks[i]->sequential &&
-				 !(p->copies && p->copies[i]);
+	for (size_t i = 0; i < p->n; i++) {
+		if (p->states[i] != TL_STATE_WOULD_RUN || (p->copies && p->copies[i]))
+			continue;
+		p->sequential |= p->hooks[i]->sequential;
+		trust_find_scripts(h, p->hooks[i]);
+	}
 	p->nothing = outcome_of_plan(h, p);
 	if (p->nothing && key->subject)
 		p->nothing->subject = arena_z(&p->arena, str_from(key->subject));

@@ -340,12 +340,21 @@ static void find_scripts(struct tl_hooks *h, struct hook *hook)
 		if (found.p[i].kind == SCRIPT_FILE)
 			hook->script = found.p[i].path;
 	hook->unwatched = found.unwatched ? found.unwatched : "";
-	if (found.unwatched)
+	if (found.unwatched && !(h->load_flags & TL_LOAD_ONE_CALL && hook->scripts_later))
 		diag_add(&h->diags, hook->guard ? TL_SEVERITY_WARNING : TL_SEVERITY_NOTE,
 			 "unwatched-hook", &hook->at,
 			 "the hook \"%s\" is unwatched: %s; a change of its files goes unnoticed "
 			 "unless \"watch\" names them",
 			 hook_label(&h->arena, hook), hook->unwatched);
+}
+
+void trust_find_scripts(struct tl_hooks *h, struct hook *hook)
+{
+	(void)pthread_mutex_lock(&h->scripts_lock);
+	if (hook->scripts_later)
+		find_scripts(h, hook);
+	hook->scripts_later = false;
+	(void)pthread_mutex_unlock(&h->scripts_lock);
 }
 
 static void fingerprint(struct tl_hooks *h, struct hook *hook)
@@ -526,8 +535,10 @@ void trust_hooks(struct tl_hooks *h)
 		}
 		if (hook->is_rule || !is_of_project(hook->tier, hook->extension)) {
 			hook->stamps_only = !hook->guard && hook->warm;
-			if ((hook->guard && !hook->runtime && !hook->policy) || hook->stamps_only)
-				find_scripts(h, hook);
+			hook->scripts_later = (hook->guard && !hook->runtime && !hook->policy) ||
+					      hook->stamps_only;
+			if (!(h->load_flags & TL_LOAD_ONE_CALL))
+				trust_find_scripts(h, hook);
 			continue;
 		}
 		if (!looked)

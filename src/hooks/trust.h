@@ -13,6 +13,8 @@ void trust_folder(struct tl_hooks *h);
  * finds the files behind guards of every tier.
  */
 void trust_hooks(struct tl_hooks *h);
+/* The same for a hook that is about to run, where they were not looked for yet.  Any thread. */
+void trust_find_scripts(struct tl_hooks *h, struct hook *hook);
 /*
  * For the moment before it is started: a file behind the hook that is not what it was when the
  * hooks were loaded, or NULL.  Costs a stat(2) a file; only one that may differ is read.

@@ -10,13 +10,7 @@
 #include "hosts/tools.h"
 #include "settings/mode.h"
 
-enum {
-	WORD_MAX_CHARS = 1000,
-	READINGS_MAX = 16,
-	SINGLY_MAX = 200,
-	EVENTS_STEP = 64,
-	FIELDS_MAX = 16
-};
+enum { WORD_MAX_CHARS = 1000, READINGS_MAX = 16, SINGLY_MAX = 200, FIELDS_MAX = 16 };
 
 /* ---- parts of a payload ---- */
 
@@ -393,8 +387,8 @@ static struct tl_event base_event(struct host_call *c)
 
 static struct tl_event *add_event(struct host_call *c)
 {
-	if (c->n % EVENTS_STEP == 0) {
-		struct tl_event *more = ARENA_ARRAY(&c->arena, struct tl_event, c->n + EVENTS_STEP);
+	if ((c->n & (c->n - 1)) == 0) { /* 0 or a power of two: full */
+		struct tl_event *more = ARENA_ARRAY(&c->arena, struct tl_event, c->n * 2 + 1);
 
 		for (size_t i = 0; i < c->n; i++)
 			more[i] = c->events[i];

@@ -172,7 +172,7 @@ static struct str read_payload(void)
 	ssize_t n;
 
 	do
-		n = fd_read(STDIN_FILENO, &all, 64 << 10);
+		n = fd_read(STDIN_FILENO, &all, buf_room(&all, 64 << 10));
 	while (n > 0 && all.n <= PAYLOAD_MAX);
 	if (n < 0)
 		fail("cannot read the payload", strerror((int)-n));

@@ -94,7 +94,8 @@ static int load_one(const struct host_load *l, const char *project, unsigned fla
 {
 	static const char *const keeper[] = { OWN_PROGRAM, KEEP_HOOKS, NULL };
 	const struct tl_options o =
-		TL_OPTIONS_INIT(.cwd = l->cwd, .project_dir = project, .flags = flags,
+		TL_OPTIONS_INIT(.cwd = l->cwd, .project_dir = project,
+				.flags = flags | (l->once ? TL_LOAD_ONE_CALL : 0),
 				.home = *l->home ? l->home : NULL, .handlers = l->handlers,
 				.nhandlers = l->nhandlers, .agent_reads = l->reads ? l->reads : "",
 				.keeper = l->once ? keeper : NULL);

@@ -46,7 +46,7 @@ const patterns = [
 	...refused.keys(),
 	// What authors of hooks write.
 	'', '*', '.*', '.+', '.', 'replace', 'write_file', 'write_file|replace', raw`write_.*|replace`, raw`^mcp__.*__write.*$`,
-	raw`^mcp_.*`, raw`mcp__memory__.*`, raw`mcp_(fs|git)_(read|write)_file`, raw`^(write_file|replace)$`, raw`^(?:write_file|replace)$`,
+	raw`^mcp_.*`, raw`mcp__memory__.*`, raw`^mcp_.*$`, raw`^(mcp_.*|a)$`, raw`(mcp_.*|.*a)`, raw`^(.*_file|a)$`, raw`.*_file$`, raw`^.*a`, raw`a.*$|.*b$`, raw`a.*.*`, raw`a.*?`, raw`.*.*a`, raw`mcp_(fs|git)_(read|write)_file`, raw`^(write_file|replace)$`, raw`^(?:write_file|replace)$`,
 	raw`^write_file$|^replace$`, raw`^write_file|replace$`, raw`(?!read_).*`, raw`^(?!read_).*`, raw`^(?!.*(read|list)).*$`, raw`.*_file`,
 	raw`run_shell_command`, raw`run_shell_command|.*_file$`, raw`\bgit\b`, raw`\bgit\s+push\b`, raw`^git (push|reset)`, raw`rm\s+-rf?\s+/`,
 	raw`Bash`, 'Edit|Write|MultiEdit', 'Edit | Write', 'edit,write', raw`^[a-z_]+$`, raw`^[A-Za-z0-9_-]+$`, raw`[A-Z]`, raw`^\w+$`, raw`^\W+$`, raw`^\d+$`,

@@ -220,6 +220,28 @@ static void c7_4_other_tiers_start_anything(void **state)
 	assert_int_equal(first_class(h), TL_CLASS_OK);
 }
 
+/*
+ * C7.4: a host of one call looks for the files behind a user's guard when it is about to run, still
+ * before any other hook of the call; a guard that is not asked costs nothing.
+ */
+static void c7_4_one_call(void **state)
+{
+	(void)state;
+	put(SETTINGS, "{}");
+	put("home/.gemini/settings.json",
+	    fx_fmt(ON("{'type':'command','command':'cp /dev/null %s','name':'plain'},"
+		      "{'type':'command','command':'%s','name':'g','guard':true}"),
+		   fx_path("project/guard.sh"), fx_path("project/guard.sh")));
+	for (unsigned flags = 0; flags <= TL_LOAD_ONE_CALL; flags += TL_LOAD_ONE_CALL) {
+		(void)fx_script("project/guard.sh", "#!/bin/sh\nexit 2\n");
+		AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = flags);
+		assert_int_equal(tl_hooks_script_count(h, 1), !flags);
+		AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+		assert_int_equal(fx_report(o, 1).how, TL_CLASS_NOT_STARTED);
+		assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +252,7 @@ int main(void)
 		LAUNCH_TEST(c7_4_every_file_of_the_fingerprint),
 		LAUNCH_TEST(c7_4_big_script_while_loaded),
 		LAUNCH_TEST(c7_4_other_tiers_start_anything),
+		LAUNCH_TEST(c7_4_one_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
