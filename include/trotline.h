@@ -269,8 +269,8 @@ enum tl_load_flags {
 	TL_LOAD_HOST_POLICIES = 1 << 7,
 	/*
 	 * The host fires for one call and ends: what only hooks that run need is done when they are
-	 * about to.  The files behind a user's guard are looked for then, and tl_hook.unwatched does
-	 * not name the guards whose files cannot be told.
+	 * about to.  The files behind a user's guard are looked for then, and tl_hook.unwatched
+	 * does not name the guards whose files cannot be told.
 	 */
 	TL_LOAD_ONE_CALL = 1 << 8,
 };

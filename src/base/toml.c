@@ -24,6 +24,7 @@ struct node {
 
 struct toml {
 	struct arena *a;
+	struct arena nodes; /* goes with the reader */
 	struct str text;
 	size_t at, error_at;
 	unsigned depth;
@@ -153,6 +154,19 @@ static int take_escape(struct toml *t, bool multiline, struct buf *out)
 	return 0;
 }
 
+/* The characters of a string, quoted so, that stand for themselves. */
+static struct str take_plain(struct toml *t, char quote)
+{
+	size_t from = t->at, at = from;
+	char escape = quote == '"' ? '\\' : quote;
+
+	while (at < t->text.n && t->text.p[at] != quote && t->text.p[at] != escape &&
+	       !is_control(t->text.p[at]))
+		at++;
+	t->at = at;
+	return str_sub(t->text, from, at);
+}
+
 /* The quotes at the end of a multi-line string: up to two of its own precede them. */
 static bool take_closing(struct toml *t, const char *close, struct buf *out)
 {
@@ -179,7 +193,17 @@ static int take_string(struct toml *t, bool may_multiline, struct str *ret)
 	t->at += strlen(quotes[k]);
 	if (multiline)
 		(void)take_newline(t);
-	while (!take_closing(t, quotes[k], &out)) {
+	for (;;) {
+		struct str plain = take_plain(t, quotes[k][0]);
+
+		if (!multiline && !out.n && looks_at(t, quotes[k])) {
+			t->at++;
+			*ret = arena_str(t->a, plain);
+			return 0;
+		}
+		buf_adds(&out, plain);
+		if (take_closing(t, quotes[k], &out))
+			break;
 		if (t->at >= t->text.n)
 			return FAIL_AT(t, start, "unterminated string");
 		if (multiline && take_newline(t)) {
@@ -213,7 +237,7 @@ static struct node *node_find(const struct node *in, struct str key)
 static int node_add(struct toml *t, struct node *in, struct str key, enum kind kind, size_t pos,
 		    struct node **ret)
 {
-	struct node *n = ARENA_NEW(t->a, struct node);
+	struct node *n = ARENA_NEW(&t->nodes, struct node);
 
 	if (in->n >= TOML_KEYS_MAX) {
 		t->error_at = pos;
@@ -631,25 +655,25 @@ int toml_parse(struct arena *a, struct str text, const struct json **ret_v,
 	       struct json_where *ret_where, struct err *err)
 {
 	struct toml t = { .a = a, .text = text, .err = err };
-	struct node *root = ARENA_NEW(a, struct node);
+	struct node root = { .kind = TABLE };
 	struct json *v;
 	int r;
 
-	root->kind = TABLE;
 	t.error_at = utf8_valid(text);
 	if (text.n > TOML_BYTES_MAX)
 		r = err_set(err, E_LIMIT, "the file is larger than %d bytes", TOML_BYTES_MAX);
 	else if (t.error_at < text.n)
 		r = err_set(err, E_PARSE, "not valid UTF-8");
 	else
-		r = take_document(&t, root);
+		r = take_document(&t, &root);
 	if (r < 0) {
 		if (ret_where)
 			*ret_where = json_locate(text, t.error_at);
-		return r;
+	} else {
+		v = ARENA_NEW(a, struct json);
+		*v = node_json(a, &root);
+		*ret_v = v;
 	}
-	v = ARENA_NEW(a, struct json);
-	*v = node_json(a, root);
-	*ret_v = v;
-	return 0;
+	arena_done(&t.nodes);
+	return r < 0 ? r : 0;
 }

@@ -486,36 +486,41 @@ struct str programs_find(struct str value)
 	return code_find(value);
 }
 
-enum { SPECIALS_MAX = 1024 };
+enum { SPECIALS_MAX = 1024, SPECIAL_SLOTS = 4 * SPECIALS_MAX };
 
 /* All programs that take more than a row, by name; of one that is there twice the first counts. */
 static struct {
 	struct special_name {
 		struct str text;
 		special_fn *run;
-		size_t at;
 	} p[SPECIALS_MAX];
+	uint16_t slots[SPECIAL_SLOTS]; /* an index in p and one; 0: free */
 	size_t n;
 } specials;
+
+static uint16_t *special_slot(struct str name)
+{
+	size_t i = str_hash(0, name) % SPECIAL_SLOTS;
+
+	while (specials.slots[i] && !str_eq(specials.p[specials.slots[i] - 1].text, name))
+		i = (i + 1) % SPECIAL_SLOTS;
+	return &specials.slots[i];
+}
 
 static void specials_add(const char *names, special_fn *run)
 {
 	struct str one;
 
 	for (struct str rest = str_from(names); str_split(&rest, ' ', &one);) {
+		uint16_t *slot = special_slot(one);
+
 		if (specials.n == SPECIALS_MAX)
 			BUG();
-		specials.p[specials.n] = (struct special_name){ one, run, specials.n };
-		specials.n++;
+		if (*slot)
+			continue;
+		specials.p[specials.n++] = (struct special_name){ one, run };
+		*slot = (uint16_t)specials.n;
 	}
-}
-
-static int specials_compare(const void *a, const void *b)
-{
-	const struct special_name *x = a, *y = b;
-	int c = str_cmp(x->text, y->text);
-
-	return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
 static void specials_make(void)
@@ -534,22 +539,13 @@ static void specials_make(void)
 			specials_add(s->names, s->run);
 	wrappers_each(specials_add);
 	interpreters_each(specials_add);
-	qsort(specials.p, specials.n, sizeof *specials.p, specials_compare);
 }
 
 special_fn *special_find(struct str name)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	size_t lo = 0, hi;
 
 	(void)pthread_once(&once, specials_make);
-	for (hi = specials.n; lo < hi;) {
-		size_t mid = (lo + hi) / 2;
-
-		if (str_cmp(specials.p[mid].text, name) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < specials.n && str_eq(specials.p[lo].text, name) ? specials.p[lo].run : NULL;
+	size_t k = *special_slot(name);
+	return k ? specials.p[k - 1].run : NULL;
 }

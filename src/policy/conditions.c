@@ -76,14 +76,14 @@ static const char *meant(struct reader *r, struct str word, find_word *find)
 	return arena_z(&r->policy->arena, str_from(meant_of(word, names, n).text));
 }
 
-static int read_bits(struct reader *r, const struct json *v, const char *what, find_word *find,
-		     unsigned *bits)
+/* What a list is of, and what is said when it is none. */
+#define NAMES_OF(what) what, "expected the name of " what ", or several"
+
+static int read_bits(struct reader *r, const struct json *v, const char *what, const char *expected,
+		     find_word *find, unsigned *bits)
 {
 	const char *const *list;
-	int k = reader_strings(
-		r, v,
-		arena_printf(&r->policy->arena, "expected the name of %s, or several", what).p,
-		&list);
+	int k = reader_strings(r, v, expected, &list);
 
 	for (size_t i = 0; k == 0 && list[i]; i++) {
 		const struct json *item = json_is(v, J_ARR) ? json_at(v, i) : v;
@@ -107,7 +107,7 @@ static int read_secrets(struct reader *r, const struct json *v)
 		r->rule.secrets = ~0u;
 		return 0;
 	}
-	return read_bits(r, v, "a class of secrets", find_class, &r->rule.secrets);
+	return read_bits(r, v, NAMES_OF("a class of secrets"), find_class, &r->rule.secrets);
 }
 
 static struct effect_test *effect_of(struct reader *r)
@@ -119,27 +119,27 @@ static struct effect_test *effect_of(struct reader *r)
 
 static int read_event(struct reader *r, const struct json *v)
 {
-	return read_bits(r, v, "an event", find_event, &r->rule.events);
+	return read_bits(r, v, NAMES_OF("an event"), find_event, &r->rule.events);
 }
 
 static int read_effect(struct reader *r, const struct json *v)
 {
-	return read_bits(r, v, "an effect", find_effect, &effect_of(r)->kinds);
+	return read_bits(r, v, NAMES_OF("an effect"), find_effect, &effect_of(r)->kinds);
 }
 
 static int read_with(struct reader *r, const struct json *v)
 {
-	return read_bits(r, v, "an effect", find_effect, &effect_of(r)->with);
+	return read_bits(r, v, NAMES_OF("an effect"), find_effect, &effect_of(r)->with);
 }
 
 static int read_place(struct reader *r, const struct json *v)
 {
-	return read_bits(r, v, "a place", effect_place_find, &effect_of(r)->places);
+	return read_bits(r, v, NAMES_OF("a place"), effect_place_find, &effect_of(r)->places);
 }
 
 static int read_except(struct reader *r, const struct json *v)
 {
-	return read_bits(r, v, "a place", effect_place_find, &effect_of(r)->except);
+	return read_bits(r, v, NAMES_OF("a place"), effect_place_find, &effect_of(r)->except);
 }
 
 static int read_recursive(struct reader *r, const struct json *v)

@@ -608,8 +608,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_sub(text, 3, text.n);
-	/* What is read from it lies in it. */
-	r.text = text = arena_str(&p->arena, text);
+	r.text = text;
 	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
 	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
@@ -643,7 +642,8 @@ static int read_file(struct policy *p, const char *path, enum tl_tier tier, stru
 	AUTO(buf_done) struct buf text = { 0 };
 	int r = fs_read(path, TOML_BYTES_MAX, &text, err);
 
-	return r < 0 ? r : policy_read_text(p, path, buf_str(&text), tier, err);
+	return r < 0 ? r
+		     : policy_read_text(p, path, arena_str(&p->arena, buf_str(&text)), tier, err);
 }
 
 int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,

@@ -25,9 +25,10 @@ static struct policy *policy_of(const struct policy_source *s)
 struct policy *policy_open(const struct policy_source *s)
 {
 	struct policy *p = policy_of(s);
+	struct str text = s->lasting ? s->text : arena_str(&p->arena, s->text);
 	struct err err = { 0 };
 
-	if (policy_read_text(p, s->path, s->text, s->tier, &err) < 0) {
+	if (policy_read_text(p, s->path, text, s->tier, &err) < 0) {
 		policy_free(p);
 		return policy_open_unreadable(s, err.text);
 	}

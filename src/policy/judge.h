@@ -35,6 +35,7 @@ struct policy_verdict {
 struct policy_source {
 	const char *path; /* for messages */
 	struct str text;
+	bool lasting; /* the text outlives the policy, which then needs no copy */
 	enum tl_tier tier;
 	/* Told of rules that are left out, or read strictly; may be NULL. */
 	void (*complain)(void *data, const char *text);
