@@ -14,21 +14,28 @@ static int show_help(const char *path, const struct command *commands, size_t n,
 	return cli_show(&wb, EXIT_OK);
 }
 
+static int complain_unknown(const char *path, const struct command *commands, size_t n,
+			    const char *name)
+{
+	AUTO(wb_done) struct wb wb = cli_wb(false);
+
+	return cli_show(&wb, command_unknown(&wb, path, commands, n, name));
+}
+
 int command_run(const char *path, const struct command *commands, size_t n, int argc, char **argv)
 {
 	const struct command *c;
 
 	if (argc == 0 || command_is_help(argv[0]) || strcmp(argv[0], "help") == 0) {
 		c = argc > 1 ? command_find(commands, n, argv[1]) : NULL;
+		if (argc > 1 && !c && !command_is_help(argv[1]))
+			return complain_unknown(path, commands, n, argv[1]);
 		(void)show_help(path, commands, n, c);
 		return argc == 0 ? EXIT_USAGE : EXIT_OK;
 	}
 	c = command_find(commands, n, argv[0]);
-	if (!c) {
-		AUTO(wb_done) struct wb wb = cli_wb(false);
-
-		return cli_show(&wb, command_unknown(&wb, path, commands, n, argv[0]));
-	}
+	if (!c)
+		return complain_unknown(path, commands, n, argv[0]);
 	if (!c->sub) {
 		AUTO(wb_done) struct wb wb = cli_wb(false);
 

@@ -312,20 +312,14 @@ static const struct {
 	{ "version", "trotline --version" },
 };
 
-/* The name of one of the group's commands that the word is, or is nearly; NULL = of none. */
+/* The name of one of the group's commands that the word is, or also means; NULL = of none. */
 static const char *near_sub(const struct group *g, const char *word, bool exact)
 {
-	const char *names[32];
-	size_t n = 0;
+	const struct command *c = g->nsub ? command_find(g->c.sub, *g->nsub, word) : NULL;
 
-	for (size_t i = 0; g->nsub && i < *g->nsub && n < ARRAY_LEN(names); i++) {
-		if (g->c.sub[i].hidden)
-			continue;
-		if (strcmp(g->c.sub[i].name, word) == 0)
-			return g->c.sub[i].name;
-		names[n++] = g->c.sub[i].name;
-	}
-	return exact ? NULL : str_nearest(str_from(word), names, n);
+	if (c && !c->hidden)
+		return c->name;
+	return g->nsub && !exact ? command_meant(g->c.sub, *g->nsub, word) : NULL;
 }
 
 static const struct group *near_group(const char *word)
@@ -498,6 +492,9 @@ int dispatch(int argc, char **argv)
 
 			return command_run("trotline", &group, 1, argc > 2 ? 3 : 2, words);
 		}
+		/* `help hoks`, but not "help me with this". */
+		if (argc == 2 && near_group(argv[1]))
+			return run_agent_or_guess(&(struct line){ .at = 1 }, argc, argv);
 	}
 	read_line(&l, argc, argv);
 	status = l.has_group ? run_command(&l, argc, argv) : run_agent_or_guess(&l, argc, argv);

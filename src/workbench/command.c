@@ -1,6 +1,8 @@
 /* The tree of commands: finding the one that is meant, its options, its help. */
 #include <limits.h>
 
+#include "base/meant.h"
+#include "base/words.h"
 #include "workbench/show.h"
 #include "workbench/wb.h"
 
@@ -14,16 +16,58 @@ const struct command *command_find(const struct command *commands, size_t n, con
 	return NULL;
 }
 
+/* What a command is called in one group, in another, or in another program; the first that is there is meant. */
+static const char *const synonyms[] = {
+	"init new create",
+	"add install link new create",
+	"remove uninstall revoke rm delete del unlink forget",
+	"list ls show info get",
+	"status list",
+	"lint validate check doctor verify",
+	"why explain check reason",
+	"test check verify try",
+	"on enable activate",
+	"enable on",
+	"off disable deactivate",
+	"disable off",
+	"auth login signin sign-in authorize",
+	"trust approve allow",
+	"--yes yes approve allow add",
+	"update upgrade",
+	"log logs tail events",
+	"history sessions",
+	"report stats summary",
+	"migrate import convert",
+	"run fire trigger simulate",
+	"schema spec",
+};
+
+const char *command_meant(const struct command *commands, size_t n, const char *word)
+{
+	const char *names[32];
+	size_t known = 0;
+
+	for (size_t i = 0; i < n && known < ARRAY_LEN(names); i++)
+		if (!commands[i].hidden)
+			names[known++] = commands[i].name;
+	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++) {
+		struct str rest = str_from(synonyms[i]), name;
+
+		if (!word_in_text(str_from(word), synonyms[i]))
+			continue;
+		while (str_split(&rest, ' ', &name))
+			for (size_t k = 0; k < known; k++)
+				if (str_eqz(name, names[k]))
+					return names[k];
+	}
+	return str_nearest(str_from(word), names, known);
+}
+
 int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
 		    const char *name)
 {
-	const char *names[32];
-	size_t known = min_size(n, ARRAY_LEN(names));
-
-	for (size_t i = 0; i < known; i++)
-		names[i] = commands[i].name;
 	(void)wb_fail(wb, EXIT_USAGE, "unknown command \"%s\"%s", name,
-		      did_you_mean(&wb->arena, name, names, known));
+		      meant_as("", command_meant(commands, n, name)).text);
 	wb_note(wb, arena_printf(&wb->arena, "%s --help lists them.", path).p);
 	return EXIT_USAGE;
 }
@@ -55,23 +99,23 @@ void command_help_list(struct wb *wb, const char *path, const struct command *co
 	sheet_f(&wb->sheet, PLAIN, "\n%s COMMAND --help explains one.\n", path);
 }
 
-static bool has_json(const struct opt_set *opts)
+static bool has_flag(const struct opt_set *opts, const char *name)
 {
 	for (size_t i = 0; opts && i < opts->n; i++)
-		if (strcmp(opts->opts[i].name, "json") == 0)
+		if (strcmp(opts->opts[i].name, name) == 0)
 			return true;
 	return false;
 }
 
-/* Takes --json out of the options of a command that has none such. */
-static bool take_json(const struct command *c, int *argc, char **argv)
+/* Takes a flag out of the options of a command that has none such. */
+static bool take_flag(const char *flag, const struct command *c, int *argc, char **argv)
 {
 	bool found = false;
 
 	for (int i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		if (c->words && argv[i][0] != '-')
 			break;
-		if (strcmp(argv[i], "--json") != 0)
+		if (strcmp(argv[i], flag) != 0)
 			continue;
 		memmove(argv + i, argv + i + 1, (size_t)(*argc - i - 1) * sizeof *argv);
 		(*argc)--;
@@ -108,7 +152,7 @@ void command_help(struct wb *wb, const char *path, const struct command *c)
 	}
 	if (c->opts)
 		opt_help(&opts, c->opts->opts, c->opts->n, columns);
-	if (!has_json(c->opts))
+	if (!has_flag(c->opts, "json"))
 		opt_help(&opts, c->raw ? &raw : &wrapped, 1, columns);
 	sheet_f(&wb->sheet, PLAIN, "\nOptions:\n%s", buf_z(&opts));
 }
@@ -163,13 +207,16 @@ int command_call(struct wb *wb, const char *path, const struct command *c, int a
 			return EXIT_OK;
 		}
 	}
-	if (!has_json(opts) && take_json(c, &argc, argv)) {
+	if (!has_flag(opts, "json") && take_flag("--json", c, &argc, argv)) {
 		wb->json = true;
 		wb->text = false;
 		wb->wrapped = !c->raw;
 		wb->sheet.colour = false;
 		wb->ask = NULL;
 	}
+	/* As in front of the command: it says nothing of what commands do. */
+	if (!has_flag(opts, "debug"))
+		(void)take_flag("--debug", c, &argc, argv);
 	bool given = wants_json(opts, NULL, argc, argv);
 	int r = parse(c, opts, args, argc, argv, &n, &err);
 

@@ -537,10 +537,12 @@ int wb_trust(struct wb *wb, const void *args_, int n, char **rest)
 	if (n > i + 1 || (n > i && own.load.dir))
 		return wb_fail(wb, EXIT_USAGE, "trust: one argument too many: %s", rest[n - 1]);
 	if (n > i && !fs_is_dir(wb_path(wb, rest[i]))) {
-		static const char *const words[] = { "list", "revoke" };
+		static const struct command words[] = { { .name = "list" },
+							{ .name = "revoke" },
+							{ .name = "--yes" } };
 
 		return wb_fail(wb, EXIT_USAGE, "%s: no such directory%s", rest[i],
-			       did_you_mean(&wb->arena, rest[i], words, ARRAY_LEN(words)));
+			       meant_as("", command_meant(words, ARRAY_LEN(words), rest[i])).text);
 	}
 	if (n > i)
 		own.load.dir = rest[i];

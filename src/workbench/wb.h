@@ -213,6 +213,8 @@ const struct command *command_find(const struct command *commands, size_t n, con
 bool command_is_help(const char *word);
 void command_help(struct wb *wb, const char *path, const struct command *c);
 void command_help_list(struct wb *wb, const char *path, const struct command *commands, size_t n);
+/* The name of the command that a word means, by another name or misspelt; NULL = of none. */
+const char *command_meant(const struct command *commands, size_t n, const char *word);
 /* Complains of a command that does not exist. */
 int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
 		    const char *name);

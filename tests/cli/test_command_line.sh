@@ -60,6 +60,49 @@ meant "update" 'trotline --help'
 trotline hoks --json
 has "with --json the error is JSON, too" "$status: $out" '"code": "unknown-command"'
 
+# What a command is called elsewhere: LINE, and what it is here.
+while IFS=: read -r line what; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	has "$line: what it is called here" "$status: $err" "1: trotline: unknown command \"${line##* }\"; did you mean \"$what\"?"
+done <<'EOF'
+hooks add:install
+hooks new:init
+hooks remove:uninstall
+hooks ls:list
+hooks check:lint
+hooks explain:why
+mcp rm:remove
+mcp uninstall:remove
+mcp install:add
+mcp get:list
+mcp login:auth
+skills remove:uninstall
+skills add:install
+extensions create:new
+extensions remove:uninstall
+extensions check:validate
+guard enable:on
+guard disable:off
+guard status:list
+guard explain:why
+policy explain:why
+hooks help lsit:list
+EOF
+for line in "trust yes:--yes" "trust remove:revoke" "trust ls:list"; do
+	# shellcheck disable=SC2086 # words
+	trotline ${line%:*}
+	has "$line" "$status: $err" "no such directory; did you mean \"${line#*:}\"?"
+done
+meant "help hoks" '"trotline hooks"'
+for line in "extensions list --debug" "hooks --debug list" "mcp list --json --debug"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	is "$line: --debug is welcome anywhere" "$status: $err" "0: "
+done
+trotline hooks list --debg
+has "but not misspelt" "$status: $err" "1: trotline: unknown option --debg"
+
 # Commands of a session.
 meant "settings" '/settings in a session'
 meant "stats" '/stats in a session'
