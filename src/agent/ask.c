@@ -370,7 +370,7 @@ static enum end ask_once(struct turn *t, struct answer *ans, struct fault *ret_f
 		end = send(&st, &rq, err);
 		if (end == END_DONE)
 			*ret_fault = stream_fault(&st);
-		/* Cut off before it brought anything: asking again repeats nothing. */
+		/* It failed before it brought anything: asking again repeats nothing. */
 		if (end == END_FAILED && s->o.take_provider->cut && !st.had_text && !st.had_call &&
 		    !st.text.n) {
 			*ret_fault = (struct fault){ .type = "STREAM_CUT", .is_failure = true };
@@ -407,8 +407,13 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 		if (attempt == ATTEMPTS || fault.is_final)
 			break;
 		tell_retry(t->s, &retry);
-		if (fault.is_failure && p->on_retry)
-			p->on_retry(p->on_retry_data, attempt, (int)retry.delay_ms, fault.text);
+		if (p->on_retry) {
+			struct str why = str_from(fault.text);
+
+			why.n -= str_ends(why, STR("."));
+			p->on_retry(p->on_retry_data, attempt, (int)retry.delay_ms,
+				    arena_z(&t->arena, why));
+		}
 		if (fd_sleep(t->s->halt->work, retry.delay_ms))
 			return END_CANCELLED;
 	}

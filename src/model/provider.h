@@ -73,7 +73,7 @@ struct provider {
 	const struct provider_ops *ops;
 	bool foreign; /* not the API of Gemini: no model names, search or thinking of its own */
 	int status; /* HTTP status of the last failed call, 0 = none */
-	bool cut; /* it failed because its answer broke off */
+	bool cut; /* it failed in its answer, which broke off or says so, and may succeed later */
 	void (*on_retry)(void *data, int attempt, int wait_ms, const char *why); /* NULL allowed */
 	void *on_retry_data;
 	struct buf message; /* private: of the last failed call */

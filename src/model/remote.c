@@ -209,6 +209,7 @@ struct call {
 	remote_event_fn *event;
 	void *data;
 	bool done; /* "[DONE]" came */
+	bool overloaded; /* an event says so, or the like, with the status of success */
 	size_t events;
 	struct sse sse;
 	struct buf start; /* of the body, to show when it has no events */
@@ -241,6 +242,7 @@ static int take_event(void *data, const struct sse_event *event, struct err *err
 	if (r < 0)
 		return r;
 	r = check_complaint(c->r, v, err);
+	c->overloaded = r < 0 && http_status_passes(c->r->p.status);
 	return r < 0 ? r : c->event(c->data, v, err);
 }
 
@@ -305,7 +307,7 @@ static int send_request(struct call *c, const char *url, struct str body, struct
 			"the key has white space or control characters inside; check %s",
 			remote->api->key_variable);
 	r = http_run(remote->http, &rq, cancel, reply, err);
-	remote->p.cut = r < 0 && reply->cut;
+	remote->p.cut = r < 0 && (reply->cut || c->overloaded);
 	if (r < 0 && reply->nobody) {
 		AUTO(free) char *why = xstrdup(err->text);
 

@@ -143,22 +143,30 @@ static int retry_wait_ms(int retry_after_s, int tried)
 	return (1 << (tried < 5 ? tried - 1 : 4)) * unit * (75 + byte % 51) / 100;
 }
 
-static int run(struct transfer *t, struct err *err)
+bool http_status_passes(int status)
 {
 	static const int passing[] = { 429, 500, 502, 503, 504, 529 /* overloaded */ };
+
+	for (size_t i = 0; i < ARRAY_LEN(passing); i++)
+		if (passing[i] == status)
+			return true;
+	return false;
+}
+
+static int run(struct transfer *t, struct err *err)
+{
 	const struct transfer first = *t;
 
 	for (;;) {
 		struct err why = { 0 };
-		bool again = false;
+		bool again;
 
 		t->reply->attempts++;
 		t->reply->cut = t->reply->nobody = false;
 		int r = attempt(t, &why);
 		t->reply->retry_after_s = r < 0 ? 0 : t->retry_after_s;
-		for (size_t i = 0; i < ARRAY_LEN(passing); i++)
-			again |= passing[i] == t->reply->status &&
-				 t->retry_after_s <= HTTP_RETRY_AFTER_MAX_S;
+		again = http_status_passes(t->reply->status) &&
+			t->retry_after_s <= HTTP_RETRY_AFTER_MAX_S;
 		if (!(r < 0 ? t->may_retry : again) || t->reply->attempts > t->rq->retries) {
 			if (r < 0 && err)
 				*err = why;

@@ -93,6 +93,8 @@ enum { HTTP_ERROR_BODY_MAX = 1 << 20, HTTP_HEADERS_MAX = 256 << 10, HTTP_REDIREC
 int http_run(struct http *h, const struct http_request *rq, struct cancel *cancel,
 	     struct http_reply *reply, struct err *err);
 void http_reply_done(struct http_reply *reply);
+/* Is it a status after which another attempt is made? */
+bool http_status_passes(int status);
 
 DEFINE_AUTO_PTR(struct http, http_free)
 DEFINE_AUTO(struct http_reply, http_reply_done)

@@ -164,6 +164,17 @@ def error_in_stream(c):
     c.end()
 
 
+def overloaded(c):
+    c.stream(sse(chunk({'text': 'hm', 'thought': True})),
+             b'data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}\n\n')
+    c.end()
+
+
+def forbidden_in_stream(c):
+    c.stream(b'data: {"error":{"code":403,"message":"Not yours.","status":"PERMISSION_DENIED"}}\n\n')
+    c.end()
+
+
 def chunked_error(c):
     c.head(400, 'Content-Type: application/json', 'Transfer-Encoding: chunked')
     c.more(b'[{"error":{"code":400,', b'"message":"Bad\\nthing.","status":"INVALID_ARGUMENT"}}]')
@@ -301,12 +312,18 @@ HTTP = [
          err='an object was expected'),
     Case('an error inside of a stream', [error_in_stream], 1, out='first',
          err='503 UNAVAILABLE: The model is overloaded'),
+    Case('an error inside of a stream before anything was shown, then an answer',
+         [overloaded, overloaded, good()], out='first second\n', requests=3,
+         err='Attempt 2 failed: the model\'s API refused: 503 UNAVAILABLE: The model is overloaded'),
+    Case('an error inside of a stream that will not pass', [forbidden_in_stream, good()], 1, requests=1,
+         err='403 PERMISSION_DENIED: Not yours'),
     Case('HTML instead of a stream', [page(200, '<html>Welcome to the hotel</html>')], 1,
          err='sent text/html instead of a stream of events: "<html>Welcome'),
     Case('JSON instead of a stream', [page(200, '[{"a":1}]', 'application/json')], 1,
          err='sent application/json instead of a stream'),
     Case('nothing instead of a stream', [page(200, '', 'text/event-stream')] * 9,
-         err='[ERROR] The model\'s answer'),
+         err=('[INFO] Attempt 1 failed: The model\'s answer ended without a finish reason. Retrying in',
+              '[ERROR] The model\'s answer')),
     Case('a compressed stream that was not asked for', [zipped] * 9, 1, requests=1,
          err='replied with Content-Encoding: gzip, which was not requested'),
     Case('comments without end', [comments], 1, prepare=impatient, requests=1,
