@@ -28,11 +28,12 @@ struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str tex
 	return text;
 }
 
-void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err)
+void mcp_fail(struct tool_call *call, struct tool_result *r, struct str text)
 {
-	struct str text = str_from(err->text);
+	struct str framed = text.n ? tool_untrusted(call->arena, text) : STR("The tool failed.");
 
-	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(tool_untrusted(call->arena, text)));
+	tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(framed));
+	tool_fail_as(call, r, framed, text.n ? text : framed);
 }
 
 /* A service refuses the whole request over one part that is none. */

@@ -10,8 +10,8 @@ enum { MCP_TEXT_CHARS = 40000 }; /* where tools.truncateToolOutputThreshold says
  * tools.truncateToolOutputThreshold loses its middle, and is kept in a file.
  */
 struct str mcp_fit(struct tool_call *call, struct tool_result *r, struct str text);
-/* The call has failed with an error that may have words of the server in it. */
-void mcp_fail(struct tool_call *call, struct tool_result *r, const struct err *err);
+/* The call has failed with a text that may be the server's: only the model is told so. */
+void mcp_fail(struct tool_call *call, struct tool_result *r, struct str text);
 /*
  * Data of a server as a part for the model, in the arena; *bytes is that of all so far.  NULL, and
  * why, for what a service would refuse, with the whole conversation from then on.

@@ -197,7 +197,7 @@ static void read_one(struct tool_call *call, struct tool_result *r)
 		return;
 	}
 	if (resource_read(call->env->mcp, &found, call->cancel, a, &content, &err) < 0) {
-		mcp_fail(call, r, &err);
+		mcp_fail(call, r, str_from(err.text));
 		return;
 	}
 	r->llm_content = content_of(call, r, &content);

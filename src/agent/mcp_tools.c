@@ -172,17 +172,11 @@ static void run(struct tool_call *call, struct tool_result *r)
 
 	if (mcp_call_tool(row->servers, row->server, row->name, call->args, &sink, call->cancel, a,
 			  &result, &err) < 0) {
-		mcp_fail(call, r, &err);
+		mcp_fail(call, r, str_from(err.text));
 		return;
 	}
 	if (result.is_error) {
-		struct str text = mcp_fit(call, r, display_of(call->arena, result.content));
-		struct str framed =
-			text.n ? tool_untrusted(call->arena, text) : STR("The tool failed.");
-
-		/* Only the model is told that the text comes from a server. */
-		tool_fail(call, r, "mcp_tool_error", "%.*s", STR_ARG(framed));
-		tool_fail_as(call, r, framed, text.n ? text : framed);
+		mcp_fail(call, r, mcp_fit(call, r, display_of(call->arena, result.content)));
 		return;
 	}
 	for (size_t i = 0; json_at(result.content, i); i++) {

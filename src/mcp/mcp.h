@@ -72,6 +72,8 @@ enum mcp_why {
 	MCP_WHY_NO_PROGRAM,
 	MCP_WHY_NOT_STARTED, /* the system refused to start the program */
 	MCP_WHY_ENDED, /* the program did */
+	MCP_WHY_VERSION, /* of the protocol: none that we speak, too */
+	MCP_WHY_REFUSED, /* it answered, with an error */
 	MCP_WHY_UNAUTHORIZED, /* 401 */
 	MCP_WHY_FORBIDDEN, /* 403 */
 	MCP_WHY_NO_PATH, /* 404 */

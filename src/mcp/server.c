@@ -154,9 +154,11 @@ static int shake_hands(struct server *s, struct err *err)
 		return r;
 	struct str theirs = json_str(json_getz(s->hello->body, "protocolVersion"), STR("none"));
 	const char *version = rpc_version(theirs);
-	if (!version)
+	if (!version) {
+		s->link->why = MCP_WHY_VERSION;
 		return err_set(err, E_INVAL, "its protocol version is not supported: %.*s",
 			       STR_ARG(str_sub(theirs, 0, 40)));
+	}
 	link_agreed(s->link, version);
 	/* Before it is ready: whoever sees that can ask what it has said. */
 	hello = s->hello->body;
@@ -299,7 +301,9 @@ static void live(struct server *s)
 		serve(s, &why);
 	}
 	server_note(s, why.text, STR(""));
-	s->failure = s->link                  ? s->link->why
+	s->failure = s->link && s->link->why  ? s->link->why
+		     : why.code == E_INVAL    ? MCP_WHY_REFUSED
+		     : s->link                ? MCP_WHY_OTHER
 		     : why.code == E_NOTFOUND ? MCP_WHY_NO_PROGRAM
 		     : why.code == E_SPAWN    ? MCP_WHY_NOT_STARTED
 					      : MCP_WHY_OTHER;

@@ -61,6 +61,11 @@ run mcp test -- sh -c 'printf "oh \033[31mno\n" >&2; exit 3'
 is "it ends: exit status" "$status" 1
 has "it ends: its status and its words" "$out" "ended with status 3: oh"
 hasnt "it ends: nothing foreign gets to the terminal" "$out" "$(printf '\033')"
+hasnt "it ends: its words are not shown twice" "$out" "what it said last"
+run mcp test -- sh -c 'echo first >&2; echo second >&2; exit 3'
+has "it ends after several lines: those that the reason lacks" "$(printf '%s' "$out" | tr '\n' ' ')" \
+	"said last:     first"
+has "it ends after several lines: the last is the reason" "$out" "status 3: second"
 run mcp test --json -- sh -c 'echo oh no >&2; exit 3'
 is "it ends, json: state" "$(value "$out" 0 state)" '"failed"'
 is "it ends, json: connectMs" "$(value "$out" 0 connectMs)" null
@@ -71,6 +76,21 @@ has "silence: what to do" "$out" "--timeout MS"
 run mcp test http://127.0.0.1:9/mcp
 is "nobody listens: exit status" "$status" 1
 has "nobody listens: what to do" "$out" "Is it running"
+# Servers that answer, with no.
+cat >"$tmp/refuses.py" <<'EOF'
+import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    print(json.dumps({'jsonrpc': '2.0', 'id': m['id'], **json.loads(sys.argv[1])}), flush=True)
+EOF
+run mcp test -- python3 "$tmp/refuses.py" '{"error":{"code":-32000,"message":"licence expired"}}'
+is "it says no: exit status" "$status" 1
+has "it says no: its words" "$out" "failed: initialize: licence expired"
+has "it says no: what to do" "$out" "its documentation"
+hasnt "it says no: its stdout is not the reason" "$out" "print nothing else"
+run mcp test -- python3 "$tmp/refuses.py" '{"result":{"protocolVersion":"1999-01-01","capabilities":{}}}'
+has "another protocol" "$status: $(printf '%s' "$out" | tr '\n' ' ')" \
+	"not supported: 1999-01-01   It speaks another version of MCP: update it."
 run mcp test --header nonsense http://127.0.0.1:9/mcp
 has "a header without its colon" "$err" "--header takes a name and a value"
 run mcp test --

@@ -29,6 +29,8 @@ static const char *advice(const struct tested *t)
 		[MCP_WHY_NO_PROGRAM] = "Install it, or give its full path: it is not in PATH.",
 		[MCP_WHY_NOT_STARTED] = "Is the command right?  It is started without a shell.",
 		[MCP_WHY_ENDED] = "Run the command yourself: what it prints says more.",
+		[MCP_WHY_VERSION] = "It speaks another version of MCP: update it.",
+		[MCP_WHY_REFUSED] = "It runs and says no: its documentation tells what it needs.",
 		[MCP_WHY_UNAUTHORIZED] = "It wants to know who you are: -H 'Authorization: Bearer "
 					 "$TOKEN'",
 		[MCP_WHY_FORBIDDEN] = "It refuses access: is the header right?",
@@ -122,7 +124,7 @@ static void print_failed(const struct test_shown *shown, const struct tested *t)
 {
 	const char *reason = *t->info.reason ? t->info.reason : "it does not answer";
 	bool closed = t->info.state == MCP_CLOSED;
-	AUTO(buf_done) struct buf log = { 0 };
+	AUTO(buf_done) struct buf log = { 0 }, more = { 0 };
 	size_t from, lines = 0;
 
 	out_f(closed ? YELLOW : RED, "  %s",
@@ -132,17 +134,19 @@ static void print_failed(const struct test_shown *shown, const struct tested *t)
 	out_f(PLAIN, ": %s\n", reason);
 	if (*advice(t))
 		out_f(PLAIN, "  %s\n", advice(t));
-	/* The end of what it has said, if that is more than the reason. */
+	/* The end of what it has said, as far as the reason does not have it. */
 	(void)mcp_server_log(shown->servers, t->info.name, &log);
-	while (log.n && log.p[log.n - 1] == '\n')
-		log.n--;
-	if (!log.n || str_eqz(buf_str(&log), t->info.reason))
+	for (struct str rest = buf_str(&log), line; str_split(&rest, '\n', &line);)
+		if (line.n && str_find(str_from(reason), line, 0) < 0 &&
+		    str_find(line, str_from(reason), 0) < 0)
+			buf_addf(&more, "%s%.*s", more.n ? "\n" : "", STR_ARG(line));
+	if (!more.n)
 		return;
-	for (from = log.n; from > 0; from--)
-		if (log.p[from - 1] == '\n' && ++lines == LOG_LINES)
+	for (from = more.n; from > 0; from--)
+		if (more.p[from - 1] == '\n' && ++lines == LOG_LINES)
 			break;
 	out_f(PLAIN, "  what it said last:\n");
-	out_text(DIM, buf_z(&log) + from, 4);
+	out_text(DIM, buf_z(&more) + from, 4);
 }
 
 void test_print_text(const struct test_shown *shown)
