@@ -16,7 +16,7 @@ const struct command *command_find(const struct command *commands, size_t n, con
 	return NULL;
 }
 
-/* What a command is called in one group, in another, or in another program; the first that is there is meant. */
+/* What a command is called in another group or program; the first that there is here is meant. */
 static const char *const synonyms[] = {
 	"init new create",
 	"add install link new create",
