@@ -14,19 +14,22 @@
 /* Is a guard in it, however deep? */
 bool hooks_hold_guard(const struct json *v)
 {
-	if (json_is(v, J_ARR)) {
-		for (size_t i = 0; i < v->n; i++)
-			if (hooks_hold_guard(json_at(v, i)))
-				return true;
-	}
-	if (!json_is(v, J_OBJ))
-		return false;
-	for (size_t i = 0; i < v->n; i++) {
+	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
+		if (hooks_hold_guard(json_at(v, i)))
+			return true;
+	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++) {
 		const struct json_member *m = &v->members[i];
+
 		if (key_is_strict(m) || hooks_hold_guard(&m->v))
 			return true;
 	}
 	return false;
+}
+
+/* JSON in a string is not looked into: a guard may be in it. */
+static bool may_hold_guard(const struct json *v)
+{
+	return hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0;
 }
 
 /* Does it listen to what only Gemini CLI has?  Then its author wrote it for an agent like this. */
@@ -62,17 +65,12 @@ static void give_up(struct tl_hooks *h, const struct source *s, const struct pla
 	(void)err_set_at(&h->fatal, E_CONFIG, at->file, at->line, at->column, "%s", text);
 }
 
-/*
- * Something is where something else belongs, and whatever it holds is left out.  When that is a
- * guard, nothing may run: no hook is left to be kept as broken.
- */
-static void wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
-			const char *code, const struct place *at, const char *what)
+void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
+		       const char *code, const struct place *at, const char *what)
 {
 	diag_add(&h->diags, TL_SEVERITY_ERROR, code, at, "%s; skipped (this is %s)", what,
 		 json_what(v));
-	/* JSON in a string is not looked into. */
-	if (hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0)
+	if (may_hold_guard(v))
 		give_up(h, s, at, "%s: %s; it %s a guard", at->path, what,
 			json_is(v, J_STR) ? "may contain" : "contains");
 }
@@ -93,6 +91,11 @@ static void say_odd(void *data, const struct object_odd *odd)
 	bool matcher = odd->key == &definition_keys[D_MATCHER] && odd->error;
 	const struct json_member m = { .key = str_from(odd->path), .v = *odd->value };
 
+	if (hooks_hold_guard(odd->value)) {
+		hooks_wrong_shape(c->h, c->s, odd->value, "misplaced", &at,
+				  "hooks belong in the array \"hooks\"");
+		return;
+	}
 	if (!odd->error && key_is_strict(&m)) {
 		c->misplaced = arena_z(&c->h->arena, m.key);
 		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "misplaced", &at,
@@ -110,8 +113,8 @@ static void read_definition(struct cursor *c, const struct json *def)
 	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
 		struct place at = def_place(c, def->pos, "");
 
-		wrong_shape(c->h, c->s, def, "bad-definition", &at,
-			    "a definition is an object with an array \"hooks\"");
+		hooks_wrong_shape(c->h, c->s, json_is(list, J_STR) ? list : def, "bad-definition",
+				  &at, "a definition is an object with an array \"hooks\"");
 		return;
 	}
 	struct object_value got[DEFINITION_KEYS];
@@ -168,7 +171,7 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 		return;
 	}
 	if (!d->new_events && hooks_hold_guard(&m->v)) {
-		wrong_shape(h, s, &m->v, "unknown-event", &at, "unknown event");
+		hooks_wrong_shape(h, s, &m->v, "unknown-event", &at, "unknown event");
 		return;
 	}
 	diag_add(&h->diags, d->new_events && !near ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING,
@@ -182,12 +185,13 @@ static void read_event(struct cursor *c, const struct json_member *m)
 	struct place at = source_place(c->s, &h->arena, m->pos, "hooks.%s", c->as->name);
 
 	if (c->as->when == CASE_NEVER) {
-		wrong_shape(h, c->s, &m->v, "event-never-fires", &at,
-			    "this event never fires here");
+		hooks_wrong_shape(h, c->s, &m->v, "event-never-fires", &at,
+				  "this event never fires here");
 		return;
 	}
 	if (m->v.type != J_ARR) {
-		wrong_shape(h, c->s, &m->v, "wrong-type", &at, "must be an array of definitions");
+		hooks_wrong_shape(h, c->s, &m->v, "wrong-type", &at,
+				  "must be an array of definitions");
 		return;
 	}
 	for (c->def = 0; c->def < m->v.n; c->def++)
@@ -209,6 +213,22 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
 }
 
+/* Hooks among the settings about hooks. */
+static void check_hooks_config(struct tl_hooks *h, const struct source *s)
+{
+	const struct json *config = json_getz(s->doc, "hooksConfig");
+
+	for (size_t i = 0; json_is(config, J_OBJ) && i < config->n; i++) {
+		const struct json_member *m = &config->members[i];
+		struct place at =
+			source_place(s, &h->arena, m->pos, "hooksConfig.%.*s", STR_ARG(m->key));
+
+		if (hooks_hold_guard(&m->v))
+			hooks_wrong_shape(h, s, &m->v, "misplaced", &at,
+					  "hooks belong in \"hooks\"");
+	}
+}
+
 /* Hooks that are next to "hooks", or under a name that only looks like it. */
 static void check_root(struct tl_hooks *h, const struct source *s)
 {
@@ -225,10 +245,10 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 		if ((!near && !event) || !hooks_hold_guard(&m->v))
 			continue;
 		struct place at = source_place(s, &h->arena, m->pos, "%.*s", STR_ARG(m->key));
-		wrong_shape(h, s, &m->v, "misplaced", &at,
-			    event                            ? "events belong in \"hooks\""
-			    : str_eqz(m->key, "hooksConfig") ? "must be an object"
-							     : "did you mean \"hooks\"?");
+		hooks_wrong_shape(h, s, &m->v, "misplaced", &at,
+				  event                            ? "events belong in \"hooks\""
+				  : str_eqz(m->key, "hooksConfig") ? "must be an object"
+								   : "did you mean \"hooks\"?");
 	}
 	if (s->doc->yes) {
 		struct place at = source_place(s, &h->arena, s->doc->pos, "settings");
@@ -252,21 +272,23 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 	bool told = false;
 
 	check_root(h, s);
+	check_hooks_config(h, s);
 	permissions_read(h, s);
 	if (!hooks)
 		return;
 	check_repeats(h, s, hooks);
 	if (hooks->type != J_OBJ) {
 		struct place at = source_place(s, &h->arena, hooks->pos, "hooks");
-		wrong_shape(h, s, hooks, "wrong-type", &at,
-			    "must be an object of events; no hook of this file runs");
+		hooks_wrong_shape(h, s, hooks, "wrong-type", &at,
+				  "must be an object of events; no hook of this file runs");
 		return;
 	}
 	for (size_t i = 0; i < hooks->n; i++) {
 		const struct json_member *m = &hooks->members[i];
 		struct cursor c = { .h = h, .s = s, .dialect = dialect_of(h, s, m->key) };
 
-		if (word_in_text(m->key, "enabled disabled notifications") ||
+		if ((word_in_text(m->key, "enabled disabled notifications") &&
+		     !hooks_hold_guard(&m->v)) ||
 		    (s->dialect->no_events && word_in_text(m->key, s->dialect->no_events)))
 			continue;
 		if (!c.dialect) {

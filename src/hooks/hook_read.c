@@ -62,15 +62,20 @@ struct entry {
 	struct hook *hook;
 	const struct cursor *c;
 	size_t pos;
+	bool hides_guard; /* in a member that no hook has */
 	struct object_value got[HOOK_KEYS];
 };
 
 static void say_odd(void *data, const struct object_odd *odd)
 {
-	const struct entry *e = data;
+	struct entry *e = data;
 	struct place at = here(e->c, odd->pos, odd->path);
 
-	if (odd->error)
+	if (hooks_hold_guard(odd->value)) {
+		e->hides_guard = true;
+		break_off(e->hook, e->c, TL_SEVERITY_ERROR, &at, "misplaced",
+			  "a guard is in it, which belongs in the array of hooks");
+	} else if (odd->error)
 		break_off(e->hook, e->c, TL_SEVERITY_ERROR, &at, odd->code, odd->text);
 	else
 		diag_add(&e->c->h->diags, odd_severity(e->c, odd), odd->code, &at, "%s", odd->text);
@@ -394,7 +399,7 @@ static void read_strictness(struct entry *e, const struct json *v)
 		hook->on_failure = FAIL_DENY;
 	if (failure->v)
 		hook->on_failure = failure_word(e);
-	if (e->got[K_GUARD].wrong || failure->wrong || c->misplaced)
+	if (e->got[K_GUARD].wrong || failure->wrong || c->misplaced || e->hides_guard)
 		hook->on_failure = FAIL_DENY;
 	if (c->misplaced)
 		reject(hook, c, v->pos, "", "misplaced",
@@ -520,8 +525,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	struct entry e = { .hook = hook, .c = c, .pos = v->pos };
 
 	if (!json_is(v, J_OBJ)) {
-		diag_add(&c->h->diags, TL_SEVERITY_ERROR, "wrong-type", &none,
-			 "a hook is an object, this is %s; skipped", json_what(v));
+		hooks_wrong_shape(c->h, c->s, v, "wrong-type", &none, "a hook is an object");
 		return;
 	}
 	*hook = (struct hook){

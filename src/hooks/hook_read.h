@@ -34,5 +34,11 @@ static inline enum tl_severity odd_severity(const struct cursor *c, const struct
 void hook_read(const struct cursor *c, const struct json *v);
 /* permissions.c: the rules of one source, as hooks. */
 void permissions_read(struct tl_hooks *h, const struct source *s);
+/*
+ * Something is where something else belongs, and whatever it holds is left out.  When that is a
+ * guard, nothing may run: no hook is left to be kept as broken.
+ */
+void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
+		       const char *code, const struct place *at, const char *what);
 /* Adds it to the snapshot. */
 void hook_add(struct tl_hooks *h, struct hook *hook);

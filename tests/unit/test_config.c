@@ -319,6 +319,30 @@ static const char *const around[] = {
 	"'command':'exit 1'}]}]}}",
 };
 
+/* Where a guard does not belong, and what it can be wrapped in there. */
+static const char *const wrong_places[] = {
+	"{'hooks':%s}",
+	"{'hooks':{'BeforeTool':%s}}",
+	"{'hooks':{'BeforeTool':[%s]}}",
+	"{'hooks':{'BeforeTool':[[%s]]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':%s}]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':[[%s]]}]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':[null,%s,[]]}]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':[],'guards':%s}]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':[],'matcher':%s}]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'true','x':%s}]}]}}",
+	"{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':%s}]}]}}",
+	"{'hooks':{'Nothing':[{'hooks':[%s]}]}}",
+	"{'hooks':{'enabled':%s}}",
+	"{'hooks':{'disabled':[%s]}}",
+	"{'hooksConfig':{'disabled':[%s]}}",
+	"{'hooksConfig':{'hooks':{'BeforeTool':[{'hooks':[%s]}]}}}",
+	"{'hook':{'BeforeTool':[{'hooks':[%s]}]}}",
+	"{'BeforeTool':[{'hooks':[%s]}]}",
+};
+static const char *const wraps[] = { "{'x':%s}", "{'hooks':%s}", "{'0':%s}", "[[%s]]",
+				     "{'x':[{'y':%s}]}" };
+
 static const char *with_member(const char *text, const char *name, const char *value)
 {
 	const char *at = strstr(text, "%s");
@@ -396,6 +420,25 @@ static void c3_6_strictness_is_never_lost(void **state)
 					fail_msg("%s", text);
 			}
 	}
+}
+
+/* C3.6, C7.1: a guard that is where nothing is read is not passed over. */
+static void c3_6_guards_in_wrong_shapes(void **state)
+{
+	static const char guard[] = "{'type':'command','command':'true','guard':true}";
+
+	(void)state;
+	for (size_t p = 0; p < ARRAY_LEN(wrong_places); p++)
+		for (size_t w = 0; w < ARRAY_LEN(wraps); w++) {
+			const char *at = strstr(wrong_places[p], "%s"),
+				   *in = strstr(wraps[w], "%s");
+			const char *text = fx_fmt("%.*s%.*s%s%s%s", (int)(at - wrong_places[p]),
+						  wrong_places[p], (int)(in - wraps[w]), wraps[w],
+						  guard, in + 2, at + 2);
+
+			if (!is_strict(text))
+				fail_msg("%s", text);
+		}
 }
 
 /* C7.1: unknown keys and events get "did you mean". */
@@ -1027,6 +1070,7 @@ int main(int argc, char **argv)
 		ENGINE_TEST(c7_1_one_message_for_one_mistake),
 		ENGINE_TEST(c7_1_broken_guard_denies),
 		ENGINE_TEST(c3_6_strictness_is_never_lost),
+		ENGINE_TEST(c3_6_guards_in_wrong_shapes),
 		ENGINE_TEST(c7_1_unknown_keys),
 		ENGINE_TEST(c7_1_files_that_cannot_be_used),
 		ENGINE_TEST(c7_1_unreadable_file),
