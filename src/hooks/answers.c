@@ -1,5 +1,7 @@
 #include "hooks/answers.h"
 
+#include <ctype.h>
+
 #include "base/utf8.h"
 #include "hooks/messages.h"
 
@@ -137,6 +139,16 @@ const struct answer_member *answer_member_find(enum words words, bool inner, str
 		    str_eqz(name, members[i].f.name))
 			return &members[i];
 	return NULL;
+}
+
+bool answer_is_change(bool inner, struct str name)
+{
+	const struct answer_member *row = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(members) && !row; i++)
+		if (members[i].inner && str_eqz(name, members[i].f.name))
+			row = &members[i];
+	return row ? row->change != CHANGES_NOTHING : inner;
 }
 
 unsigned answer_honours(const struct hook *hook)
@@ -551,6 +563,20 @@ static enum tl_verdict verdict_of(struct str word)
 	return TL_VERDICT_NONE;
 }
 
+/* Is it this member, whatever the case of its letters: "Decision", "permission_decision"? */
+static bool is_named(struct str key, const char *member)
+{
+	size_t i = 0;
+
+	for (; *member && i < key.n; i++) {
+		if (key.p[i] == '_' || key.p[i] == '-')
+			continue;
+		if (tolower((unsigned char)key.p[i]) != tolower((unsigned char)*member++))
+			return false;
+	}
+	return !*member && i == key.n;
+}
+
 /* Where answer_strictest() is. */
 struct walk {
 	struct strictest *out;
@@ -589,23 +615,33 @@ static void walk_object(struct walk *w, const struct json *obj)
 {
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
-		struct walk inside = { w->out, w->words, AT_INNER, w->request };
+		bool inner = is_named(m->key, "hookSpecificOutput");
+		struct walk inside = {
+			w->out,
+			!inner || str_eqz(m->key, "hookSpecificOutput") ? w->words : 0,
+			AT_INNER,
+			w->request,
+		};
 
-		for (size_t k = 0; k < ARRAY_LEN(said_words); k++)
-			if (str_eqz(m->key, said_words[k].member))
-				walk_value(w, &said_words[k], &m->v);
-		w->out->stop |= str_eqz(m->key, "continue") && json_is_false(&m->v);
+		for (size_t k = 0; k < ARRAY_LEN(said_words); k++) {
+			struct walk here = *w;
+
+			if (!is_named(m->key, said_words[k].member))
+				continue;
+			if (!str_eqz(m->key, said_words[k].member))
+				here.words = 0;
+			walk_value(&here, &said_words[k], &m->v);
+		}
+		w->out->stop |= is_named(m->key, "continue") && json_is_false(&m->v);
 		if (str_eqz(m->key, "mode") && w->at == AT_INNER)
 			w->out->mode =
 				(int)max_size((size_t)(w->out->mode + 1),
 					      (size_t)tool_mode_rank(json_str(&m->v, STR(""))) +
 						      1) -
 				1;
-		if (str_eqz(m->key, "hookSpecificOutput") || str_eqz(m->key, "toolConfig"))
+		if (inner || str_eqz(m->key, "toolConfig"))
 			walk_object(&inside, &m->v);
-		for (size_t k = 0;
-		     json_is(&m->v, J_ARR) && k < m->v.n && str_eqz(m->key, "hookSpecificOutput");
-		     k++)
+		for (size_t k = 0; inner && json_is(&m->v, J_ARR) && k < m->v.n; k++)
 			walk_object(&inside, json_at(&m->v, k));
 	}
 }
@@ -658,34 +694,84 @@ static bool word_at(struct str s, size_t i, const char *word)
 	       (i + n == s.n || !char_is_word(s.p[i + n]));
 }
 
-/* `"decision": "deny"`, however it is quoted, and whatever surrounds it. */
-void answer_strictest_text(struct str s, struct strictest *ret)
+/* Without escape sequences, and without the zeros of UTF-16 and UTF-32. */
+static struct str bare_text(struct arena *a, struct str s)
 {
-	*ret = (struct strictest){ .mode = -1 };
-	for (size_t i = 1; i < s.n; i++) {
-		if (s.p[i - 1] != '"' && s.p[i - 1] != '\'')
-			continue;
-		for (size_t k = 0; k <= ARRAY_LEN(said_words); k++) {
-			const struct said_word *as =
-				k < ARRAY_LEN(said_words) ? &said_words[k] : NULL;
-			const char *name = as ? as->member : "continue";
-			size_t at = i + strlen(name);
+	AUTO(buf_done) struct buf out = { 0 };
 
-			if (!word_at(s, i, name) || skip_marks(s, at) == at)
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] == '\033') {
+			bool csi = ++i < s.n && s.p[i] == '[';
+
+			while (csi && ++i < s.n && (s.p[i] < '@' || s.p[i] > '~'))
 				continue;
-			at = skip_marks(s, at);
-			if (at >= s.n || s.p[at] != ':')
-				continue;
-			at = skip_marks(s, at + 1);
-			if (!as) {
-				ret->stop |= word_at(s, at, "false");
-				continue;
-			}
-			if (as->is_flag ? !word_at(s, at, "true")
-					: !word_at(s, at, "deny") && !word_at(s, at, "block"))
+		} else if (s.p[i]) {
+			buf_addc(&out, s.p[i]);
+		}
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+/*
+ * What was meant as JSON, from its first bracket or quote on; else empty, as prose is a message,
+ * whatever it quotes.  In front of it may be what is not seen (a mark of its encoding), a symbol,
+ * or the beginning of a block of code.
+ */
+static struct str meant_as_json(struct str s)
+{
+	size_t i = 0;
+
+	while (i < s.n) {
+		ptrdiff_t eol = str_chr(s, '\n', i);
+
+		if (str_starts(str_sub(s, i, s.n), STR("```")) && eol > 0)
+			i = (size_t)eol;
+		else if (s.p[i] > ' ' && s.p[i] < 127)
+			break;
+		i++;
+	}
+	return i < s.n && strchr("{[\"", s.p[i]) ? str_sub(s, i, s.n) : STR("");
+}
+
+/* Is there, behind the name of a member, what denies: `: "deny"`, `=> 'block'`, `=false`? */
+static bool denies_at(struct str s, size_t at, const struct said_word *as)
+{
+	size_t from = at = skip_marks(s, at);
+
+	while (at < s.n && strchr(":=>", s.p[at]))
+		at = skip_marks(s, at + 1);
+	if (at == from)
+		return false;
+	if (!as)
+		return word_at(s, at, "false");
+	return as->is_flag ? word_at(s, at, "true")
+			   : word_at(s, at, "deny") || word_at(s, at, "block");
+}
+
+/*
+ * `"decision": "deny"`, however it is quoted, and whatever surrounds it.  Languages that print an
+ * object in their own notation leave the quotes out: { decision: 'deny' }.
+ */
+void answer_strictest_text(struct arena *a, struct str text, struct strictest *ret)
+{
+	struct str s = meant_as_json(bare_text(a, text));
+	bool quoted = s.n && s.p[0] != '{';
+
+	*ret = (struct strictest){ .mode = -1 };
+	for (size_t i = 1, n; i < s.n; i += n + 1) {
+		bool begins = s.p[i - 1] == '"' || s.p[i - 1] == '\'' || !quoted;
+
+		n = 0;
+		while (i + n < s.n && (char_is_word(s.p[i + n]) || s.p[i + n] == '-'))
+			n++;
+		struct str name = str_sub(s, i, i + n);
+		for (size_t k = 0; begins && n && k < ARRAY_LEN(said_words); k++) {
+			if (!is_named(name, said_words[k].member) ||
+			    !denies_at(s, i + n, &said_words[k]))
 				continue;
 			ret->verdict = TL_VERDICT_DENY;
-			ret->member = as->member;
+			ret->member = said_words[k].member;
 		}
+		ret->stop |= begins && is_named(name, "continue") && denies_at(s, i + n, NULL);
 	}
 }

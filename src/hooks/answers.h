@@ -24,6 +24,8 @@ const struct answer_member *answer_member_at(size_t i);
 const struct answer_member *answer_member_find(enum words words, bool inner, struct str name);
 /* The member of the same dialect that was probably meant, where it belongs ("decision"); or NULL. */
 const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, struct str name);
+/* Was a member meant to change the event, in the words of any dialect, or of none? */
+bool answer_is_change(bool inner, struct str name);
 /* What an event honours for this hook: that of its dialect, where that says something. */
 unsigned answer_honours(const struct hook *hook);
 /* Why a value cannot be applied to what there is, or NULL. */
@@ -55,8 +57,11 @@ struct strictest {
 /* `text` is what obj was parsed from: repeated members are only there. */
 void answer_strictest(struct arena *a, const struct hook *hook, struct str text,
 		      const struct json *obj, struct strictest *ret);
-/* Does a text that is not one JSON object deny, wherever in it?  Fills verdict, stop and member. */
-void answer_strictest_text(struct str text, struct strictest *ret);
+/*
+ * Does a text that was meant as JSON and is not one JSON object deny, wherever in it?  Fills
+ * verdict, stop and member.
+ */
+void answer_strictest_text(struct arena *a, struct str text, struct strictest *ret);
 /* NONE 2, ANY 1, everything else 0 (C4.9). */
 int tool_mode_rank(struct str mode);
 bool tool_config_is_empty(const struct json *config);

@@ -207,6 +207,24 @@ static bool is_failure(enum tl_class c)
 	       c == TL_CLASS_NOT_STARTED || c == TL_CLASS_BAD_OUTPUT || c == TL_CLASS_TOO_BIG;
 }
 
+/* Whoever asks and changes something asks about the change: without it the question is none. */
+static bool asks_about_less(const struct judging *j)
+{
+	const struct json *so = json_getz(j->answer.obj, "hookSpecificOutput");
+	const struct json *places[] = { j->answer.obj, so };
+
+	if (j->r->verdict != TL_VERDICT_ASK)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(j->r->change); i++)
+		if (j->r->change[i])
+			return false;
+	for (size_t p = 0; p < ARRAY_LEN(places); p++)
+		for (size_t i = 0; json_is(places[p], J_OBJ) && i < places[p]->n; i++)
+			if (answer_is_change(p == 1, places[p]->members[i].key))
+				return true;
+	return false;
+}
+
 /* One warning with everything that helps, and what onFailure makes of it (C3.5). */
 static void judge_failure(struct judging *j)
 {
@@ -225,7 +243,9 @@ static void judge_failure(struct judging *j)
 		 STR_ARG(j->r->warning));
 	if (no_tools)
 		judge_leave_no_tools(j);
-	if (!event_can_block(j->f->event) || j->r->stop || j->r->verdict >= TL_VERDICT_ASK ||
+	bool answered = j->r->verdict == TL_VERDICT_DENY ||
+			(j->r->verdict == TL_VERDICT_ASK && !asks_about_less(j));
+	if (!event_can_block(j->f->event) || j->r->stop || answered ||
 	    j->hook->on_failure <= FAIL_WARN)
 		return;
 	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_VERDICT_DENY : TL_VERDICT_ASK;
@@ -243,10 +263,7 @@ static struct strictest read_strictest(struct arena *a, const struct hook *hook,
 		answer_strictest(a, hook, answer->text, answer->obj, &out);
 		return out;
 	}
-	/* Prose is a message, whatever it quotes; what begins as JSON was meant as an answer. */
-	struct str text = str_trim(answer->text);
-	if (text.n && strchr("{[\"", text.p[0]))
-		answer_strictest_text(answer->text, &out);
+	answer_strictest_text(a, answer->text, &out);
 	return out;
 }
 
@@ -295,7 +312,8 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 	/* C3.6: an answer of a guard that cannot be read whole is no answer; a denial still is one.
 	 */
 	bool decided = (r->verdict >= TL_VERDICT_ASK || r->stop) && !j.strictest.repeated.p &&
-		       (j.strictest.own || j.strictest.verdict == TL_VERDICT_NONE);
+		       (j.strictest.own || j.strictest.verdict == TL_VERDICT_NONE) &&
+		       !asks_about_less(&j);
 	if ((hook->guard || hook->on_failure > FAIL_WARN) && j.bad && r->how == TL_CLASS_OK &&
 	    !decided) {
 		r->how = TL_CLASS_BAD_OUTPUT;

@@ -38,6 +38,13 @@ static const struct moment {
 	{ "BeforeToolSelection", NULL },
 };
 
+static enum tl_verdict verdict_of(struct tl_hooks *h)
+{
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+
+	return tl_outcome_verdict(o);
+}
+
 static struct tl_hooks *load(const char *event, bool guard)
 {
 	struct tl_runtime_hook hook = {
@@ -192,6 +199,70 @@ static void c3_9_what_is_nested_too_deeply_withholds(void **state)
 				assert_int_equal(tl_outcome_verdict(o),
 						 can && denies ? TL_VERDICT_DENY : TL_VERDICT_NONE);
 			}
+}
+
+/* A denial as languages print it, in other encodings, and in names that are nearly right. */
+static const char *const denials[] = {
+	"{\"Decision\":\"deny\"}",
+	"{\"DECISION\":\"DENY\"}",
+	"{\"permission_decision\":\"deny\"}",
+	"{\"hookSpecificOutput\":{\"PermissionDecision\":\"deny\"}}",
+	"{\"hook_specific_output\":{\"permission_decision\":\"deny\"}}",
+	"{ decision: 'deny', reason: 'no' }",
+	"{\n  hookSpecificOutput: { permissionDecision: 'deny' }\n}",
+	"{'decision': 'deny'}",
+	"{decision: deny}",
+	"{decision=deny, reason=no}",
+	"{\"decision\"=>\"deny\"}",
+	"{:decision=>:deny}",
+	"{\"cancel\": True}",
+	"{decision:\"deny\",}",
+	"\033[1m{\033[0m \"decision\": \033[32m\"deny\"\033[39m",
+	"```json\n{\"decision\":\"deny\"}\n```",
+	"\xe2\x80\x8b{\"decision\":\"deny\"}",
+	"\xff{\"decision\":\"deny\"}",
+};
+
+/* C3.11: each of them denies, and none does as prose. */
+static void c3_11_denials_in_other_notations(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(denials); i++)
+		for (int guard = 0; guard < 2; guard++) {
+			AUTO(tl_hooks_unref) struct tl_hooks *h = load("BeforeTool", guard);
+			const char *text = says = denials[i];
+
+			if (verdict_of(h) != TL_VERDICT_DENY)
+				fail_msg("%s", text);
+			says = fx_fmt("It printed %s", text);
+			if (verdict_of(h) != (guard ? TL_VERDICT_DENY : TL_VERDICT_ALLOW))
+				fail_msg("%s", says);
+		}
+}
+
+/* C3.9: a guard that asks and changes something asks about the change, or denies. */
+static void c3_9_a_question_about_less(void **state)
+{
+	static const struct {
+		const char *text;
+		enum tl_verdict verdict;
+	} cases[] = {
+		{ "{'decision':'ask'}", TL_VERDICT_ASK },
+		{ "{'decision':'ask','hookSpecificOutput':{'tool_input':{'command':'x'}}}",
+		  TL_VERDICT_ASK },
+		{ "{'decision':'ask','hookSpecificOutput':{'tool_input':7}}", TL_VERDICT_DENY },
+		{ "{'decision':'ask','hookSpecificOutput':{'tool_input':null}}", TL_VERDICT_DENY },
+		{ "{'decision':'ask','hookSpecificOutput':{'toolInput':{}}}", TL_VERDICT_DENY },
+		{ "{'decision':'ask','hookSpecificOutput':{'updatedInput':{}}}", TL_VERDICT_DENY },
+	};
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load("BeforeTool", true);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		says = fx_json("%s", cases[i].text);
+		if (verdict_of(h) != cases[i].verdict)
+			fail_msg("%s", says);
+	}
 }
 
 /* C3.10, C3.11: the strictest of all that is said, in whosever words, in whatever order. */
@@ -357,6 +428,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ENGINE_TEST(c3_9_what_cannot_be_applied_withholds),
 		ENGINE_TEST(c3_9_what_is_nested_too_deeply_withholds),
+		ENGINE_TEST(c3_11_denials_in_other_notations),
+		ENGINE_TEST(c3_9_a_question_about_less),
 		ENGINE_TEST(c3_10_the_strictest_value_counts),
 		ENGINE_TEST(c3_8_a_denial_on_either_counts),
 	};
