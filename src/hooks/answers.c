@@ -406,9 +406,10 @@ static const char *request_gap(struct arena *a, const struct json *v, const stru
 {
 	const struct json *messages = json_getz(v, "messages"), *shown = json_getz(had, "messages");
 	const struct json *m, *config = json_getz(v, "config"), *tools = json_getz(v, "toolConfig");
+	const size_t *places = messages_places(a, shown, messages);
 
 	for (size_t i = 0; (m = json_at(messages, i)); i++) {
-		const struct json *was = json_at(shown, i);
+		const struct json *was = places[i] == SIZE_MAX ? NULL : json_at(shown, places[i]);
 		const char *why = was && json_equal(was, m) ? NULL : message_gap(a, m, was);
 
 		if (why)

@@ -46,6 +46,13 @@ struct merging {
 	struct firing *f;
 	struct settings_made made;
 	bool several; /* only then can two hooks want different things */
+	/* Of each message that the hooks saw what became of it, and what is to come before it; at
+	 * the end what comes behind all of them.  NULL until one speaks of messages. */
+	struct {
+		const struct json *now;
+		struct json_list before;
+	} * messages;
+	size_t nmessages;
 };
 
 /* Notes that `by` sets path, and says so when somebody else wanted another value (C4.5). */
@@ -115,33 +122,45 @@ static const struct json *apply_members(struct merging *m, const struct json *in
 	return into;
 }
 
-/* C4.6: by position; what is left out stays, what is more is appended. */
-static const struct json *apply_messages(struct merging *m, const struct json *into,
-					 const struct json *base, const struct json *said,
-					 const struct report *by)
+/* C4.6: what is left out stays, what is new is put where the hook has it. */
+static const struct json *apply_messages(struct merging *m, const struct json *base,
+					 const struct json *said, const struct report *by)
 {
 	struct arena *a = m->f->arena;
-	size_t nbase = json_is(base, J_ARR) ? base->n : 0,
-	       ninto = json_is(into, J_ARR) ? into->n : 0;
-	size_t more = said->n > nbase ? said->n - nbase : 0, n = ninto + more;
-	const struct json **items = ARENA_ARRAY(a, const struct json *, n + 1);
+	size_t n = json_is(base, J_ARR) ? base->n : 0, next = 0;
+	const size_t *places = messages_places(a, base, said);
+	struct json_list all = { 0 };
 
-	for (size_t i = 0; i < ninto; i++)
-		items[i] = json_at(into, i);
-	for (size_t i = 0; i < said->n && i < nbase; i++) {
-		const struct json *shown = json_at(base, i), *now;
+	if (!m->messages) {
+		m->messages = arena_alloc(a, (n + 1) * sizeof *m->messages);
+		m->nmessages = n;
+		for (size_t i = 0; i <= n; i++)
+			m->messages[i].now = json_at(base, i);
+	}
+	for (size_t i = 0; i < said->n; i++) {
+		const struct json *shown, *now;
 
+		if (places[i] == SIZE_MAX) {
+			json_list_add(&m->messages[next].before, json_at(said, i));
+			continue;
+		}
+		next = places[i] + 1;
+		shown = json_at(base, places[i]);
 		if (same(shown, json_at(said, i)))
 			continue;
 		now = message_edited(a, shown, json_at(said, i), by->hook->id, NULL);
 		if (now == shown)
 			continue;
-		note_setting(m, arena_printf(a, "messages[%zu]", i), now, by);
-		items[i] = now;
+		note_setting(m, arena_printf(a, "messages[%zu]", places[i]), now, by);
+		m->messages[places[i]].now = now;
 	}
-	for (size_t i = 0; i < more; i++)
-		items[ninto + i] = json_at(said, nbase + i);
-	return json_new_arr(a, items, n);
+	for (size_t i = 0; i <= n; i++) {
+		for (size_t k = 0; k < m->messages[i].before.n; k++)
+			json_list_add(&all, m->messages[i].before.p[k]);
+		if (m->messages[i].now)
+			json_list_add(&all, m->messages[i].now);
+	}
+	return json_list_take(a, &all);
 }
 
 /* C4.9: of two restrictions of one firing, what both allow is left. */
@@ -193,8 +212,7 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 	into = apply_members(m, into ? into : json_new_obj(a), base, rest, false, "", by);
 	if (json_is(messages, J_ARR))
 		into = json_set(a, into, STR("messages"),
-				apply_messages(m, json_getz(into, "messages"),
-					       json_getz(base, "messages"), messages, by));
+				apply_messages(m, json_getz(base, "messages"), messages, by));
 	if (json_is(config, J_OBJ) && config->n) {
 		const struct json *old = json_getz(into, "config"), *set = config;
 
@@ -314,6 +332,8 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 	}
 	if (!same(base, now))
 		firing_change(f, now);
+	for (size_t i = 0; m.messages && i <= m.nmessages; i++)
+		free(m.messages[i].before.p);
 	free(m.made.p);
 }
 

@@ -450,3 +450,70 @@ const struct json *message_edited(struct arena *a, const struct json *shown,
 		       ? json_set(a, now, STR("role"), role)
 		       : now;
 }
+
+/* ---- which is which ---- */
+
+static bool is_that(struct arena *a, const struct json *shown, const struct json *said)
+{
+	const struct json *was = json_getz(shown, "content"), *is = json_getz(said, "content");
+
+	return json_equal(shown, said) ||
+	       (!json_getz(said, "parts") && json_is(was, J_STR) && json_is(is, J_STR) &&
+		str_eq(json_get_str(shown, "role"), json_get_str(said, "role")) &&
+		message_same_text(a, json_str(was, STR("")), json_str(is, STR(""))));
+}
+
+static bool roles_agree(const struct json *shown, size_t i, const struct json *said, size_t s,
+			size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		struct str role = json_get_str(json_at(said, s + k), "role");
+
+		if (role.n && !str_eq(role, json_get_str(json_at(shown, i + k), "role")))
+			return false;
+	}
+	return true;
+}
+
+const size_t *messages_places(struct arena *a, const struct json *shown, const struct json *said)
+{
+	size_t n = json_is(shown, J_ARR) ? shown->n : 0, m = json_is(said, J_ARR) ? said->n : 0;
+	size_t more = m > n ? m - n : 0, less = n > m ? n - m : 0, next = 0, moved = 0;
+	size_t *places = ARENA_ARRAY(a, size_t, m + 1);
+
+	/* No message is further from its place than by those that are new, or left out; of several
+	 * that are alike it is the one at its place. */
+	for (size_t s = 0; s < m; s++) {
+		size_t first = max_size(next, s > more ? s - more : 0),
+		       end = min_size(n, s + less + 1);
+		size_t here = s + moved, i = first;
+
+		if (here >= first && here < end &&
+		    is_that(a, json_at(shown, here), json_at(said, s)))
+			i = here;
+		while (i < end && !is_that(a, json_at(shown, i), json_at(said, s)))
+			i++;
+		places[s] = i < end ? i : SIZE_MAX;
+		if (i >= end)
+			continue;
+		next = i + 1;
+		moved = i - s; /* may wrap around, and back */
+	}
+	/* Between two that were found some were edited; the others are new. */
+	for (size_t s = 0, i = 0; s < m;) {
+		size_t until = s, here, both;
+
+		while (until < m && places[until] == SIZE_MAX)
+			until++;
+		here = (until < m ? places[until] : n) - i;
+		both = min_size(here, until - s);
+		if (until - s > both && !roles_agree(shown, i, said, s, both) &&
+		    roles_agree(shown, i, said, until - both, both))
+			s = until - both;
+		for (size_t k = 0; k < both; k++)
+			places[s + k] = i + k;
+		s = until + 1;
+		i = until < m ? places[until] + 1 : n;
+	}
+	return places;
+}

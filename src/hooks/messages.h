@@ -41,3 +41,10 @@ bool message_is_other_call(struct str line, struct str given);
  * halves of a surrogate pair that met become one character, and malformed bytes U+FFFD.
  */
 bool message_same_text(struct arena *a, struct str shown, struct str given);
+
+/*
+ * Which of the messages that were shown each of those that a hook said is: by what they are, else,
+ * between two that are found, by position.  SIZE_MAX for one that is new.  One index for each of
+ * said; both may be NULL or no arrays.
+ */
+const size_t *messages_places(struct arena *a, const struct json *shown, const struct json *said);

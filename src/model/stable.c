@@ -257,34 +257,72 @@ static const struct json *apply_message(struct arena *a, const struct json *cont
 		       : json_set(a, content, STR("role"), json_new_str(a, new_role));
 }
 
+static bool has_part(const struct json *content, const char *key)
+{
+	const struct json *parts = json_getz(content, "parts");
+
+	for (size_t i = 0; json_at(parts, i); i++)
+		if (json_getz(json_at(parts, i), key))
+			return true;
+	return false;
+}
+
+/* The content of a message that is new, or NULL when it says nothing. */
+static const struct json *content_of(struct arena *a, const struct json *message)
+{
+	const struct json *part;
+	struct str text;
+
+	if (!message_text(a, message, &text) || !text.n)
+		return NULL;
+	part = stable_text_part(a, text);
+	return new_content(a, message_role(message, STR("user")), json_new_arr(a, &part, 1));
+}
+
 static const struct json *apply_messages(struct arena *a, const struct json *contents,
 					 const struct json *messages)
 {
-	size_t count = json_is(contents, J_ARR) ? contents->n : 0, next = 0;
-	struct stable_list list = { 0 };
+	size_t count = json_is(contents, J_ARR) ? contents->n : 0, next = 0, seen = 0;
+	struct stable_list list = { 0 }, shown = { 0 };
+	const size_t *places;
 	bool changed = false;
 
 	for (size_t i = 0; i < count; i++) {
+		const struct json *m = shown_message(a, json_at(contents, i));
+
+		if (m)
+			*VEC_ADD(&shown) = m;
+	}
+	places = messages_places(a, json_new_arr(a, shown.p, shown.n), messages);
+	for (size_t i = 0; i <= count; i++) {
 		const struct json *content = json_at(contents, i), *now = content;
-		const struct json *shown = next < messages->n ? shown_message(a, content) : NULL;
+		const struct json *was = content ? shown_message(a, content) : NULL;
 
-		if (shown)
-			now = apply_message(a, content, shown, json_at(messages, next++));
+		for (; next < messages->n && (was || !content) &&
+		       (places[next] == SIZE_MAX || places[next] < seen);
+		     next++) {
+			const struct json *new = content_of(a, json_at(messages, next));
+
+			if (!new)
+				continue;
+			changed = true;
+			*VEC_ADD(&list) = new;
+			/* Models refuse what stands between calls and their results. */
+			if (list.n > 1 && has_part(content, "functionResponse") &&
+			    has_part(list.p[list.n - 2], "functionCall")) {
+				list.p[list.n - 1] = list.p[list.n - 2];
+				list.p[list.n - 2] = new;
+			}
+		}
+		if (was && next < messages->n && places[next] == seen)
+			now = apply_message(a, content, was, json_at(messages, next++));
+		seen += was != NULL;
 		changed |= now != content;
-		*VEC_ADD(&list) = now;
+		if (content)
+			*VEC_ADD(&list) = now;
 	}
-	/* Those that are new. */
-	for (; next < messages->n; next++) {
-		const struct json *message = json_at(messages, next), *part;
-		struct str text;
-
-		if (!message_text(a, message, &text) || !text.n)
-			continue;
-		part = stable_text_part(a, text);
-		*VEC_ADD(&list) = new_content(a, message_role(message, STR("user")),
-					      json_new_arr(a, &part, 1));
-	}
-	if (changed || list.n > count)
+	free(shown.p);
+	if (changed)
 		return stable_array(a, &list);
 	free(list.p);
 	return contents;

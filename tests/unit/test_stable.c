@@ -201,6 +201,25 @@ static void c4_6_messages(void **state)
 			  "assistant", "'m'") "," MSG("user", "''") ",7,{'content':'n'}]",
 		  "[" USER("a") "," USER("s") "," MODEL("m") "," USER("n") "]" },
 		{ "[]", "[" MSG("user", "'a'") "]", "[" USER("a") "]" },
+		/* ... or put where the hook has them, between messages that stay, ... */
+		{ "[" USER("a") "," MODEL("b") "]",
+		  "[" MSG("user", "'n'") "," MSG("user", "'a'") "," MSG("model", "'b'") "]",
+		  "[" USER("n") "," USER("a") "," MODEL("b") "]" },
+		{ "[" USER("a") "," MODEL("b") "," USER("c") "]",
+		  "[" MSG("user", "'a'") "," MSG("model", "'x'") "," MSG("user", "'n'") "," MSG(
+			  "user", "'c'") "]",
+		  "[" USER("a") "," MODEL("x") "," USER("n") "," USER("c") "]" },
+		/* ... but not between a call and its result; what is left out stays */
+		{ "[" USER("a") ",{'role':'model','parts':[" CALL "]},{'role':'user','parts':["
+				"{'functionResponse':{'name':'f','response':{'output':'o'}}}]}]",
+		  "[" MSG("user", "'a'") "," MSG("model", "'[call 1: f {}]'") "," MSG(
+			  "user", "'n'") "," MSG("user", "'[result 1: f]\\no'") "]",
+		  "[" USER("a") "," USER(
+			  "n") ",{'role':'model','parts':[" CALL "]},{'role':'user',"
+			       "'parts':[{'functionResponse':{'name':'f','response':{'output':'o'}}}]}]" },
+		{ "[" USER("a") "," MODEL("b") "," USER("c") "]",
+		  "[" MSG("model", "'b'") "," MSG("user", "'c'") "]",
+		  "[" USER("a") "," MODEL("b") "," USER("c") "]" },
 		/* the new text is where the first one was */
 		{ "[{'role':'model','parts':[" CALL ",{'text':'a'},"
 		  "{'inlineData':{'data':''}},{'text':'b'},{'novel':1}],'kept':2}]",
