@@ -52,20 +52,17 @@ static const char *cached(struct arena *a, const char *home, struct str name, st
 				       STR_ARG(market), STR_ARG(name))
 				  .p;
 	const char *found = NULL;
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (fs_list(dir, &names, &n, NULL) < 0)
+	if (fs_list(dir, &names, NULL) < 0)
 		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
-		if (names[i][0] != '.' && fs_is_dir(path) &&
-		    (!found || strverscmp(path_name(found), names[i]) < 0))
+		if (names.p[i][0] != '.' && fs_is_dir(path) &&
+		    (!found || strverscmp(path_name(found), names.p[i]) < 0))
 			found = arena_z(a, str_from(path));
-		free(names[i]);
 	}
-	free(names);
 	return found;
 }
 

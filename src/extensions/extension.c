@@ -141,9 +141,8 @@ static void read_own(struct reading *r, struct extensions *all)
 	AUTO(free) char *enablement = fs_join(r->root, EXTENSION_ENABLEMENT);
 	struct arena *a = r->a;
 	struct err err;
-	char **names;
-	size_t n;
-	int e = fs_list(r->root, &names, &n, &err);
+	AUTO(fs_names_done) struct fs_names names = { 0 };
+	int e = fs_list(r->root, &names, &err);
 
 	if (e < 0) {
 		all->problem = arena_z(a, str_from(err.text));
@@ -153,11 +152,8 @@ static void read_own(struct reading *r, struct extensions *all)
 	e = extension_json(a, enablement, &r->enablement, &err);
 	if (e < 0 && e != -E_NOTFOUND)
 		all->problem = arena_printf(a, "%s; all extensions are enabled", err.text).p;
-	read_all(r, names, n, all);
+	read_all(r, names.p, names.n, all);
 	r->real_root = NULL;
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
 }
 
 /* ---- looking ---- */

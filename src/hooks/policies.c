@@ -110,25 +110,22 @@ static void read_file(struct tl_hooks *h, enum tl_tier tier, const char *path)
 static void read_dir(struct tl_hooks *h, const struct settings_place *p)
 {
 	const char *dir = place_path(p, &h->dirs, &h->arena);
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	struct err err = { 0 };
 	struct stat st;
 
 	if (!dir || (lstat(dir, &st) < 0 && (errno == ENOENT || errno == ENOTDIR)))
 		return;
-	if (fs_list(dir, &names, &n, &err) < 0) {
+	if (fs_list(dir, &names, &err) < 0) {
 		read_file(h, p->tier, dir); /* which says why it cannot be read */
 		return;
 	}
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
-		if (str_ends(str_from(names[i]), STR(".toml")))
+		if (str_ends(str_from(names.p[i]), STR(".toml")))
 			read_file(h, p->tier, arena_z(&h->arena, str_from(path)));
-		free(names[i]);
 	}
-	free(names);
 }
 
 /* ---- packs ---- */

@@ -397,46 +397,40 @@ static bool add_module(struct finder *f, struct str name, bool dotted)
  */
 static void add_modules(struct finder *f, const char *dir)
 {
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (!f->wide || !counts(f, dir) || fs_list(dir, &names, &n, NULL) < 0)
+	if (!f->wide || !counts(f, dir) || fs_list(dir, &names, NULL) < 0)
 		return;
 	add(f, dir, SCRIPT_MODULES);
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
-		if (sh_is_name(str_from(names[i])) && fs_is_dir(path))
+		if (sh_is_name(str_from(names.p[i])) && fs_is_dir(path))
 			add(f, path, SCRIPT_PACKAGE);
-		free(names[i]);
 	}
-	free(names);
 }
 
 /* A package that a guard imports: all of it. */
 static void add_package_dir(struct finder *f, const char *dir, size_t *left)
 {
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (*left == 0 || !counts(f, dir) || fs_list(dir, &names, &n, NULL) < 0) {
+	if (*left == 0 || !counts(f, dir) || fs_list(dir, &names, NULL) < 0) {
 		if (!*left)
 			f->out->unwatched = "it imports a package with too many directories";
 		return;
 	}
 	(*left)--;
 	add_modules(f, dir);
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
-		if (str_ends(str_from(names[i]), STR(".py")))
+		if (str_ends(str_from(names.p[i]), STR(".py")))
 			add(f, path, SCRIPT_FILE);
-		else if (sh_is_name(str_from(names[i])) && strcmp(names[i], "__pycache__") != 0 &&
-			 fs_is_dir(path))
+		else if (sh_is_name(str_from(names.p[i])) &&
+			 strcmp(names.p[i], "__pycache__") != 0 && fs_is_dir(path))
 			add_package_dir(f, path, left);
-		free(names[i]);
 	}
-	free(names);
 }
 
 /* In any directory; "." is that of the file. */
@@ -994,24 +988,21 @@ static void look_at_file(struct finder *f, const char *path)
 
 static void watch_dir(struct finder *f, const char *pattern, const char *dir, size_t *left)
 {
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (*left == 0 || fs_list(dir, &names, &n, NULL) < 0)
+	if (*left == 0 || fs_list(dir, &names, NULL) < 0)
 		return;
 	(*left)--;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
 		if (fs_is_dir(path)) {
-			if (strcmp(names[i], ".git") != 0)
+			if (strcmp(names.p[i], ".git") != 0)
 				watch_dir(f, pattern, path, left);
 		} else if (fnmatch(pattern, path, 0) == 0) {
 			add(f, path, SCRIPT_FILE);
 		}
-		free(names[i]);
 	}
-	free(names);
 }
 
 /* A path, or a pattern in which * covers slashes, too. */

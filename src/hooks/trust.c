@@ -160,26 +160,23 @@ struct script {
 static void hash_modules(SHA2_CTX *ctx, const char *dir, bool package, bool deep)
 {
 	static const char *const ends[] = { ".py", ".pyc", ".so" };
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (fs_list(dir, &names, &n, NULL) < 0)
+	if (fs_list(dir, &names, NULL) < 0)
 		hash_str(ctx, STR("unreadable"));
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
-		struct str name = str_from(names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
+		struct str name = str_from(names.p[i]);
 		bool found = false;
 
 		for (size_t k = 0; k < ARRAY_LEN(ends) && !found; k++)
 			found = str_ends(name, str_from(ends[k]));
 		if (found && (!package || str_starts(name, STR("__init__."))))
 			hash_str(ctx, name);
-		else if (!package && deep && strcmp(names[i], "__pycache__") != 0 &&
+		else if (!package && deep && strcmp(names.p[i], "__pycache__") != 0 &&
 			 str_chr(name, '.', 0) < 0 && fs_is_dir(path))
 			hash_modules(ctx, path, true, false);
-		free(names[i]);
 	}
-	free(names);
 }
 
 static int digest_bytes(const struct script *s, char hex[SHA256_DIGEST_STRING_LENGTH])

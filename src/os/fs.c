@@ -499,24 +499,11 @@ char *fs_join(const char *dir, const char *name)
 	return path;
 }
 
-struct names {
-	char **p;
-	size_t n, cap;
-};
-
-static void names_done(struct names *names)
+void fs_names_done(struct fs_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->p[i]);
 	free(names->p);
-}
-
-DEFINE_AUTO(struct names, names_done)
-
-static void auto_closedir(DIR **dir)
-{
-	if (*dir)
-		(void)closedir(*dir);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -535,10 +522,10 @@ unsigned char fs_entry_type(int dir_fd, const struct dirent *entry)
 	return IFTODT(st.st_mode);
 }
 
-int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err)
+int fs_list(const char *dir, struct fs_names *ret_names, struct err *err)
 {
 	AUTO(closedir) DIR *d = opendir(dir);
-	AUTO(names_done) struct names names = { 0 };
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
 	if (!d)
 		return err_errno(err, errno, "reading directory %s", dir);
@@ -555,8 +542,7 @@ int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err)
 	}
 	if (names.n)
 		qsort(names.p, names.n, sizeof *names.p, by_bytes);
-	*ret_names = names.p;
-	*ret_n = names.n;
-	names = (struct names){ 0 };
+	*ret_names = names;
+	names = (struct fs_names){ 0 };
 	return 0;
 }

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <dirent.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -39,7 +41,6 @@ bool fs_exists(const char *path);
 bool fs_has(const char *dir, const char *name);
 bool fs_is_dir(const char *path);
 /* DT_REG, DT_DIR, ... of an entry of a directory, links not followed. */
-struct dirent;
 unsigned char fs_entry_type(int dir_fd, const struct dirent *entry);
 /* A regular file that this process may execute. */
 bool fs_is_program(const char *path);
@@ -68,11 +69,23 @@ char *fs_resolve(const char *path) MUST_CHECK;
 bool fs_is_in(const char *dir, const char *path);
 /* dir + "/" + name, one slash; name alone when dir is empty. */
 char *fs_join(const char *dir, const char *name) MUST_CHECK;
-/*
- * The names in a directory (without . and ..), sorted by bytes; *ret_names and each name are
- * free()d.
- */
-int fs_list(const char *dir, char ***ret_names, size_t *ret_n, struct err *err);
+
+/* For AUTO(closedir). */
+static inline void auto_closedir(DIR **dir)
+{
+	if (*dir)
+		(void)closedir(*dir);
+}
+
+struct fs_names {
+	char **p;
+	size_t n, cap;
+};
+void fs_names_done(struct fs_names *names);
+DEFINE_AUTO(struct fs_names, fs_names_done)
+
+/* The names in a directory (without . and ..), sorted by bytes. */
+int fs_list(const char *dir, struct fs_names *ret_names, struct err *err);
 /*
  * (waits) Holds an exclusive lock on path (created 0600) for at most wait_ms; the descriptor, or
  * -E_BUSY.  close() releases; who removes the file does so before.

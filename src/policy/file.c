@@ -649,8 +649,7 @@ static int read_file(struct policy *p, const char *path, enum tl_tier tier, stru
 int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,
 		struct err *err)
 {
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	int r;
 
 	struct stat st;
@@ -660,14 +659,12 @@ int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool opti
 		return 0;
 	if (!fs_is_dir(path))
 		return read_file(p, path, tier, err);
-	r = fs_list(path, &names, &n, err);
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *file = fs_join(path, names[i]);
+	r = fs_list(path, &names, err);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *file = fs_join(path, names.p[i]);
 
-		if (r >= 0 && str_ends(str_from(names[i]), STR(".toml")))
+		if (r >= 0 && str_ends(str_from(names.p[i]), STR(".toml")))
 			r = read_file(p, file, tier, err);
-		free(names[i]);
 	}
-	free(names);
 	return r;
 }

@@ -67,12 +67,6 @@ static int by_name(const void *a, const void *b, void *text)
 	return strcmp((char *)text + *(const size_t *)a + 1, (char *)text + *(const size_t *)b + 1);
 }
 
-static void auto_closedir(DIR **dir)
-{
-	if (*dir)
-		(void)closedir(*dir);
-}
-
 static int read_names(struct walk *w, struct level *l)
 {
 	/* Its own descriptor: fdopendir() would take ours. */

@@ -109,17 +109,14 @@ static void add_directory(struct arena *a, struct json_list *rows, const char *w
 			  const char *shown, const char *path)
 {
 	AUTO(buf_done) struct buf names = { 0 };
-	char **list;
-	size_t count, n = 0;
+	AUTO(fs_names_done) struct fs_names list = { 0 };
+	size_t n = 0;
 
-	if (fs_list(path, &list, &count, NULL) < 0)
+	if (fs_list(path, &list, NULL) < 0)
 		return;
-	for (size_t i = 0; i < count; i++) {
-		if (list[i][0] != '.')
-			add_name(a, &names, n++, str_from(list[i]));
-		free(list[i]);
-	}
-	free(list);
+	for (size_t i = 0; i < list.n; i++)
+		if (list.p[i][0] != '.')
+			add_name(a, &names, n++, str_from(list.p[i]));
 	if (n)
 		add(a, rows, what, shown, &names);
 }

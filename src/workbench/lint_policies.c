@@ -200,27 +200,24 @@ static bool try_file(struct lint *l, const char *file)
 /* The agent's own policy is looked at as a whole, a file of the engine's by itself. */
 static bool try_dir(struct lint *l, const char *dir, bool own)
 {
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	bool ok = true;
 	struct err err;
 
 	if (!fs_exists(dir))
 		return true;
-	if (fs_list(dir, &names, &n, &err) < 0) {
+	if (fs_list(dir, &names, &err) < 0) {
 		report_error(l, dir, &err);
 		return false;
 	}
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *file = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *file = fs_join(dir, names.p[i]);
 
-		if (str_ends(str_from(names[i]), STR(".toml")) && own)
+		if (str_ends(str_from(names.p[i]), STR(".toml")) && own)
 			lint_policy_file(l, file);
-		else if (str_ends(str_from(names[i]), STR(".toml")))
+		else if (str_ends(str_from(names.p[i]), STR(".toml")))
 			ok &= try_file(l, file);
-		free(names[i]);
 	}
-	free(names);
 	return ok;
 }
 

@@ -119,18 +119,15 @@ static char scratch[64];
 
 static void remove_scratch(void)
 {
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (fs_list(scratch, &names, &n, NULL) < 0)
+	if (fs_list(scratch, &names, NULL) < 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(scratch, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(scratch, names.p[i]);
 
 		(void)unlink(path);
-		free(names[i]);
 	}
-	free(names);
 	(void)rmdir(scratch);
 }
 

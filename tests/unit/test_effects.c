@@ -198,20 +198,18 @@ static void each_sample(sample_fn *fn)
 	AUTO(arena_done) struct arena a = { 0 };
 	const char *root = getenv("TEST_SOURCE_ROOT");
 	AUTO(free) char *dir = fs_join(root ? root : ".", "tests/data/effects");
-	char **names = NULL;
-	size_t n = 0, failed = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
+	size_t failed = 0;
 
-	assert_int_equal(fs_list(dir, &names, &n, NULL), 0);
-	assert_true(n > 0);
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	assert_int_equal(fs_list(dir, &names, NULL), 0);
+	assert_true(names.n > 0);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 		AUTO(buf_done) struct buf text = { 0 };
 
 		assert_int_equal(fs_read(path, 1 << 20, &text, NULL), 0);
-		each_line(&a, str_from(names[i]), buf_str(&text), fn, &failed);
-		free(names[i]);
+		each_line(&a, str_from(names.p[i]), buf_str(&text), fn, &failed);
 	}
-	free(names);
 	assert_int_equal(failed, 0);
 }
 

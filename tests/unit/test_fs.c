@@ -73,14 +73,10 @@ static unsigned mode_of(const char *path)
 
 static size_t count_names(void)
 {
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	assert_int_equal(fs_list(dir, &names, &n, NULL), 0);
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
-	return n;
+	assert_int_equal(fs_list(dir, &names, NULL), 0);
+	return names.n;
 }
 
 static void reads_whole_files(void **state)
@@ -370,24 +366,19 @@ static void paths_by_text(void **state)
 static void lists_sorted_by_bytes(void **state)
 {
 	static const char *const expected[] = { ".hidden", "B", "a", "\xc3\xa4" };
-	char **names = NULL;
-	size_t n = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 }, none = { 0 };
 
 	(void)state;
 	for (size_t i = ARRAY_LEN(expected); i-- > 0;)
 		put(in_dir(expected[i]), "", 0600);
-	assert_int_equal(fs_list(dir, &names, &n, NULL), 0);
-	assert_int_equal(n, ARRAY_LEN(expected));
-	for (size_t i = 0; i < n; i++) {
-		assert_string_equal(names[i], expected[i]);
-		free(names[i]);
-	}
-	free(names);
-	assert_int_equal(fs_list(in_dir("none"), &names, &n, NULL), -E_NOTFOUND);
+	assert_int_equal(fs_list(dir, &names, NULL), 0);
+	assert_int_equal(names.n, ARRAY_LEN(expected));
+	for (size_t i = 0; i < names.n; i++)
+		assert_string_equal(names.p[i], expected[i]);
+	assert_int_equal(fs_list(in_dir("none"), &none, NULL), -E_NOTFOUND);
 	assert_int_equal(mkdir(in_dir("empty"), 0700), 0);
-	assert_int_equal(fs_list(in_dir("empty"), &names, &n, NULL), 0);
-	assert_int_equal(n, 0);
-	free(names);
+	assert_int_equal(fs_list(in_dir("empty"), &none, NULL), 0);
+	assert_int_equal(none.n, 0);
 }
 
 /* Expected values: new Date(ms).toISOString() of Node 20. */

@@ -170,27 +170,23 @@ static void run_group(const char *file, const struct json *group, struct score *
 static void test_public_suite(void **state)
 {
 	struct score score = { 0 };
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
 	(void)state;
-	if (fs_list(SUITE, &names, &n, NULL) < 0)
+	if (fs_list(SUITE, &names, NULL) < 0)
 		skip();
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < names.n; i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		AUTO(buf_done) struct buf text = { 0 };
-		AUTO(free) char *path = fs_join(SUITE, names[i]);
+		AUTO(free) char *path = fs_join(SUITE, names.p[i]);
 		const struct json *groups;
 
 		if (fs_is_dir(path) || fs_read(path, 1 << 24, &text, NULL) < 0)
 			continue;
 		assert_int_equal(json_parse(&a, buf_str(&text), 0, &groups, NULL), 0);
 		for (size_t k = 0; k < groups->n; k++)
-			run_group(names[i], json_at(groups, k), &score);
+			run_group(names.p[i], json_at(groups, k), &score);
 	}
-	for (size_t i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
 	print_message("# %u passed, %u failed, %u not covered\n", score.passed, score.failed,
 		      score.skipped);
 	assert_int_equal(score.failed, 0);

@@ -567,9 +567,8 @@ static void test_read_lines(void **state)
 /* The file does not grow for ever, and the newest is what it keeps. */
 static void test_log_is_bounded(void **state)
 {
-	AUTO(free) char **names = NULL;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	struct stat st;
-	size_t n;
 	long pid;
 
 	(void)state;
@@ -578,12 +577,11 @@ static void test_log_is_bounded(void **state)
 	     "exec sleep 1000','is_background':true,'delay_ms':0}");
 	pid = number_after("PID: ");
 	read_until(pid, ",'lines':1", "\nlast\n");
-	assert_int_equal(fs_list(fx.temp, &names, &n, NULL), 0);
-	assert_int_equal(n, 1);
-	assert_int_equal(stat(format("%s/%s", fx.temp, names[0]), &st), 0);
+	assert_int_equal(fs_list(fx.temp, &names, NULL), 0);
+	assert_int_equal(names.n, 1);
+	assert_int_equal(stat(format("%s/%s", fx.temp, names.p[0]), &st), 0);
 	assert_true(st.st_size < 17 << 20);
 	assert_int_equal(st.st_mode & 07777, 0600);
-	free(names[0]);
 }
 
 /*

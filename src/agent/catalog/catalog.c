@@ -131,20 +131,17 @@ struct str catalog_bare_name(const char *name)
 size_t catalog_list(const struct catalog *c, const char *dir, size_t max,
 		    const char *const **ret_names)
 {
-	char **names = NULL;
-	size_t n = 0, kept = 0;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
+	size_t kept = 0;
 	const char **out;
 	struct err err;
 
-	if (fs_list(dir, &names, &n, &err) < 0)
+	if (fs_list(dir, &names, &err) < 0)
 		catalog_refuse(c, "directory %s", err.text);
-	out = ARENA_ARRAY(c->a, const char *, n + 1);
-	for (size_t i = 0; i < n; i++) {
-		if (names[i][0] != '.' && kept++ < max)
-			out[kept - 1] = arena_z(c->a, str_from(names[i]));
-		free(names[i]);
-	}
-	free(names);
+	out = ARENA_ARRAY(c->a, const char *, names.n + 1);
+	for (size_t i = 0; i < names.n; i++)
+		if (names.p[i][0] != '.' && kept++ < max)
+			out[kept - 1] = arena_z(c->a, str_from(names.p[i]));
 	if (kept > max)
 		catalog_refuse(c, "files in %s after the first %zu", dir, max);
 	*ret_names = out;

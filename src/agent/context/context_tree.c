@@ -103,12 +103,6 @@ static int by_kind_and_name(const void *a, const void *b)
 	return order ? order : strcmp(x->name, y->name);
 }
 
-static void auto_closedir(DIR **dir)
-{
-	if (*dir)
-		(void)closedir(*dir);
-}
-
 static void read_names(struct tree *t, struct node *dir, struct names *names)
 {
 	int fd = open_dir(dir->path);

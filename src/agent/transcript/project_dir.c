@@ -133,17 +133,14 @@ static char *registered(const struct places *p, const struct json *registry, enu
 /* A directory that has been ours, though the registry does not know it. */
 static char *find_marked(const struct places *p)
 {
-	char **names, *found = NULL;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
+	char *found = NULL;
 
-	if (fs_list(p->tmp, &names, &n, NULL) < 0)
+	if (fs_list(p->tmp, &names, NULL) < 0)
 		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		if (!found && is_slug(str_from(names[i])) && owner_of(p, names[i]) == OWNER_US)
-			found = MOVE(names[i]);
-		free(names[i]);
-	}
-	free(names);
+	for (size_t i = 0; i < names.n; i++)
+		if (!found && is_slug(str_from(names.p[i])) && owner_of(p, names.p[i]) == OWNER_US)
+			found = MOVE(names.p[i]);
 	return found;
 }
 

@@ -188,23 +188,9 @@ static int by_start(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-struct names {
-	char **p;
-	size_t n;
-};
-
-static void names_done(struct names *v)
+static int list_names(const char *dir, struct fs_names *ret, struct err *err)
 {
-	for (size_t i = 0; i < v->n; i++)
-		free(v->p[i]);
-	free(v->p);
-}
-
-DEFINE_AUTO(struct names, names_done)
-
-static int list_names(const char *dir, struct names *ret, struct err *err)
-{
-	int r = fs_list(dir, &ret->p, &ret->n, err);
+	int r = fs_list(dir, ret, err);
 
 	return r == -E_NOTFOUND ? 0 : r;
 }
@@ -212,7 +198,7 @@ static int list_names(const char *dir, struct names *ret, struct err *err)
 int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *ret_n,
 		    struct err *err)
 {
-	AUTO(names_done) struct names names = { 0 };
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	AUTO(infos_done) struct infos list = { 0 };
 	int r = list_names(dir, &names, err);
 
@@ -276,7 +262,7 @@ int transcript_find(const char *dir, const char *which, struct transcript_info *
 static void each_of_id(const char *dir, const char *id, bool (*use_file)(const char *, void *),
 		       void *data)
 {
-	AUTO(names_done) struct names names = { 0 };
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	AUTO(free) char *end = transcript_safe_id(id, SHORT_ID);
 
 	if (list_names(dir, &names, NULL) < 0)
@@ -313,7 +299,7 @@ bool transcript_id_exists(const char *dir, const char *id)
 /* A directory of plain files goes; anything else in it stays, and so does it then. */
 static void remove_flat_dir(const char *dir, const char *suffix)
 {
-	AUTO(names_done) struct names names = { 0 };
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	struct stat st;
 
 	if (lstat(dir, &st) < 0 || !S_ISDIR(st.st_mode) || list_names(dir, &names, NULL) < 0)
@@ -456,7 +442,7 @@ static int newest_first(const void *a, const void *b)
 
 static void find_candidates(const char *dir, struct candidates *v)
 {
-	AUTO(names_done) struct names names = { 0 };
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
 	if (list_names(dir, &names, NULL) < 0)
 		return;

@@ -164,8 +164,7 @@ static void complete_path(struct chat *c, struct str typed, struct buf *out)
 {
 	ptrdiff_t slash = -1;
 	AUTO(free) char *dir = NULL;
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
 	for (ptrdiff_t i = 0; (size_t)i < typed.n; i++)
 		if (typed.p[i] == '/')
@@ -175,21 +174,19 @@ static void complete_path(struct chat *c, struct str typed, struct buf *out)
 	AUTO(free) char *relative = xstrndup(head.p ? head.p : "", head.n);
 	dir = fs_absolute(c->run->cwd, *relative ? relative : ".");
 	slash_complete_resources(c, typed, out);
-	if (fs_list(dir, &names, &n, NULL) < 0)
+	if (fs_list(dir, &names, NULL) < 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
-		if (str_starts(str_from(names[i]), tail) && (tail.n || names[i][0] != '.') &&
-		    slash_can_offer(names[i])) {
+		if (str_starts(str_from(names.p[i]), tail) && (tail.n || names.p[i][0] != '.') &&
+		    slash_can_offer(names.p[i])) {
 			buf_addf(out, "@%.*s", STR_ARG(head));
-			for (const char *p = names[i]; *p; p++)
+			for (const char *p = names.p[i]; *p; p++)
 				buf_addf(out, "%s%c", *p == ' ' ? "\\" : "", *p);
 			buf_addf(out, "%s\t\n", fs_is_dir(path) ? "/" : "");
 		}
-		free(names[i]);
 	}
-	free(names);
 }
 
 void slash_complete(struct chat *c, struct str line, struct buf *out)

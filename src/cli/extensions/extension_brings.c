@@ -366,19 +366,16 @@ typedef void list_fn(struct reading *r, const char *relative, const char *path, 
 static void each_name(struct reading *r, const char *dir, const char *relative, list_fn *fn,
 		      void *data)
 {
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (!dir || fs_list(dir, &names, &n, NULL) < 0)
+	if (!dir || fs_list(dir, &names, NULL) < 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *inner = fs_join(relative, names[i]);
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *inner = fs_join(relative, names.p[i]);
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
 		fn(r, inner, path, data);
-		free(names[i]);
 	}
-	free(names);
 }
 
 /* What a directory or file of this kind holds: names are told from there on. */

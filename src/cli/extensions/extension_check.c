@@ -376,22 +376,19 @@ static void each_file(struct check *c, const char *relative, const char *ending,
 		      file_fn *fn)
 {
 	const char *dir = extension_path(&c->arena, c->e, relative);
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
-	if (!dir || !fs_is_dir(dir) || fs_list(dir, &names, &n, NULL) < 0)
+	if (!dir || !fs_is_dir(dir) || fs_list(dir, &names, NULL) < 0)
 		return;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *name = fs_join(relative, names[i]);
-		AUTO(free) char *path = fs_join(dir, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *name = fs_join(relative, names.p[i]);
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
 		if (fs_is_dir(path) && depth > 0)
 			each_file(c, name, ending, depth - 1, fn);
-		else if (str_ends(str_from(names[i]), str_from(ending)))
+		else if (str_ends(str_from(names.p[i]), str_from(ending)))
 			fn(c, arena_z(&c->arena, str_from(name)));
-		free(names[i]);
 	}
-	free(names);
 }
 
 /* ---- the command ---- */

@@ -139,33 +139,20 @@ static void compare_entry(struct comparing *c, const char *name, unsigned depth)
 						 note_of(c, old, now, mark) };
 }
 
-struct names {
-	char **p;
-	size_t n;
-};
-
-static void names_done(struct names *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		free(l->p[i]);
-	free(l->p);
-}
-DEFINE_AUTO(struct names, names_done)
-
 /* Those of a directory; none of what is no directory, and not those that a link leads to. */
-static void names_read(struct names *l, const char *root, const char *name)
+static void names_read(struct fs_names *l, const char *root, const char *name)
 {
 	AUTO(free) char *path = *name ? fs_join(root, name) : xstrdup(root);
 	struct stat st;
 
 	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		(void)fs_list(path, &l->p, &l->n, NULL);
+		(void)fs_list(path, l, NULL);
 }
 
 /* Both lists are sorted. */
 static void compare_dir(struct comparing *c, const char *name, unsigned depth)
 {
-	AUTO(names_done) struct names old = { 0 }, now = { 0 };
+	AUTO(fs_names_done) struct fs_names old = { 0 }, now = { 0 };
 	size_t i = 0, k = 0;
 
 	names_read(&old, c->old, name);

@@ -89,8 +89,7 @@ int ext_failed(struct ext *x, const struct err *err)
 int stage_open(struct stage *s, struct ext *x, struct err *err)
 {
 	int r;
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 
 	(void)interrupt_cancel(); /* from here on a signal lets us tidy up */
 	s->wb = x->wb;
@@ -102,17 +101,15 @@ int stage_open(struct stage *s, struct ext *x, struct err *err)
 	if (r < 0)
 		return r;
 	/* What a process has left behind that was killed while it worked. */
-	if (fs_list(s->root, &names, &n, NULL) >= 0) {
-		for (size_t i = 0; i < n; i++) {
-			AUTO(free) char *path = fs_join(s->root, names[i]);
+	if (fs_list(s->root, &names, NULL) >= 0) {
+		for (size_t i = 0; i < names.n; i++) {
+			AUTO(free) char *path = fs_join(s->root, names.p[i]);
 			int pid = 0;
 
-			if (sscanf(names[i], STAGE_PREFIX "%d-", &pid) == 1 && pid > 0 &&
+			if (sscanf(names.p[i], STAGE_PREFIX "%d-", &pid) == 1 && pid > 0 &&
 			    kill(pid, 0) < 0 && errno == ESRCH)
 				(void)tree_remove(path, NULL);
-			free(names[i]);
 		}
-		free(names);
 	}
 	s->dir = xasprintf("%s/" STAGE_PREFIX "%d-XXXXXX", s->root, (int)getpid());
 	if (!mkdtemp(s->dir)) {

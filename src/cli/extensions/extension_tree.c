@@ -212,26 +212,23 @@ static int at_top(const struct walk *w, const char *name, struct err *err)
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err)
 {
 	AUTO(free) char *dir = *relative ? fs_join(w->from, relative) : xstrdup(w->from);
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	int r;
 
 	if (depth > TREE_DEPTH_MAX)
 		return err_set(err, E_LIMIT, "there are directories that are more than %d deep",
 			       TREE_DEPTH_MAX);
-	r = fs_list(dir, &names, &n, err);
+	r = fs_list(dir, &names, err);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *name = fs_join(relative, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *name = fs_join(relative, names.p[i]);
 
-		free(names[i]);
 		if (r >= 0)
 			r = depth ? 0 : at_top(w, name, err);
 		if (r == 0)
 			r = walk_entry(w, name, depth, err);
 	}
-	free(names);
 	return r < 0 ? r : 0;
 }
 
@@ -318,21 +315,18 @@ bool tree_same(const char *a, const char *b)
 
 bool tree_has(const char *dir, const char *part)
 {
-	char **names;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	bool same = true;
 
-	if (fs_list(part, &names, &n, NULL) < 0)
+	if (fs_list(part, &names, NULL) < 0)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *a = fs_join(dir, names[i]);
-		AUTO(free) char *b = fs_join(part, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *a = fs_join(dir, names.p[i]);
+		AUTO(free) char *b = fs_join(part, names.p[i]);
 
-		same = same && (strcmp(names[i], ".git") == 0 || is_of_installation(names[i]) ||
+		same = same && (strcmp(names.p[i], ".git") == 0 || is_of_installation(names.p[i]) ||
 				tree_same(a, b));
-		free(names[i]);
 	}
-	free(names);
 	return same;
 }
 

@@ -332,22 +332,20 @@ int cmd_skills_link(struct wb *wb, const void *args, int n, char **rest)
 static char *entry_of(struct job *j, const char *name)
 {
 	const struct skill *s;
-	char **names, *found = NULL;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names names = { 0 };
+	char *found = NULL;
 
 	s = skill_find_any(skills_read_dir(&j->arena, &(struct note_sink){ 0 }, j->to, true),
 			   str_from(name));
-	if (!s || fs_list(j->to, &names, &n, NULL) < 0)
+	if (!s || fs_list(j->to, &names, NULL) < 0)
 		return NULL;
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *path = fs_join(j->to, names[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(j->to, names.p[i]);
 		AUTO(free) char *real = fs_real(path);
 
 		if (!found && real && strcmp(real, s->dir) == 0)
 			found = MOVE(path);
-		free(names[i]);
 	}
-	free(names);
 	return found;
 }
 

@@ -31,19 +31,16 @@ static int load(struct guard_load *l, struct tl_hooks *ret_hooks[HOST_ROOTS_MAX]
 static uint64_t add_policies(struct paths *list, struct arena *a, const char *dir)
 {
 	uint64_t names = 0;
-	char **found;
-	size_t n;
+	AUTO(fs_names_done) struct fs_names found = { 0 };
 
-	if (fs_list(dir, &found, &n, NULL) < 0)
+	if (fs_list(dir, &found, NULL) < 0)
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		const char *path = arena_printf(a, "%s/%s", dir, found[i]).p;
+	for (size_t i = 0; i < found.n; i++) {
+		const char *path = arena_printf(a, "%s/%s", dir, found.p[i]).p;
 
 		names = str_hash(names, str_from(path));
 		*VEC_ADD(list) = path;
-		free(found[i]);
 	}
-	free(found);
 	return names;
 }
 
