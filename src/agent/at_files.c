@@ -77,16 +77,11 @@ DEFINE_AUTO(struct at_files, at_files_done)
 
 /* ---- tokens ---- */
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static size_t token_end(struct str s, size_t i)
 {
 	size_t max = min_size(s.n, i + PATH_BYTES_MAX);
 
-	while (i < max && !is_space(s.p[i]))
+	while (i < max && !char_is_space(s.p[i]))
 		i += s.p[i] == '\\' && i + 1 < s.n && s.p[i + 1] != '\n' ? 2 : 1;
 	return min_size(i, max);
 }
@@ -315,7 +310,7 @@ static void find_files(struct at_files *af, struct str prompt)
 		unsigned char before = i ? (unsigned char)prompt.p[i - 1] : ' ';
 
 		/* Not in the middle of a word (mail addresses), and not escaped. */
-		if (!(prompt.p[i] == '@' && i + 1 < prompt.n && !is_space(prompt.p[i + 1]) &&
+		if (!(prompt.p[i] == '@' && i + 1 < prompt.n && !char_is_space(prompt.p[i + 1]) &&
 		      !isalnum(before) && !strchr("_.+-\\@", before) && before < 0x80)) {
 			i++;
 			continue;

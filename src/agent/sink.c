@@ -29,3 +29,8 @@ void note_say(const struct note_sink *to, enum note_kind kind, const char *fmt, 
 	(void)utf8_add_visible(&shown, buf_str(&text), false);
 	to->say(to->data, kind, buf_z(&shown));
 }
+
+void note_add_line(void *out, enum note_kind kind, const char *text)
+{
+	buf_addf(out, "%s%s\n", note_prefix(kind), text);
+}

@@ -25,6 +25,8 @@ struct note_sink {
 	void (*say)(void *data, enum note_kind kind, const char *text); /* safe for a terminal */
 	void *data;
 };
+/* One whose lines go to a struct buf. */
+void note_add_line(void *out, enum note_kind kind, const char *text);
 /* Control characters in the text become visible. */
 void note_say(const struct note_sink *to, enum note_kind kind, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);

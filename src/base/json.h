@@ -131,7 +131,8 @@ const char *json_type_name(const struct json *v);
 /* The same in a sentence: "an array". */
 const char *json_what(const struct json *v);
 /*
- * Equal as values: order of members does not matter, order of items does, 5 equals 5.0.
+ * Equal as values: order of members does not matter, order of items does, 5 equals 5.0.  NULL
+ * equals NULL alone.
  */
 bool json_equal(const struct json *a, const struct json *b);
 

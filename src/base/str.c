@@ -38,18 +38,13 @@ bool str_eqz_icase(struct str a, const char *z)
 	return str_eq_icase(a, str_from(z));
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 struct str str_trim(struct str s)
 {
-	while (s.n && is_space(s.p[0])) {
+	while (s.n && char_is_space(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n && is_space(s.p[s.n - 1]))
+	while (s.n && char_is_space(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }
@@ -171,11 +166,6 @@ bool str_to_int(struct str s, int64_t *ret_v)
 	return true;
 }
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 size_t str_distance(struct str a, struct str b)
 {
 	size_t rows[3][DISTANCE_MAX + 1];
@@ -190,12 +180,12 @@ size_t str_distance(struct str a, struct str b)
 
 		cur[0] = i;
 		for (size_t j = 1; j <= b.n; j++) {
-			bool same = lower(a.p[i - 1]) == lower(b.p[j - 1]);
+			bool same = char_lower(a.p[i - 1]) == char_lower(b.p[j - 1]);
 			size_t d = min_size(min_size(prev[j] + 1, cur[j - 1] + 1),
 					    prev[j - 1] + !same);
 
-			if (i > 1 && j > 1 && lower(a.p[i - 1]) == lower(b.p[j - 2]) &&
-			    lower(a.p[i - 2]) == lower(b.p[j - 1]))
+			if (i > 1 && j > 1 && char_lower(a.p[i - 1]) == char_lower(b.p[j - 2]) &&
+			    char_lower(a.p[i - 2]) == char_lower(b.p[j - 1]))
 				d = min_size(d, prev2[j - 2] + 1);
 			cur[j] = d;
 		}

@@ -17,6 +17,12 @@ static inline bool char_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* White space of ASCII, whatever the locale. */
+static inline bool char_is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* A letter, a digit or an underscore of ASCII. */
 static inline bool char_is_word(char c)
 {

@@ -10,11 +10,6 @@
 
 /* ---- patterns ---- */
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* Globs of tables against values: what is not known may be anything. */
 /* A pattern, a group or what is not known, where one name is expected. */
 static bool names_many(struct str value)
@@ -78,7 +73,7 @@ static bool operand_fits(struct str pattern, struct str value)
 		return wild_fits(pattern, value);
 	if (!value_known(value))
 		return value_fits(value, pattern);
-	while (i < pattern.n && i < value.n && lower(pattern.p[i]) == lower(value.p[i]))
+	while (i < pattern.n && i < value.n && char_lower(pattern.p[i]) == char_lower(value.p[i]))
 		i++;
 	return i == pattern.n && i == value.n;
 }
@@ -416,7 +411,7 @@ static bool asks_windows(const struct args *a, struct str name)
 	for (size_t i = 0; i < a->noperands; i++)
 		if (a->operands[i].n == 2 && a->operands[i].p[0] == '/' &&
 		    (a->operands[i].p[1] == '?' || a->operands[i].p[1] == MARK_ONE ||
-		     (str_eqz(name, "shutdown") && lower(a->operands[i].p[1]) == 'a')))
+		     (str_eqz(name, "shutdown") && char_lower(a->operands[i].p[1]) == 'a')))
 			return true;
 	return false;
 }

@@ -387,17 +387,9 @@ struct said {
 	struct str reason; /* of the verdict; "" when it gave none */
 };
 
-/* Null is as good as absent: a script that computes its members must not lose a denial by it. */
-static const struct json *member(const struct json *obj, const char *key)
-{
-	const struct json *v = json_getz(obj, key);
-
-	return json_is(v, J_NULL) ? NULL : v;
-}
-
 static struct str text_of(const struct said *s, const struct json *obj, const char *key)
 {
-	return clean_text(s->j->f->arena, json_str(member(obj, key), STR("")));
+	return clean_text(s->j->f->arena, json_str(answer_get(obj, key), STR("")));
 }
 
 static void ignored(const struct said *s, const char *what)
@@ -409,11 +401,11 @@ static void ignored(const struct said *s, const char *what)
 /* A known member of the wrong type spoils the whole answer (C3.7). */
 static bool types_are_right(struct judging *j, const struct json *obj)
 {
-	const struct json *inner = member(obj, "hookSpecificOutput");
+	const struct json *inner = answer_get(obj, "hookSpecificOutput");
 	const struct answer_member *m;
 
 	for (size_t i = 0; (m = answer_member_at(i)); i++) {
-		const struct json *v = member(m->inner ? inner : obj, m->f.name);
+		const struct json *v = answer_get(m->inner ? inner : obj, m->f.name);
 		/* Elsewhere hookSpecificOutput.decision is another dialect's word. */
 		bool other = m->parts == PART_REQUEST && !(j->hook->as->honours & PART_REQUEST);
 		const char *why = !v || other || !(m->words & j->hook->dialect->words)
@@ -456,7 +448,7 @@ static void read_decision(struct said *s)
 	struct str said = text_of(s, s->obj, "decision");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
 
-	if (!member(s->obj, "decision"))
+	if (!answer_get(s->obj, "decision"))
 		return;
 	if (!w || w->foreign)
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
@@ -481,7 +473,7 @@ static void read_permission(struct said *s)
 	struct str said = text_of(s, s->inner, "permissionDecision");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
 
-	if (!member(s->inner, "permissionDecision"))
+	if (!answer_get(s->inner, "permissionDecision"))
 		return;
 	if (!(s->ev->honours & PART_PERMISSION)) {
 		ignored(s, "permissionDecision");
@@ -515,7 +507,7 @@ static void read_request(struct said *s)
 		{ "allow", TL_VERDICT_ALLOW, false },
 		{ "deny", TL_VERDICT_DENY, false },
 	};
-	const struct json *decision = member(s->inner, "decision");
+	const struct json *decision = answer_get(s->inner, "decision");
 	struct str said = text_of(s, decision, "behavior");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
 
@@ -536,7 +528,7 @@ static void read_request(struct said *s)
 	s->verdict = w->verdict;
 	s->reason = text_of(s, decision, "message");
 	s->j->r->stop =
-		w->verdict == TL_VERDICT_DENY && json_is_true(member(decision, "interrupt"));
+		w->verdict == TL_VERDICT_DENY && json_is_true(answer_get(decision, "interrupt"));
 }
 
 static struct str lines(struct arena *a, struct str first, struct str second)
@@ -600,7 +592,8 @@ static void take_context(struct said *s)
 {
 	struct arena *a = s->j->f->arena;
 	struct reply *r = s->j->r;
-	struct str text = cut_context(a, json_str(member(s->inner, "additionalContext"), STR("")));
+	struct str text =
+		cut_context(a, json_str(answer_get(s->inner, "additionalContext"), STR("")));
 
 	if (!text.n)
 		return;
@@ -636,8 +629,9 @@ static void deny_rewrite(struct said *s, const struct json *input)
 static void take_input(struct said *s)
 {
 	bool request = s->ev->honours & PART_REQUEST;
-	const struct json *decision = request ? member(s->inner, "decision") : NULL;
-	const struct json *input = member(decision ? decision : s->inner, "updatedInput"), *args;
+	const struct json *decision = request ? answer_get(s->inner, "decision") : NULL;
+	const struct json *input = answer_get(decision ? decision : s->inner, "updatedInput"),
+			  *args;
 	struct claude_call c;
 
 	if (!input || s->j->r->verdict == TL_VERDICT_DENY)
@@ -671,8 +665,8 @@ static void take_input(struct said *s)
 
 static void take_result(struct said *s)
 {
-	const struct json *output = member(s->inner, "updatedToolOutput");
-	const struct json *mcp = member(s->inner, "updatedMCPToolOutput");
+	const struct json *output = answer_get(s->inner, "updatedToolOutput");
+	const struct json *mcp = answer_get(s->inner, "updatedMCPToolOutput");
 	struct arena *a = s->j->f->arena;
 	const char *why;
 
@@ -711,10 +705,10 @@ static void take_elicitation(struct said *s)
 	struct reply *r = s->j->r;
 	struct arena *a = s->j->f->arena;
 	struct str said = text_of(s, s->inner, "action");
-	const struct json *content = member(s->inner, "content");
+	const struct json *content = answer_get(s->inner, "content");
 	const struct word *w = word_find(words, ARRAY_LEN(words), said);
 
-	if (!member(s->inner, "action") || !(s->ev->honours & PART_ELICIT))
+	if (!answer_get(s->inner, "action") || !(s->ev->honours & PART_ELICIT))
 		return;
 	if (!w) {
 		s->j->bad = true;
@@ -733,7 +727,7 @@ static void take_elicitation(struct said *s)
 static void take_plain(struct said *s, enum answer_part part, const char *name,
 		       enum tl_change change)
 {
-	const struct json *v = member(s->inner, name);
+	const struct json *v = answer_get(s->inner, name);
 
 	if (v && s->ev->honours & part)
 		s->j->r->change[change] = v;
@@ -746,7 +740,7 @@ static void take_stop(struct said *s)
 	struct reply *r = s->j->r;
 	struct str reason = text_of(s, s->obj, "stopReason");
 
-	if (!json_is_false(member(s->obj, "continue")) && !r->stop)
+	if (!json_is_false(answer_get(s->obj, "continue")) && !r->stop)
 		return;
 	if (!(s->ev->honours & PART_STOP)) {
 		ignored(s, "continue");
@@ -761,7 +755,7 @@ static void take_stop(struct said *s)
 /* What may be done to a terminal: titles, notices and the bell, nothing that moves or asks. */
 static void take_terminal(struct said *s)
 {
-	const struct json *v = member(s->obj, "terminalSequence");
+	const struct json *v = answer_get(s->obj, "terminalSequence");
 	struct str text = json_str(v, STR(""));
 
 	if (!v)
@@ -782,8 +776,9 @@ static void take_terminal(struct said *s)
 static void take_claudes(struct said *s)
 {
 	struct reply *r = s->j->r;
-	const struct json *retry = member(s->inner, "retry");
-	const struct json *rules = member(member(s->inner, "decision"), "updatedPermissions");
+	const struct json *retry = answer_get(s->inner, "retry");
+	const struct json *rules =
+		answer_get(answer_get(s->inner, "decision"), "updatedPermissions");
 
 	take_result(s);
 	/* With a permission that was given, rules for those to come. */
@@ -854,7 +849,7 @@ void claude_judge(struct judging *j)
 
 	if (valid) {
 		s.obj = j->answer.obj;
-		s.inner = member(s.obj, "hookSpecificOutput");
+		s.inner = answer_get(s.obj, "hookSpecificOutput");
 		read_decision(&s);
 		read_permission(&s);
 		read_request(&s);
@@ -893,7 +888,7 @@ void claude_judge(struct judging *j)
 		judge_members(j, s.obj);
 		if (message.n)
 			j->r->message = lines(j->f->arena, j->r->message, message);
-		if (json_is_true(member(s.obj, "async")) && !s.verdict && !j->r->stop) {
+		if (json_is_true(answer_get(s.obj, "async")) && !s.verdict && !j->r->stop) {
 			j->bad = true;
 			judge_note(
 				j, TL_SEVERITY_WARNING, "async-answer",

@@ -228,13 +228,6 @@ struct str codex_payload(struct firing *f, const struct hook *hook)
 
 enum { WORD_SHOWN_MAX = 60 };
 
-static const struct json *member(const struct json *obj, const char *key)
-{
-	const struct json *v = json_getz(obj, key);
-
-	return json_is(v, J_NULL) ? NULL : v;
-}
-
 /* A decision that is none of its words: "ask" is one that its parser knows, and its judge does not. */
 static const char *odd_word(const struct judging *j)
 {
@@ -292,11 +285,11 @@ static const char *odd_value(const struct judging *j)
 /* What belongs together and is not there. */
 static const char *odd_pair(const struct judging *j)
 {
-	const struct json *obj = j->answer.obj, *inner = member(obj, "hookSpecificOutput");
+	const struct json *obj = j->answer.obj, *inner = answer_get(obj, "hookSpecificOutput");
 	struct str decision = json_get_str(obj, "decision");
 	struct str permission = json_get_str(inner, "permissionDecision");
 	bool allows = str_eqz(permission, "allow"),
-	     rewrites = member(inner, "updatedInput") != NULL;
+	     rewrites = answer_get(inner, "updatedInput") != NULL;
 
 	if (inner && !str_eqz(json_get_str(inner, "hookEventName"), j->hook->as->name))
 		return "no \"hookEventName\" of this event";
@@ -309,7 +302,7 @@ static const char *odd_pair(const struct judging *j)
 		return "\"permissionDecision\": \"allow\" without \"updatedInput\"";
 	if (rewrites && !allows)
 		return "\"updatedInput\" without \"permissionDecision\": \"allow\"";
-	if (member(obj, "reason") && !decision.n)
+	if (answer_get(obj, "reason") && !decision.n)
 		return "a \"reason\" without a \"decision\"";
 	return NULL;
 }
@@ -338,7 +331,7 @@ const char *codex_objection(const struct judging *j)
 	if (j->r->how == TL_CLASS_WARNED)
 		return arena_printf(j->f->arena, "exit %d", j->end->code).p;
 	why = unknown_member(j, obj, false);
-	why = why ? why : unknown_member(j, member(obj, "hookSpecificOutput"), true);
+	why = why ? why : unknown_member(j, answer_get(obj, "hookSpecificOutput"), true);
 	why = why ? why : odd_word(j);
 	why = why ? why : odd_value(j);
 	return why ? why : odd_pair(j);

@@ -58,6 +58,13 @@ void judge_note(struct judging *j, enum tl_severity severity, const char *code, 
 
 /* ---- reading the answer ---- */
 
+const struct json *answer_get(const struct json *obj, const char *key)
+{
+	const struct json *v = json_getz(obj, key);
+
+	return json_is(v, J_NULL) ? NULL : v;
+}
+
 struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
 {
 	static const struct json_limits limits = { .max_depth = ANSWER_DEPTH_MAX };

@@ -79,11 +79,6 @@ static void note_setting(struct merging *m, struct str path, const struct json *
 	*VEC_ADD(&m->made) = (struct setting){ path, value, by };
 }
 
-static bool same(const struct json *a, const struct json *b)
-{
-	return a && b ? json_equal(a, b) : a == b;
-}
-
 /*
  * The members of `said` that differ from what the hook saw (base), applied to into.  A member that
  * is only repeated is no change: a hook that echoes the whole object does not undo another's work.
@@ -111,7 +106,7 @@ static const struct json *apply_members(struct merging *m, const struct json *in
 	for (size_t i = 0; i < said->n; i++) {
 		const struct json_member *member = &said->members[i];
 
-		if (same(json_get(base, member->key), &member->v))
+		if (json_equal(json_get(base, member->key), &member->v))
 			continue;
 		note_setting(m, arena_printf(a, "%s%.*s", prefix, STR_ARG(member->key)), &member->v,
 			     by);
@@ -146,7 +141,7 @@ static const struct json *apply_messages(struct merging *m, const struct json *b
 		}
 		next = places[i] + 1;
 		shown = json_at(base, places[i]);
-		if (same(shown, json_at(said, i)))
+		if (json_equal(shown, json_at(said, i)))
 			continue;
 		now = message_edited(a, shown, json_at(said, i), by->hook->id, NULL);
 		if (now == shown)
@@ -204,8 +199,8 @@ static const struct json *apply_request(struct merging *m, const struct json *in
 
 	/* That another hook of this firing set. */
 	if (json_is(tools, J_OBJ) && json_is(other, J_OBJ) &&
-	    !same(other, json_getz(base, "toolConfig")) &&
-	    !same(tools, json_getz(base, "toolConfig"))) {
+	    !json_equal(other, json_getz(base, "toolConfig")) &&
+	    !json_equal(tools, json_getz(base, "toolConfig"))) {
 		rest = json_without(a, rest, STR("toolConfig"));
 		into = json_set(a, into, STR("toolConfig"), stricter_tools(a, other, tools));
 	}
@@ -330,7 +325,7 @@ void merge_chained(struct tl_outcome *o, struct firing *f, const size_t *which, 
 		else
 			now = apply[f->event->change](&m, now, base, by);
 	}
-	if (!same(base, now))
+	if (!json_equal(base, now))
 		firing_change(f, now);
 	for (size_t i = 0; m.messages && i <= m.nmessages; i++)
 		free(m.messages[i].before.p);
@@ -592,7 +587,7 @@ void merge_outcome(struct tl_outcome *o, struct firing *f)
 			merge_single(o, (enum tl_change)which);
 	/* What the stages made of the chained field; an identity is no change (C4.6). */
 	if (f->current && f->event->change != CHANGE_BY_CONTEXT &&
-	    !same(firing_original(f), f->current)) {
+	    !json_equal(firing_original(f), f->current)) {
 		for (size_t i = 0; i < o->nreports; i++)
 			if (changes_field(&o->reports[i]))
 				by = i;

@@ -94,13 +94,6 @@ static bool same_hook(const struct hook *a, const struct hook *b)
 	       strcmp(a->if_rule ? a->if_rule : "", b->if_rule ? b->if_rule : "") == 0;
 }
 
-static uint64_t hash_bytes(uint64_t h, struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 0x100000001b3u;
-	return (h ^ 0xff) * 0x100000001b3u;
-}
-
 static void mark_duplicate(struct plan *p, size_t drop, size_t keep)
 {
 	const struct place *at = &p->hooks[keep]->at;
@@ -124,8 +117,7 @@ static bool is_stricter(const struct hook *b, const struct hook *a)
 static void drop_duplicate(struct plan *p, size_t *table, size_t mask, size_t i)
 {
 	const struct hook *hook = p->hooks[i];
-	uint64_t at = hash_bytes(hash_bytes(0xcbf29ce484222325u, str_from(hook->command)),
-				 str_from(hook->name));
+	uint64_t at = str_hash(str_hash(STR_HASH, str_from(hook->command)), str_from(hook->name));
 
 	bool copy = false;
 
@@ -418,7 +410,7 @@ const struct plan *plan_get(struct tl_hooks *h, const struct plan_key *key)
 
 	if (!k.p)
 		return plan_make(h, key);
-	hash = hash_bytes(0xcbf29ce484222325u, k);
+	hash = str_hash(STR_HASH, k);
 	(void)pthread_mutex_lock(&h->plans->lock);
 	p = cache_find(h->plans, hash, k);
 	(void)pthread_mutex_unlock(&h->plans->lock);

@@ -84,6 +84,11 @@ struct judging {
 };
 
 struct answer answer_read(struct arena *a, struct str bytes, bool unwrap);
+/*
+ * A member of one.  Null is as good as absent: a script that computes its members must not lose a
+ * denial by it.
+ */
+const struct json *answer_get(const struct json *obj, const char *key);
 /* Text for the outside: trimmed, U+FFFD for what is not UTF-8 and for NUL. */
 struct str clean_text(struct arena *a, struct str s);
 /* An additionalContext, cut at CONTEXT_MAX_CHARS with a visible mark. */

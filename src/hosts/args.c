@@ -186,11 +186,6 @@ static const struct host_arg *row_of(const struct host_tool *tool, struct str ou
 	return first;
 }
 
-static bool json_equal_or_none(const struct json *a, const struct json *b)
-{
-	return a && b ? json_equal(a, b) : a == b;
-}
-
 /*
  * What came out of a patch goes back into one that says all that this one said: the patch that we
  * would make of what hooks saw is the agent's own.  NULL: another one would lose something.
@@ -205,7 +200,7 @@ static const struct json *patched(struct arena *a, const struct host_arg *row,
 
 	files = patch_files(a, text, &n);
 	if (!str_eq(had, utf8_trim(patch_of(a, was))) || n != 1 ||
-	    !json_equal_or_none(json_getz(files[0], "file_path"), json_getz(now, "file_path")))
+	    !json_equal(json_getz(files[0], "file_path"), json_getz(now, "file_path")))
 		return NULL;
 	return json_set(a, args, str_from(row->theirs), json_new_str(a, text));
 }
@@ -254,7 +249,7 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 	/* Another first line makes another number of lines. */
 	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)
 		if (r->way == ARG_COUNT && json_get(args, str_from(r->theirs)) &&
-		    !json_equal_or_none(json_getz(was, "start_line"), json_getz(now, "start_line")))
+		    !json_equal(json_getz(was, "start_line"), json_getz(now, "start_line")))
 			return NULL;
 	return out;
 }

@@ -1,4 +1,5 @@
 /* What a word is when its variables are known, and a text as a word. */
+#include "base/env.h"
 #include "base/words.h"
 #include "shell/shell.h"
 
@@ -29,10 +30,7 @@ bool sh_is_plain(char c)
 
 bool sh_is_name(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]))
-			return false;
-	return s.n > 0 && !char_is_digit(s.p[0]);
+	return env_name_is_valid(s);
 }
 
 void sh_quote(struct buf *out, struct str s)

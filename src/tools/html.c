@@ -99,11 +99,6 @@ struct tag {
 	struct str href;
 };
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool is_letter(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -156,7 +151,7 @@ static void put_char(struct page *p, uint32_t c)
 	char bytes[4];
 	size_t n;
 
-	if (c < 0x80 && is_space((char)c)) {
+	if (c < 0x80 && char_is_space((char)c)) {
 		if (!p->pre) {
 			p->space = true;
 		} else if (c == '\n') {
@@ -228,7 +223,7 @@ static void end_link(struct page *p)
 
 static void skip_space(struct page *p)
 {
-	while (p->at < p->s.n && is_space(p->s.p[p->at]))
+	while (p->at < p->s.n && char_is_space(p->s.p[p->at]))
 		p->at++;
 }
 
@@ -237,7 +232,7 @@ static struct str word(struct page *p, const char *stops)
 {
 	size_t from = p->at;
 
-	while (p->at < p->s.n && !is_space(p->s.p[p->at]) &&
+	while (p->at < p->s.n && !char_is_space(p->s.p[p->at]) &&
 	       (!p->s.p[p->at] || !strchr(stops, p->s.p[p->at])))
 		p->at++;
 	return str_sub(p->s, from, p->at);

@@ -23,11 +23,6 @@ struct search {
 	struct str block; /* the new text, without the newline that old has, too */
 };
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static void add(struct search *s, size_t from, size_t to, struct str text)
 {
 	*VEC_ADD(s->edits) = (struct match_edit){ from, to, text };
@@ -135,10 +130,10 @@ static struct str *tokens_of(struct arena *a, struct str s, size_t *ret_n)
 	for (size_t i = 0; i < s.n;) {
 		size_t from = i++;
 
-		if (is_space(s.p[from]))
+		if (char_is_space(s.p[from]))
 			continue;
 		if (!is_delimiter(s.p[from]))
-			while (i < s.n && !is_space(s.p[i]) && !is_delimiter(s.p[i]))
+			while (i < s.n && !char_is_space(s.p[i]) && !is_delimiter(s.p[i]))
 				i++;
 		tokens[n++] = str_sub(s, from, i);
 	}
@@ -151,7 +146,7 @@ static size_t tokens_match(struct str text, size_t at, const struct str *tokens,
 			   size_t *steps)
 {
 	for (size_t k = 0; k < n; k++) {
-		while (k > 0 && at < text.n && is_space(text.p[at]))
+		while (k > 0 && at < text.n && char_is_space(text.p[at]))
 			at++;
 		(*steps)++;
 		if (!str_starts(str_sub(text, at, text.n), tokens[k]))
@@ -198,7 +193,7 @@ static struct stripped strip(struct arena *a, const struct str *lines, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		s.at[i] = k;
 		for (size_t j = 0; j < lines[i].n; j++)
-			if (!is_space(lines[i].p[j]))
+			if (!char_is_space(lines[i].p[j]))
 				s.p[k++] = lines[i].p[j];
 	}
 	s.at[n] = k;

@@ -4,6 +4,7 @@
  */
 #include <limits.h>
 
+#include "base/json_pack.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "workbench/commands.h"
@@ -119,31 +120,18 @@ static bool is_own_server(const struct json *server)
 
 /* ---- the hook ---- */
 
-static const struct json *with_text(struct arena *a, const struct json *obj, const char *key,
-				    const char *text)
-{
-	return text ? json_set(a, obj, str_from(key), json_new_str(a, str_from(text))) : obj;
-}
-
 static const struct json *hook_members(struct job *j, const char *command)
 {
 	const struct install_args *args = j->args;
-	struct arena *a = &j->arena;
-	int64_t timeout = args->timeout;
-	const struct json *h = json_new_obj(a);
 	int unit = j->t.agent->dialect->timeout_unit_ms;
 	bool named = !j->t.agent->dialect->claude_keys;
 
-	if (named)
-		h = with_text(a, h, "name", j->hook.name);
-	h = with_text(a, h, "type", "command");
-	h = with_text(a, h, "command", command);
-	if (timeout) /* never shorter than was asked for */
-		h = json_set(a, h, STR("timeout"), json_new_int(a, (timeout + unit - 1) / unit));
-	if (args->guard)
-		h = json_set(a, h, STR("guard"), json_new_bool(a, true));
-	h = with_text(a, h, "onFailure", args->on_failure);
-	return named ? with_text(a, h, "description", args->description) : h;
+	/* A timeout is never shorter than was asked for. */
+	return json_pack(&j->arena,
+			 "?name:z type:z command:z ?timeout:l ?guard:b ?onFailure:z ?description:z",
+			 named ? j->hook.name : NULL, "command", command,
+			 ((int64_t)args->timeout + unit - 1) / unit, args->guard, args->on_failure,
+			 named ? args->description : NULL);
 }
 
 static int unknown_event(struct job *j, const char *event)

@@ -34,11 +34,6 @@ DEFINE_AUTO(struct reader, reader_done)
 
 /* ---- names ---- */
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Invisible characters, and those that change the direction, make two names look the same. */
 static bool is_plain(uint32_t cp)
 {
@@ -72,7 +67,7 @@ static const char *one_line(struct arena *a, struct str s)
 
 	s = utf8_trim(s);
 	for (size_t i = 0; i < s.n; i++)
-		buf_addc(&flat, is_space(s.p[i]) ? ' ' : s.p[i]);
+		buf_addc(&flat, char_is_space(s.p[i]) ? ' ' : s.p[i]);
 	(void)utf8_add_visible(&out, utf8_prefix(buf_str(&flat), DESCRIPTION_MAX), false);
 	return arena_z(a, buf_str(&out));
 }
@@ -85,7 +80,7 @@ bool prompt_command_split(struct str line, struct str *ret_name, struct str *ret
 	if (!str_starts(rest, STR("/")))
 		return false;
 	rest = str_sub(rest, 1, rest.n);
-	while (n < rest.n && !is_space(rest.p[n]))
+	while (n < rest.n && !char_is_space(rest.p[n]))
 		n++;
 	name = str_sub(rest, 0, n);
 	if (!name.n || str_chr(name, '/', 0) >= 0 || str_chr(name, '\0', 0) >= 0)

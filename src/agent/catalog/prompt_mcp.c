@@ -36,11 +36,6 @@ static bool is_required(const struct json *argument)
 
 /* ---- reading what was typed ---- */
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Up to white space, or a quoted text with \" and \\ in it. */
 static struct str take_value(struct arena *a, struct str *rest)
 {
@@ -51,7 +46,7 @@ static struct str take_value(struct arena *a, struct str *rest)
 	if (quoted && str_chr(*rest, '"', 1) < 0)
 		quoted = false;
 	i = quoted;
-	for (; i < rest->n && (quoted ? rest->p[i] != '"' : !is_space(rest->p[i])); i++) {
+	for (; i < rest->n && (quoted ? rest->p[i] != '"' : !char_is_space(rest->p[i])); i++) {
 		if (quoted && rest->p[i] == '\\' && i + 1 < rest->n)
 			i++;
 		buf_addc(&out, rest->p[i]);
@@ -77,7 +72,7 @@ static int take_words(struct arguments *g, struct str rest, struct err *err)
 		struct str name;
 
 		/* --name="value" */
-		while (end < rest.n && rest.p[end] != '=' && !is_space(rest.p[end]))
+		while (end < rest.n && rest.p[end] != '=' && !char_is_space(rest.p[end]))
 			end++;
 		if (!str_starts(rest, STR("--")) || end == 2 || end >= rest.n ||
 		    rest.p[end] != '=') {

@@ -106,16 +106,11 @@ static size_t span_end(struct str s, size_t i)
 
 /* ---- tokens ---- */
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool starts_token(struct str s, size_t i)
 {
 	char next = i + 1 < s.n ? s.p[i + 1] : '\0';
 
-	return s.p[i] == '@' && (i == 0 || is_space(s.p[i - 1])) &&
+	return s.p[i] == '@' && (i == 0 || char_is_space(s.p[i - 1])) &&
 	       (next == '.' || next == '/' || isalpha((unsigned char)next));
 }
 
@@ -311,7 +306,7 @@ static size_t import(struct imports *im, struct str text, size_t at, const char 
 	size_t end = at + 1;
 	struct target t;
 
-	while (end < text.n && !is_space(text.p[end]))
+	while (end < text.n && !char_is_space(text.p[end]))
 		end += text.p[end] == '\\' && end + 1 < text.n && text.p[end + 1] == ' ' ? 2 : 1;
 	if (!resolve(im, dir, str_sub(text, at + 1, end), &t))
 		return at;

@@ -214,10 +214,9 @@ static int make_provider(struct run *r)
 
 	/* Gemini CLI's settings for another way to sign in work with a key that is set. */
 	if (!replay && type && !WORD_IN(str_from(type), supported) && gemini_key(r)) {
-		output_say(&r->out,
-			   "[WARNING] The authentication type '%s' is not supported; using %s.",
-			   type,
-			   run_env(r, "GEMINI_API_KEY") ? "GEMINI_API_KEY" : "GOOGLE_API_KEY");
+		output_warn(&r->out, "The authentication type '%s' is not supported; using %s.",
+			    type,
+			    run_env(r, "GEMINI_API_KEY") ? "GEMINI_API_KEY" : "GOOGLE_API_KEY");
 		type = "gemini-api-key";
 	}
 	status = type || !replay ? check_enforced(r, type) : EXIT_OK;

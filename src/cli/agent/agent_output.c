@@ -57,6 +57,22 @@ void output_say(struct output *o, const char *fmt, ...)
 	output_say_str(o, "", buf_str(&text));
 }
 
+void output_warn(struct output *o, const char *fmt, ...)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	output_say_str(o, note_prefix(NOTE_WARNING), buf_str(&text));
+}
+
+void output_complain(void *data, const char *text)
+{
+	output_warn(data, "%s", text);
+}
+
 void output_note(void *data, enum note_kind kind, const char *text)
 {
 	output_say_str(data, note_prefix(kind), str_from(text));

@@ -104,6 +104,9 @@ void output_begin(struct output *o, const char *model);
 void output_end(struct output *o, const struct run_end *end, const struct stats *stats);
 /* A line for people on stderr, made visible. */
 void output_say(struct output *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void output_warn(struct output *o, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* A warning of who has a `complain`; data is the output. */
+void output_complain(void *data, const char *text);
 void output_say_str(struct output *o, const char *prefix, struct str text);
 /* "[WARNING] ..."; data is the output (struct note_sink). */
 void output_note(void *data, enum note_kind kind, const char *text);

@@ -28,8 +28,8 @@ int prompt_read_stdin(struct run *r)
 		return run_fail(r, EXIT_INPUT, "FatalInputError", "%s", err.text);
 	}
 	if (cut)
-		output_say(&r->out, "[WARNING] stdin is larger than %d MiB; the rest is ignored",
-			   STDIN_MAX_BYTES >> 20);
+		output_warn(&r->out, "stdin is larger than %d MiB; the rest is ignored",
+			    STDIN_MAX_BYTES >> 20);
 	return EXIT_OK;
 }
 
@@ -127,13 +127,12 @@ enum end prompt_send(struct run *r, struct str prompt, struct err *err)
 			names[i] = r->commands->p[i].name;
 		near = str_nearest(name, names, r->commands->n);
 		if (near)
-			output_say(&r->out,
-				   "[WARNING] Unknown command /%.*s is sent to the model as text%s",
-				   STR_ARG(name), meant_as("/", near).text);
+			output_warn(&r->out, "Unknown command /%.*s is sent to the model as text%s",
+				    STR_ARG(name), meant_as("/", near).text);
 		else if (!r->trusted && project_has_commands(r))
-			output_say(
+			output_warn(
 				&r->out,
-				"[WARNING] Unknown command /%.*s is sent to the model as text. "
+				"Unknown command /%.*s is sent to the model as text. "
 				"Commands of this folder are not read, because it is not trusted: "
 				"trotline hooks trust",
 				STR_ARG(name));

@@ -95,10 +95,10 @@ static const struct profile *find_profile(struct run *r, const struct wish *w)
 		if (strcmp(w->text, profiles[i].name) == 0)
 			return &profiles[i];
 	if (!word_in(str_from(w->text), yes, ARRAY_LEN(yes)))
-		output_say(&r->out,
-			   "[WARNING] %s names a sandbox that trotline does not have; commands run "
-			   "in its own, \"project\"",
-			   w->where);
+		output_warn(&r->out,
+			    "%s names a sandbox that trotline does not have; commands run "
+			    "in its own, \"project\"",
+			    w->where);
 	return &profiles[PROFILE_PROJECT];
 }
 
@@ -213,14 +213,14 @@ int setup_sandbox(struct run *r)
 	else if (!sandbox_rules_read(&from, wish.rules, rules))
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError", "tools.%s", reading.odd);
 	if (!wish.rules && *r->home && path_below(r->project, r->home))
-		output_say(&r->out,
-			   "[WARNING] the sandbox opens all of your home directory, because it is "
-			   "in the project %s",
-			   r->project);
+		output_warn(&r->out,
+			    "the sandbox opens all of your home directory, because it is "
+			    "in the project %s",
+			    r->project);
 	rules->may.roams = true; /* commands make groups; all of a session's end with it */
 	r->sandbox = rules;
 	if (sandbox_check(sandbox_abi(), &err) < 0)
-		output_say(&r->out, "[WARNING] %s asks for a sandbox, and %s; commands do not run",
-			   wish.where, err.text);
+		output_warn(&r->out, "%s asks for a sandbox, and %s; commands do not run",
+			    wish.where, err.text);
 	return EXIT_OK;
 }

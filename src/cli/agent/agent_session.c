@@ -62,13 +62,6 @@ static const char *const *reaper_command(struct run *r)
 	return argv;
 }
 
-static void complain_of_policy(void *data, const char *text)
-{
-	struct run *r = data;
-
-	output_say(&r->out, "[WARNING] %s", text);
-}
-
 /* With the plans of this session; NULL = of the one to come. */
 static struct policy *make_policy(struct run *r, const struct session *s, enum approval_mode mode,
 				  struct err *ret_err)
@@ -86,8 +79,8 @@ static struct policy *make_policy(struct run *r, const struct session *s, enum a
 					  .admin_policies = r->args->admin_policy.p,
 					  .extension_policies = run_extension_dirs(r, "policies"),
 					  /* Once, not with every mode. */
-					  .complain = r->policy ? NULL : complain_of_policy,
-					  .data = r,
+					  .complain = r->policy ? NULL : output_complain,
+					  .data = &r->out,
 					  .home = r->home,
 					  .project = r->project,
 					  .cwd = r->cwd,

@@ -116,13 +116,6 @@ static void show_unapproved(struct run *r)
 			   buf_z(&text), buf_z(&files));
 }
 
-static void say_warning(void *data, const char *text)
-{
-	struct run *r = data;
-
-	output_say(&r->out, "[WARNING] %s", text);
-}
-
 int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
 {
 	AUTO(buf_done) struct buf muted = { 0 };
@@ -172,7 +165,7 @@ static int ask_for_trust(struct run *r)
 	if (folder_is_refused(r->hooks) || (!untrusted && tl_hooks_folder_trusted(r->hooks)))
 		return EXIT_OK;
 	if (cli_show(&wb, wb_trust(&wb, args, 0, NULL)) != EXIT_OK)
-		output_say(&r->out, "[WARNING] The hooks of this project do not run.");
+		output_warn(&r->out, "The hooks of this project do not run.");
 	if (setup_load_hooks(r, &hooks, &err) == 0) {
 		tl_hooks_unref(r->hooks);
 		r->hooks = hooks;
@@ -200,10 +193,10 @@ static void say_unread(struct run *r)
 		before = shown;
 	}
 	if (n)
-		output_say(&r->out,
-			   "[WARNING] %s %s not read, because this folder is not trusted: "
-			   "\"trotline trust\" trusts it, --skip-trust for this run",
-			   buf_z(&names), n == 1 ? "is" : "are");
+		output_warn(&r->out,
+			    "%s %s not read, because this folder is not trusted: "
+			    "\"trotline trust\" trusts it, --skip-trust for this run",
+			    buf_z(&names), n == 1 ? "is" : "are");
 }
 
 int setup_configuration(struct run *r)
@@ -212,7 +205,7 @@ int setup_configuration(struct run *r)
 	/* Looking at what exists runs no hook. */
 	bool only_looks =
 		r->args->list_sessions || r->args->delete_session || r->args->list_extensions;
-	struct settings_dirs from = { .complain = say_warning, .data = r };
+	struct settings_dirs from = { .complain = output_complain, .data = &r->out };
 	struct run_end end = { .type = "FatalConfigError", .hint = hint, .code = EXIT_CONFIG };
 	struct tl_settings set = TL_SETTINGS_INIT();
 	struct tl_err load_err;
@@ -266,10 +259,10 @@ int setup_mode(struct run *r)
 		(void)mode_find(str_from(given), &r->mode);
 	} else if (set && (!mode_find(str_from(set), &r->mode) || r->mode == MODE_YOLO)) {
 		r->mode = MODE_DEFAULT;
-		output_say(&r->out,
-			   "[WARNING] general.defaultApprovalMode: \"%s\" is not accepted in "
-			   "settings; the mode is default",
-			   set);
+		output_warn(&r->out,
+			    "general.defaultApprovalMode: \"%s\" is not accepted in "
+			    "settings; the mode is default",
+			    set);
 	}
 	if (r->mode == MODE_YOLO && settings_bool(r->settings, "/security/disableYoloMode", false))
 		return run_fail(r, EXIT_CONFIG, "FatalConfigError",
@@ -277,10 +270,10 @@ int setup_mode(struct run *r)
 	/* Plan allows less: it needs no trust, and is never loosened. */
 	if (r->mode != MODE_DEFAULT && r->mode != MODE_PLAN && !r->trusted) {
 		r->mode = MODE_DEFAULT;
-		output_say(&r->out,
-			   "[WARNING] The approval mode is default, because this folder "
-			   "is not trusted; \"trotline trust\" trusts it, --skip-trust for "
-			   "this run");
+		output_warn(&r->out,
+			    "The approval mode is default, because this folder "
+			    "is not trusted; \"trotline trust\" trusts it, --skip-trust for "
+			    "this run");
 	}
 	if (r->mode == MODE_YOLO)
 		output_say(&r->out, "YOLO mode is enabled. All tool calls will be automatically "
@@ -341,7 +334,7 @@ static void add_root(struct run *r, const char *dir)
 	struct err err;
 
 	if (!run_add_root(r, dir, &err) && err.code)
-		output_say(&r->out, "[WARNING] %s (ignored)", err.text);
+		output_warn(&r->out, "%s (ignored)", err.text);
 }
 
 void setup_roots(struct run *r)

@@ -125,12 +125,12 @@ static int make_policy(struct run *r)
 				meant = tool_unknown(&r->arena, name);
 			/* Others may be names of sub-agents. */
 			if (meant && (option || tool_meant(&names, name)))
-				output_say(&r->out, "[WARNING] %s: %s",
-					   rule.file ? arena_printf(&r->arena, "%s:%u", rule.file,
-								    rule.line)
-							       .p
-						     : rule.source,
-					   meant);
+				output_warn(&r->out, "%s: %s",
+					    rule.file ? arena_printf(&r->arena, "%s:%u", rule.file,
+								     rule.line)
+								.p
+						      : rule.source,
+					    meant);
 		}
 	}
 	return EXIT_OK;

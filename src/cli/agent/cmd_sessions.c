@@ -118,8 +118,8 @@ static int resume(struct run *r, const char *dir, const char *which)
 	if (transcript_list(dir, &list, &n, &err) == 0)
 		transcript_list_free(list, n);
 	if (!n && strcmp(which, "latest") == 0) {
-		output_say(&r->out, "[WARNING] No previous sessions found for this project. A new "
-				    "session is started.");
+		output_warn(&r->out, "No previous sessions found for this project. A new "
+				     "session is started.");
 		return EXIT_OK;
 	}
 	if (transcript_find(dir, which, &info, &err) < 0)

@@ -41,7 +41,7 @@ static bool read_file(struct run *r, const char *path, bool from_project)
 	if (e == -E_NOTFOUND)
 		return false;
 	if (e < 0)
-		output_say(&r->out, "[WARNING] %s", err.text);
+		output_warn(&r->out, "%s", err.text);
 	for (struct str rest = buf_str(&text), line; str_split(&rest, '\n', &line);) {
 		AUTO(buf_done) struct buf value = { 0 };
 		AUTO(free) char *name = NULL;

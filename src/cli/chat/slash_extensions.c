@@ -58,11 +58,6 @@ static void add_extension(struct buf *out, const struct run *r, const struct ext
 	}
 }
 
-static void add_line(void *out, enum note_kind kind, const char *text)
-{
-	buf_addf(out, "%s%s\n", note_prefix(kind), text);
-}
-
 static void reload(struct worker *w)
 {
 	struct run *r = w->run;
@@ -74,7 +69,7 @@ static void reload(struct worker *w)
 	if (!worker_may_reload(w))
 		return;
 	run_read_extensions(r);
-	o = run_catalog(r, &(struct note_sink){ add_line, &said });
+	o = run_catalog(r, &(struct note_sink){ note_add_line, &said });
 	r->skills = skills_read(&r->arena, &o);
 	session_set_skills(w->session, r->skills);
 	worker_read_commands(w, false);

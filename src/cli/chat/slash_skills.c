@@ -8,11 +8,6 @@
 #include "agent/catalog/skills.h"
 #include "settings/settings.h"
 
-static void add_line(void *out, enum note_kind kind, const char *text)
-{
-	buf_addf(out, "%s%s\n", note_prefix(kind), text);
-}
-
 static bool reload(struct worker *w)
 {
 	struct run *r = w->run;
@@ -28,7 +23,7 @@ static bool reload(struct worker *w)
 		worker_print(w, "The skills are unchanged: %s", err.text);
 		return false;
 	}
-	o = run_catalog(r, &(struct note_sink){ add_line, &said });
+	o = run_catalog(r, &(struct note_sink){ note_add_line, &said });
 	o.settings = settings;
 	r->skills = skills_read(&r->arena, &o);
 	session_set_skills(w->session, r->skills);

@@ -1,6 +1,7 @@
 /* trotline mcp add, list, remove: the MCP servers of settings files (docs/mcp-settings.md). */
 #include <limits.h>
 
+#include "base/json_pack.h"
 #include "base/words.h"
 #include "cli/commands.h"
 #include "mcp/transport.h"
@@ -49,12 +50,6 @@ static bool is_url(const char *word)
 }
 
 /* ---- the entry ---- */
-
-static const struct json *with_text(struct arena *a, const struct json *obj, const char *key,
-				    const char *text)
-{
-	return text ? json_set(a, obj, str_from(key), json_new_str(a, str_from(text))) : obj;
-}
 
 /* "a, b" -> ["a", "b"] */
 static const struct json *with_names(struct arena *a, const struct json *obj, const char *key,
@@ -142,9 +137,9 @@ static const struct json *reach(struct wb *wb, struct arena *a, const struct mcp
 		return NULL;
 	}
 	const struct mcp_transport_row *row = &mcp_transports[t];
-	v = with_text(a, json_new_obj(a), row->key, rest[0]);
+	v = json_set(a, NULL, str_from(row->key), json_pack_str(a, rest[0]));
 	if (strcmp(row->key, "url") == 0)
-		return with_text(a, v, "type", row->name);
+		return json_pack_more(a, v, "type:z", row->name);
 	for (int i = 1; i < n; i++)
 		list = list_add(a, list, json_new_str(a, str_from(rest[i])));
 	return list->n ? json_set(a, v, STR("args"), list) : v;
@@ -159,12 +154,8 @@ static const struct json *make_entry(struct wb *wb, struct arena *a, const struc
 	v = v ? with_pairs(wb, a, v, "headers", &args->headers, ':', "header") : NULL;
 	if (!v)
 		return NULL;
-	v = with_text(a, v, "cwd", args->cwd);
-	v = with_text(a, v, "description", args->description);
-	if (args->timeout)
-		v = json_set(a, v, STR("timeout"), json_new_int(a, args->timeout));
-	if (args->trust)
-		v = json_set(a, v, STR("trust"), json_new_bool(a, true));
+	v = json_pack_more(a, v, "?cwd:z ?description:z ?timeout:l ?trust:b", args->cwd,
+			   args->description, args->timeout, args->trust);
 	v = with_names(a, v, "includeTools", args->include);
 	return with_names(a, v, "excludeTools", args->exclude);
 }
