@@ -39,6 +39,8 @@ struct init {
 	const char *settings, *source, *program; /* below top */
 	const struct init_language *language;
 	size_t written, left_alone;
+	bool looks; /* at the settings, before anything is written */
+	const char *other; /* the command of the hook that is there already; NULL = no other one */
 };
 
 /* ---- files ---- */
@@ -104,6 +106,33 @@ static const char *init_command(struct init *in)
 
 static const char hook_name[] = "block-dangerous";
 
+/* The hook of this name that the settings have, in whatever language; NULL = none. */
+static const struct json *find_hook(const struct json *doc)
+{
+	const struct json *groups = json_pointer(doc, STR("/hooks/BeforeTool"));
+
+	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
+		const struct json *hooks = json_getz(json_at(groups, i), "hooks");
+
+		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n; k++)
+			if (str_eqz(json_get_str(json_at(hooks, k), "name"), hook_name))
+				return json_at(hooks, k);
+	}
+	return NULL;
+}
+
+/* Changes nothing: a script that the settings would not name is not worth writing. */
+static int find_other(struct settings_change *c, void *data, struct err *err)
+{
+	struct init *in = data;
+	struct str command = json_get_str(find_hook(c->e.doc), "command");
+
+	(void)err;
+	if (command.n && !str_eqz(command, init_command(in)))
+		in->other = arena_z(&in->wb->arena, command);
+	return 0;
+}
+
 static int add_hook(struct settings_change *c, void *data, struct err *err)
 {
 	struct init *in = data;
@@ -115,17 +144,8 @@ static int add_hook(struct settings_change *c, void *data, struct err *err)
 		.hook = json_pack(&in->wb->arena, "name:z type:z command:z timeout:i guard:b",
 				  hook_name, "command", init_command(in), 5000, true),
 	};
-	const struct json *groups = json_pointer(c->e.doc, STR("/hooks/BeforeTool"));
 
-	/* Is a hook of this name there, for whatever language it was written? */
-	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
-		const struct json *hooks = json_getz(json_at(groups, i), "hooks");
-
-		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n; k++)
-			if (str_eqz(json_get_str(json_at(hooks, k), "name"), hook_name))
-				return 0;
-	}
-	return hook_install(c, &reg, &status, err);
+	return find_hook(c->e.doc) ? 0 : hook_install(c, &reg, &status, err);
 }
 
 /* Settings that are there get the hook, and keep every other byte. */
@@ -140,15 +160,18 @@ static int edit_settings(struct init *in, struct err *err)
 	struct stat st;
 	int r;
 
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+	bool there = lstat(path, &st) == 0;
+	if (in->looks && (!there || S_ISLNK(st.st_mode)))
+		return 0;
+	if (there && S_ISLNK(st.st_mode)) {
 		in->left_alone++;
 		sheet_f(&in->wb->sheet, YELLOW, "exists   ");
 		sheet_f(&in->wb->sheet, PLAIN, "%s is a link, left alone\n", name);
 		return 0;
 	}
 	lock = settings_lock(in->home, err);
-	r = lock < 0 ? lock : settings_apply(&c, add_hook, in, err);
-	if (r < 0)
+	r = lock < 0 ? lock : settings_apply(&c, in->looks ? find_other : add_hook, in, err);
+	if (r < 0 || in->looks)
 		return r;
 	in->written += r > 0;
 	in->left_alone += r == 0;
@@ -209,6 +232,11 @@ static int write_files(struct init *in, struct err *err)
 	AUTO(buf_done) struct buf settings = { 0 };
 	int r, made;
 
+	in->looks = true;
+	r = edit_settings(in, err);
+	in->looks = false;
+	if (r < 0 || in->other)
+		return r;
 	r = make_dir(in, in->project ? ".gemini" : ".trotline", err);
 	r = r < 0 ? r : make_dir(in, in->project ? ".gemini/hooks" : ".trotline/hooks", err);
 	if (r < 0)
@@ -309,6 +337,12 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	sheet_text(&wb->sheet, BOLD, in.top, 0);
 	if (write_files(&in, &err) < 0)
 		status = settings_failed(wb, &err);
+	else if (in.other)
+		sheet_f(&wb->sheet, PLAIN,
+			"%s has the hook \"%s\" already:\n  %s\nNothing was written. To begin again, %s\n",
+			in.settings, hook_name, in.other,
+			user ? "take it out of this file first."
+			     : "first: trotline hooks uninstall block-dangerous");
 	else if (!in.written)
 		sheet_f(&wb->sheet, PLAIN, "Nothing to do.\n");
 	else

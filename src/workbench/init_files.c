@@ -239,7 +239,7 @@ const char init_settings_body[] =
 	"        \"matcher\": \"run_shell_command\",\n"
 	"        \"hooks\": [\n"
 	"          {\n"
-	"            // A hook is a command, always.\n"
+	"            // A hook is a command.\n"
 	"            \"type\": \"command\",\n"
 	"            // What it is called in messages, and in: trotline hooks disable "
 	"block-dangerous\n"

@@ -69,6 +69,19 @@ run hooks run BeforeTool --tool run_shell_command --input '{"command":"rm -rf /"
 is "approved as the next step says" "$status" 2
 cd .. || exit 2
 
+# The same hook in another language would never run: its script is not written.
+find sh/.gemini -type f | sort | xargs cksum >before
+for language in python node c; do
+	run hooks init --dir sh --language "$language"
+	has "a second language, $language: what is there" "$status $(echo $out)" \
+		'has the hook "block-dangerous" already: $GEMINI_PROJECT_DIR/.gemini/hooks/block-dangerous.sh Nothing was written.'
+done
+is "a second language: nothing changes" "$(find sh/.gemini -type f | sort | xargs cksum)" "$(cat before)"
+run hooks uninstall --dir sh block-dangerous
+run hooks init --dir sh --language python
+has "a second language, after the first was removed" "$status $out" "0 "
+has "a second language, after the first was removed: it counts" "$(cat sh/.gemini/settings.json)" "block-dangerous.py"
+
 # Settings that exist get the hook, and keep every other byte.
 mkdir -p mine/.gemini
 printf '{ // mine\n  "theme":   "x", /* keep */\n}\n' >mine/.gemini/settings.json
