@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/words.h"
+#include "hosts/answer.h"
 #include "hosts/load.h"
 #include "hosts/plugins.h"
 #include "os/fs.h"
@@ -69,6 +70,25 @@ static int check_program(struct wb *wb)
 		       path);
 }
 
+/* What the command in the file says where the program cannot: in the words that count there. */
+static struct str refusal(struct arena *a, const struct host *h, const struct host_event *e)
+{
+	struct str why = arena_printf(a,
+				      "trotline-hook could not run: repair it, or remove it with: "
+				      "trotline hooks uninstall --into %s",
+				      h->name);
+	struct host_call c = { .host = h, .event = e };
+	struct host_answer answer;
+	struct str text;
+
+	if (!(h->by_json & host_on(e->kind)))
+		return arena_printf(a, "[ $? = 2 ] || echo '%.*s' >&2; exit 2", STR_ARG(why));
+	host_deny(&c, why, &answer);
+	text = arena_printf(a, "echo %.*s; exit 0", STR_ARG(host_shell_quoted(a, answer.out)));
+	arena_done(&c.arena);
+	return text;
+}
+
 /*
  * Before something happens the command denies by itself where the program cannot; an end that was
  * denied so would never come.  A user's entry names the home directory: whoever starts the agent
@@ -87,11 +107,7 @@ static struct str command_for(struct arena *a, const struct host *h, const char 
 
 	if (!e || (e->kind != KIND_TOOL && e->kind != KIND_PROMPT))
 		return command;
-	return arena_printf(
-		a,
-		"%.*s || { [ $? = 2 ] || echo 'trotline-hook could not run: repair it, or "
-		"remove it with: trotline hooks uninstall --into %s' >&2; exit 2; }",
-		STR_ARG(command), h->name);
+	return arena_printf(a, "%.*s || { %.*s; }", STR_ARG(command), STR_ARG(refusal(a, h, e)));
 }
 
 static const struct json *parsed(struct arena *a, const char *text)

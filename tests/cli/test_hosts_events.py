@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 
-from agentbox import WHY_LINE, Box, Failed, Tap, check
+from agentbox import TROTLINE, WHY_LINE, Box, Failed, Tap, check
 from hostagents import AGENTS, COMMAND, WHY, filled
 from hostfiles import USER
 
@@ -43,6 +43,9 @@ BY_JSON = {  # ... with exit status 0, as the agent reads nothing else
     'copilot': 'postToolUse userPromptSubmitted agentStop subagentStop permissionRequest', 'cursor': 'stop subagentStop',
     'qwen': 'PostToolUse PostToolUseFailure',
 }
+BEGINS = {  # what does something, or gives the model something to do
+    agent: ' '.join(e for e in events.split() if e.lower().startswith(('pre', 'before', 'userprompt')) and
+                    e not in ('PreModelSwitch', 'UserPromptExpansion', 'BeforeModel')) for agent, events in DENIES.items()}
 REPLACES = {'claude': 'PostToolUse', 'copilot': 'postToolUse'}
 RESULTS = {'claude': 'PostToolUse PostToolUseFailure', 'codex': 'PostToolUse', 'gemini': 'AfterTool',
            'qwen': 'PostToolUse PostToolUseFailure', 'copilot': 'postToolUse postToolUseFailure', 'droid': 'PostToolUse',
@@ -127,11 +130,12 @@ def is_in(table, agent, event):
     return event in table.get(agent.name, '').split()
 
 
-def look_denied(agent, event, said, why, strict):
+def look_denied(agent, event, said, why, strict, by_shell=False):
     status, out, err = said
     if is_in(DENIES, agent, event):
-        check(status == (0 if is_in(BY_JSON, agent, event) else 2) and err.strip() and why in err, 'no denial', said)
-        if not agent.status_only:
+        json_only = is_in(BY_JSON, agent, event)
+        check(status == (0 if json_only else 2) and why in (out + err if json_only else err) and err.strip() + out.strip(), 'no denial', said)
+        if not agent.status_only and (json_only or not by_shell):
             check(json.loads(out) and (why in out or event in WORDLESS), 'not in JSON', said)
     elif is_in(TELLS, agent, event) and strict:
         check(status == 0 and why in out, 'the model is not told', said)
@@ -182,6 +186,13 @@ for agent in by_file:
                     check(why in said[1], 'stopped without the reason', said)
 
             each(agent, box, some, mode, look)
+        # The program is gone, or ends without a word: what begins something is refused by the command itself.
+        settings(box, lambda d: {'command': 'exit 0'})
+        killed = box.write('trotline-hook', '#!/bin/sh\nkill -9 $$\n')
+        os.chmod(killed, 0o755)
+        for program in ('/nonexistent/trotline-hook', killed):
+            each(agent, box, {e: c.replace(TROTLINE + '-hook', program) for e, c in commands.items() if is_in(BEGINS, agent, e)},
+                 program, lambda event, said: look_denied(agent, event, said, 'trotline hooks uninstall --into', True, True))
         box.write('home/.trotline/settings.json', '{')
         each(agent, box, commands, 'settings that cannot be read',
              lambda event, said: look_denied(agent, event, said, 'settings', False))
