@@ -112,7 +112,7 @@ AGENTS = {
                               'baseUrl': 'http://127.0.0.1:{port}/v1', 'apiKey': 'x',
                               'provider': 'generic-chat-completion-api', 'maxOutputTokens': 4096}],
             'enableDroidShield': False, 'cloudSessionSync': False}},
-        'want': {'prompt': None, 'result': 'told'},
+        'want': {'prompt': None, 'result': 'told', 'another result': 'told'},
     },
     'qwen': {
         'args': ['qwen', '-y', '-p', 'do it'],
@@ -138,13 +138,13 @@ AGENTS = {
     'cline': {
         'args': ['cline', '-P', 'openai-compatible', '-m', 'fake', '--auto-approve', 'true', 'do it'],
         'config': cline_config,
-        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'lost'},
+        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': None, 'another result': None},
     },
     'auggie': {
         'args': ['auggie', '-p', 'do it'],
         'env': {'AUGMENT_SESSION_AUTH': '{"accessToken":"x","tenantURL":"http://127.0.0.1:{port}/",'
                                         '"scopes":["read","write"]}', 'AUGMENT_DISABLE_AUTO_UPDATE': '1'},
-        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'told'},
+        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'told', 'another result': 'told'},
     },
     'openclaw': {
         'args': ['openclaw', 'agent', '--local', '--agent', 'main', '--message', 'do it'],
@@ -159,6 +159,6 @@ AGENTS = {
             'tools': {'exec': {'security': 'full', 'ask': 'off'}},
             'plugins': {'enabled': True, 'load': {'paths': ['{home}/.openclaw/plugins/trotline']},
                         'entries': {'trotline': {'enabled': True}}}}},
-        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'lost'},
+        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': None, 'another result': None},
     },
 }
