@@ -672,10 +672,9 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 		return ask_about_tool(c, e, err);
 	if (!e.subject && event_find(str_from(e.name))->subject_kind != SUBJECT_NONE)
 		e.subject = "";
-	/* Some fire again for what goes to the model after a tool: no user has typed anything. */
 	prompt = part(c, GET_PROMPT);
-	if (c->event->kind == KIND_PROMPT && !h->same_fields &&
-	    (!prompt || (prompt->type == J_STR && !prompt->n)))
+	if (c->event->kind == KIND_PROMPT && h->prompts_again && json_is(prompt, J_STR) &&
+	    !prompt->n)
 		return 0;
 	ask_about(c, e, NULL);
 	return 0;

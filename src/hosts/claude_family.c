@@ -345,6 +345,7 @@ const struct host host_qwen = {
 	.words = qwen_words,
 	.event_at = OUTPUT "/hookEventName",
 	.mcp = host_mcp_usual,
+	.prompts_again = true,
 	.program = "qwen",
 	.switches = qwen_switches,
 	.proven = "0.24.4",

@@ -252,6 +252,7 @@ struct host {
 	bool same_fields; /* the payload has our members */
 	bool only_json; /* the exit status means nothing to it */
 	bool only_status; /* stdout means nothing to it */
+	bool prompts_again; /* with "", for what goes to the model after a tool: no user typed that */
 	bool names_calls; /* with the same id before a tool and after it */
 	enum host_order order; /* whose decision counts, of several hooks of the agent's */
 	const char *program; /* as it is started; NULL = none is known */

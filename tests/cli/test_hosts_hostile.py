@@ -24,17 +24,19 @@ EVENT = ('hook_event_name', 'hookEventName', 'hookName', 'event', 'event_type', 
 POLICY = {'guard': {'packs': ['destructive']}}
 HOOK = {'hooks': {'BeforeTool': [{'hooks': [{
     'type': 'command', 'name': 'g', 'guard': True, 'command': 'read -r line; case $line in *OUT*) echo NO >&2; exit 2 ;; esac'}]}]}}
-ALWAYS = {'hooks': {'BeforeTool': [{'hooks': [{
-    'type': 'command', 'name': 'g', 'guard': True, 'command': 'echo NO >&2; exit 2'}]}]}}
+ALWAYS = {'hooks': {event: [{'hooks': [{
+    'type': 'command', 'name': 'g', 'guard': True, 'command': 'echo NO >&2; exit 2'}]}]
+    for event in ('BeforeTool', 'BeforeAgent', 'AfterTool', 'AfterAgent')}}
 
 
 def write_settings(box, value):
     box.write('home/.trotline/settings.json', value if isinstance(value, str) else json.dumps(value))
 
 
-def run(box, agent, text, *, cwd=None, env=None, **how):
+def run(box, agent, text, *, cwd=None, env=None, kind='tool', **how):
     """The agent's way to start it, without the shell around it: what a signal ends is denied there."""
-    _, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    payload = getattr(agent, kind)
+    _, *event = payload if isinstance(payload, tuple) else (payload,)
     path = os.path.join(box.root, 'payload')
     with open(path, 'wb') as f:
         f.write(text if isinstance(text, bytes) else text.encode('utf-8', 'surrogatepass'))
@@ -46,8 +48,10 @@ def run(box, agent, text, *, cwd=None, env=None, **how):
     return p.returncode, out, err
 
 
-def is_denied(agent, said):
+def is_denied(agent, said, kind='tool'):
     status, out, err = said
+    if kind in agent.by_json and status == 0:
+        return bool(out.strip() and err.strip())
     if status == 2 and err is not None and not err.strip():
         return False
     if agent.json_only and out and json.loads(out).get('cancel') is not True:
@@ -166,6 +170,25 @@ for agent in AGENTS:
         if not event:
             said = ask(box, agent, (payload, 'BrandNewEvent'))
             check(said.status == 2, "the payload's name counts where the command line's is new", said.r)
+
+for agent in AGENTS:
+    with tap.case('C8.2 no payload of a prompt, a result or an end passes a guard that denies it: ' + agent.name), Box() as box:
+        write_settings(box, ALWAYS)
+        for kind in ('prompt', 'result', 'stop'):
+            payload = getattr(agent, kind)
+            payload = filled(payload[0] if isinstance(payload, tuple) else payload, box)
+            for what, text, other in list(texts(payload))[::3 * SHARES] if payload else ():
+                shutil.rmtree(os.path.join(box.home, '.trotline/stops'), ignore_errors=True)
+                said = run(box, agent, text, kind=kind)
+                check(other or is_denied(agent, said, kind), kind, what, said, text[:300])
+        for name, text in (('prompt', None), ('prompt', [{'type': 'image'}]), ('tool_response', None), ('last_assistant_message', None)):
+            kind = {'prompt': 'prompt', 'tool_response': 'result'}.get(name, 'stop')
+            payload = getattr(agent, kind)
+            payload = payload[0] if isinstance(payload, tuple) else payload
+            if payload and name in payload:
+                payload = {k: text if k == name else v for k, v in payload.items() if text or k != name}
+                said = run(box, agent, json.dumps(filled(payload, box)), kind=kind)
+                check(is_denied(agent, said, kind), name, text, said)
 
 # ---- the machine ----
 
