@@ -107,6 +107,20 @@ def test_tokens_are_summed(c):
     chained(lines(logs(c)[0]))
 
 
+def test_blocks_have_a_line_each(c):
+    """Of thoughts, a text and a call; the last line of the assistant begins with what it said last"""
+    copies(c, 'Stop')
+    ask(c, used([chunk({'text': 'Hm.', 'thought': True}, {'text': 'I look.'},
+                       call('glob', {'pattern': '*'})['candidates'][0]['content']['parts'][0], finish='STOP')], 100, 10),
+        used([chunk({'text': 'Aha.', 'thought': True}, {'text': 'done'}, finish='STOP')], 110, 20))
+    got = [x for x in lines(os.path.join(c.root, 'Stop')) if x['type'] == 'assistant']
+    check([[b['type'] for b in x['message']['content']] for x in got] ==
+          [['thinking'], ['text'], ['tool_use'], ['thinking'], ['text']], 'blocks', got)
+    check(len({x['message']['id'] for x in got}) == 2 and len({x['uuid'] for x in got}) == 5, 'ids', got)
+    check([x['message']['usage']['input_tokens'] for x in got] == [0, 0, 100, 0, 110], 'usage', got)
+    chained(lines(os.path.join(c.root, 'Stop')))
+
+
 def test_a_resume_without_such_hooks_is_caught_up_with(c):
     copies(c, 'Stop')
     ask(c, [say('one')])

@@ -285,18 +285,23 @@ static void add_model(struct claude_log *l, struct arena *a, struct buf *out, co
 	arena_done(&l->arena);
 	l->arena = fresh;
 	content = blocks_of(l, a, m, parts, &calls);
-	if (!content->n)
-		return;
-	message = json_pack(a,
-			    "model:s id:s type:z role:z content:j stop_reason:z stop_sequence:j "
-			    "usage:j",
-			    model.n ? model : STR("<synthetic>"),
-			    arena_printf(a, "msg_%.*s", STR_ARG(id)), "message", "assistant",
-			    content, calls ? "tool_use" : "end_turn", json_new_null(a),
-			    usage_of(a, json_getz(m, "tokens")));
-	add_line(l, a, out, id, json_get_str(m, "timestamp"),
-		 json_pack(a, "message:j requestId:s type:z", message,
-			   arena_printf(a, "req_%.*s", STR_ARG(id)), "assistant"));
+	/* A line each, for scripts that look at the first block of the last line.  What the answer
+	 * cost is in the last one alone, so that sums are right. */
+	for (size_t i = 0; i < content->n; i++) {
+		const struct json *block = json_at(content, i);
+		bool last = i + 1 == content->n;
+
+		message = json_pack(
+			a,
+			"model:s id:s type:z role:z content:j stop_reason:z stop_sequence:j usage:j",
+			model.n ? model : STR("<synthetic>"),
+			arena_printf(a, "msg_%.*s", STR_ARG(id)), "message", "assistant",
+			json_new_arr(a, &block, 1), calls ? "tool_use" : "end_turn",
+			json_new_null(a), usage_of(a, last ? json_getz(m, "tokens") : NULL));
+		add_line(l, a, out, last ? id : new_uuid(a), json_get_str(m, "timestamp"),
+			 json_pack(a, "message:j requestId:s type:z", message,
+				   arena_printf(a, "req_%.*s", STR_ARG(id)), "assistant"));
+	}
 }
 
 /* ---- results ---- */
