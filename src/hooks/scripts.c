@@ -35,6 +35,7 @@ enum { WRITTEN_MAX = 512, PACKAGE_DIRS_MAX = 64 };
 static void look_at_text(struct finder *f, struct str text);
 static void look_at_file(struct finder *f, const char *path);
 static void look_at_code(struct finder *f, struct str code);
+static bool add_module(struct finder *f, struct str name, bool dotted);
 
 /* Only the command says whether a hook is watched: files are looked through for literal names. */
 static void give_up(struct finder *f, const char *why)
@@ -274,12 +275,13 @@ static bool output_of(void *data, const struct sh_script *s, struct str *ret)
 		struct sh_arg *words = ARENA_ARRAY(f->a, struct sh_arg, n->nwords + 1);
 		struct sh_call call = { .words = words, .n = n->nwords };
 
-		/* 2>/dev/null is the one redirection that changes nothing of the output. */
-		if (n->kind != SH_SIMPLE || n->nassigns || n->op == SH_PIPE || n->op == SH_OR ||
-		    (n->nredirects && !str_eqz(n->redirects[0].fd, "2")))
-			return false;
 		for (size_t i = 0; i < n->nwords; i++)
 			words[i].opaque = !sh_value(f->a, &n->words[i], &values, &words[i].text);
+		/* 2>/dev/null changes nothing of the output, and what `cd` prints is none. */
+		if (n->kind != SH_SIMPLE || n->nassigns || n->op == SH_PIPE || n->op == SH_OR ||
+		    (n->nredirects && !sh_call_is(&call, 0, "cd") &&
+		     !str_eqz(n->redirects[0].fd, "2")))
+			return false;
 		if (!sh_call_is(&call, 0, "cd")) {
 			known = program_output(&in, &call, ret);
 			if (n->next)
@@ -334,6 +336,7 @@ static const struct builder {
 	{ "pre-commit", { NULL } },
 	{ "pytest", { NULL } },
 	{ "rake", { "Rakefile", "rakefile" } },
+	{ "run-parts", { NULL } },
 	{ "task", { "Taskfile.yml", "Taskfile.yaml" } },
 	{ "tox", { NULL } },
 	{ "yarn", { "package.json" } },
@@ -360,9 +363,32 @@ static bool look_at_builder(struct finder *f, const struct sh_call *c)
 		for (size_t k = 0; k < 4 && builders[i].files[k]; k++)
 			found |= add_word(f, str_from(builders[i].files[k]));
 		if (!found || sh_call_opaque(c, 1))
-			give_up(f, "it runs what a build says");
+			give_up(f, "it runs what other files say");
 		f->nbases = nbases;
 		return true;
+	}
+	return false;
+}
+
+/* A directory as node takes it: the "main" of its package.json. */
+static bool add_main(struct finder *f, struct str dir)
+{
+	struct str package = arena_printf(f->a, "%.*s/package.json", STR_ARG(dir));
+
+	for (size_t i = 0; dir.n && i < f->nbases; i++) {
+		AUTO(free) char *path = fs_absolute(f->bases[i], package.p);
+		AUTO(buf_done) struct buf bytes = { 0 };
+		const struct json *v;
+
+		if (!counts(f, path) || fs_read(path, SCRIPT_TEXT_MAX, &bytes, NULL) < 0)
+			continue;
+		(void)add_word(f, package);
+		if (json_parse(f->a, arena_str(f->a, buf_str(&bytes)), 0, &v, NULL) < 0)
+			continue;
+		struct str name = json_get_str(v, "main");
+		return name.n &&
+		       add_module(f, arena_printf(f->a, "%.*s/%.*s", STR_ARG(dir), STR_ARG(name)),
+				  false);
 	}
 	return false;
 }
@@ -388,6 +414,8 @@ static bool add_module(struct finder *f, struct str name, bool dotted)
 		if (f->wide && f->nbases && !dotted && str_starts(name, STR(".")))
 			add_absent(f, f->bases[f->nbases - 1], candidate.p);
 	}
+	if (!dotted)
+		found |= add_main(f, name);
 	return found;
 }
 
@@ -542,10 +570,18 @@ static void look_at_writer(struct finder *f, const struct sh_call *c)
 	}
 }
 
+/* Is it a path with stars in it, and nothing that is known only when it runs? */
+static bool is_pattern(struct str w)
+{
+	return (str_chr(w, '*', 0) >= 0 || str_chr(w, '?', 0) >= 0) && str_chr(w, '$', 0) < 0 &&
+	       str_chr(w, '`', 0) < 0;
+}
+
 /* The arguments of a program that are files. */
 static void look_at_arguments(struct finder *f, const struct sh_call *c)
 {
 	bool data = sh_is_among(sh_file_name(c->words[0].text), data_tools);
+	bool reads = sh_is_among(sh_file_name(c->words[0].text), readers);
 
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i].text;
@@ -557,8 +593,13 @@ static void look_at_arguments(struct finder *f, const struct sh_call *c)
 				give_up(f, "it names a program in a way that is not known");
 			continue;
 		}
-		if (!program && sh_is_among(sh_file_name(c->words[0].text), readers))
+		if (reads && !program) {
+			if (c->words[i].opaque && f->wide && !f->hook->watch && is_pattern(w))
+				give_up(f, "it reads files that a pattern names");
 			add_data(f, w);
+			if (eq > 0)
+				add_data(f, str_sub(w, (size_t)eq + 1, w.n));
+		}
 		if (data && !program)
 			continue;
 		/* What is not of the project may be the guard's own notes. */
@@ -582,6 +623,19 @@ static void look_at_arguments(struct finder *f, const struct sh_call *c)
 	}
 }
 
+/* python -m MODULE: what it is given may be code, or a module: -m runpy x, -m timeit 'import x'. */
+static void look_at_module(struct finder *f, const struct sh_call *c, size_t at)
+{
+	for (size_t i = at; i < c->n; i++) {
+		struct str w = c->words[i].text;
+
+		if (i > at && (str_chr(w, ' ', 0) > 0 || str_chr(w, '(', 0) > 0))
+			look_at_code(f, w);
+		else
+			(void)add_module(f, w, true);
+	}
+}
+
 /* Code that an interpreter reads: from standard input, or from a module. */
 static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
 {
@@ -597,7 +651,7 @@ static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
 			if (c->words[i + 1].opaque)
 				give_up(f, "it names a module in a way that is not known");
 			else
-				(void)add_module(f, c->words[i + 1].text, true);
+				look_at_module(f, c, i + 1);
 			return;
 		}
 		if (i + 1 < c->n && strchr("ceEpr", w.p[w.n - 1])) { /* code as an argument */
@@ -648,6 +702,7 @@ static void look_at_input(struct finder *f, const struct sh_calls *s, size_t at)
 static void look_at_variable(struct finder *f, struct str name, struct str value, bool known)
 {
 	struct str rest = value, part;
+	size_t left = PACKAGE_DIRS_MAX;
 
 	if (!sh_is_code_variable(name) || str_eqz(name, "HOME") || str_eqz(name, "IFS"))
 		return;
@@ -675,7 +730,7 @@ static void look_at_variable(struct finder *f, struct str name, struct str value
 		if (!part.n || part.p[0] == '-' || add_word(f, part))
 			continue;
 		if (str_eqz(name, "PYTHONPATH") && f->wide)
-			add_modules(f, path);
+			add_package_dir(f, path, &left);
 		else if (fs_exists(path) && counts(f, path))
 			give_up(f, "it looks for programs in a directory that can change");
 	}
@@ -737,6 +792,87 @@ static void look_on_path(struct finder *f, const struct sh_call *c)
 	}
 }
 
+/* What is in the home directory and runs first: of a guard, or what takes its place. */
+static void add_of_home(struct finder *f, const char *name)
+{
+	const char *home = env_get(f->env, "HOME");
+
+	if (!f->wide || !home || home[0] != '/')
+		return;
+	AUTO(free) char *path = fs_join(home, name);
+	if (!add_word(f, str_from(path)))
+		add_absent(f, home, name);
+}
+
+/* What a program loads before it does what it was told. */
+static void look_at_start(struct finder *f, const struct sh_call *c)
+{
+	static const struct {
+		const char *program, *variables, *files;
+	} rows[] = {
+		{ "python", "PYTHONPATH PYTHONHOME PYTHONSTARTUP", "" },
+		{ "node", "NODE_OPTIONS NODE_PATH", "" },
+		{ "perl", "PERL5LIB PERL5OPT", "" },
+		{ "ruby", "RUBYLIB RUBYOPT", "" },
+		{ "jq", "", ".jq" },
+	};
+	static const char *const loads[] = {
+		"-r", "-M", "-I", "--require", "--import", "--loader", "--experimental-loader"
+	};
+	struct str program = sh_file_name(c->words[0].text), rest, name;
+
+	for (size_t i = 0; f->wide && i < ARRAY_LEN(rows); i++) {
+		if (!str_starts(program, str_from(rows[i].program)))
+			continue;
+		rest = str_from(rows[i].variables);
+		while (str_split(&rest, ' ', &name)) {
+			const char *value = env_get(f->env, arena_z(f->a, name));
+			bool option = value && value[0] == '-', counts_here = value && !option;
+
+			for (size_t k = 0; option && k < ARRAY_LEN(loads); k++)
+				counts_here |= strstr(value, loads[k]) != NULL;
+			if (counts_here)
+				look_at_variable(f, name, str_from(value), true);
+		}
+		if (*rows[i].files)
+			add_of_home(f, rows[i].files);
+		for (size_t k = 1; str_eqz(program, "jq") && k < c->n; k++)
+			if (str_find(c->words[k].text, STR("include \""), 0) >= 0 ||
+			    str_find(c->words[k].text, STR("import \""), 0) >= 0)
+				give_up(f, "it loads modules of jq");
+	}
+	/* bash -lc, bash -ic */
+	static const char *const login[] = { ".bash_profile", ".bash_login", ".profile" };
+	for (size_t i = 1; str_eqz(program, "bash") && i < c->n && c->words[i].text.n > 1 &&
+			   c->words[i].text.p[0] == '-';
+	     i++) {
+		if (sh_option_fits(c->words[i].text, "-l") || sh_call_is(c, i, "--login"))
+			for (size_t k = 0; k < ARRAY_LEN(login); k++)
+				add_of_home(f, login[k]);
+		if (sh_option_fits(c->words[i].text, "-i"))
+			add_of_home(f, ".bashrc");
+	}
+}
+
+/* What gives a name another meaning: alias x='./y', declare -n x=y. */
+static void look_at_names(struct finder *f, const struct sh_call *c)
+{
+	static const char *const declares[] = { "declare", "local", "typeset", NULL };
+	bool alias = sh_call_is(c, 0, "alias");
+
+	if (!alias && !sh_is_among(c->words[0].text, declares))
+		return;
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i].text;
+		ptrdiff_t eq = str_chr(w, '=', 0);
+
+		if (alias && eq > 0 && !c->words[i].opaque)
+			look_at_text(f, str_sub(w, (size_t)eq + 1, w.n));
+		else if (alias ? c->words[i].opaque : sh_option_fits(w, "-n") || c->words[i].opaque)
+			give_up(f, "it gives a name another meaning");
+	}
+}
+
 static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 {
 	const struct sh_call *c = &s->p[at];
@@ -758,6 +894,8 @@ static void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 		look_at_cd(f, c);
 		return;
 	}
+	look_at_names(f, c);
+	look_at_start(f, c);
 	if (str_chr(c->words[0].text, '/', 0) >= 0)
 		add_program(f, c->words[0].text);
 	else
@@ -818,11 +956,21 @@ static void look_at_text(struct finder *f, struct str text)
 
 /* ---- files ---- */
 
-/* import a.b, from .a import b */
+/* import a.b, from .a import b; of perl use A::B */
 static void look_at_import(struct finder *f, struct str line)
 {
 	struct str rest, word;
 
+	if (str_starts(line, STR("use "))) {
+		size_t n = 4;
+
+		while (n < line.n && (char_is_word(line.p[n]) || line.p[n] == ':'))
+			n++;
+		char *name = arena_z(f->a, str_sub(line, 4, n));
+		for (char *p; (p = strstr(name, "::"));)
+			memmove(p + 1, p + 2, strlen(p + 2) + 1), *p = '/';
+		(void)add_module(f, str_from(name), false);
+	}
 	if (!str_starts(line, STR("import ")) && !str_starts(line, STR("from ")))
 		return;
 	rest = str_sub(line, str_starts(line, STR("from ")) ? 5 : 7, line.n);
@@ -900,6 +1048,25 @@ static void look_at_written(struct finder *f, struct str line)
 			add_written(f, name);
 }
 
+/* os.system("sh ./x"), `./x now` */
+static void look_at_commands(struct finder *f, struct str line)
+{
+	for (size_t i = 0; i < line.n; i++) {
+		ptrdiff_t end;
+
+		if (!strchr("\"'`", line.p[i]) || !line.p[i])
+			continue;
+		end = str_chr(line, line.p[i], i + 1);
+		if (end < 0)
+			return;
+		struct str text = str_sub(line, i + 1, (size_t)end), rest = text, word;
+		if (str_split(&rest, ' ', &word) && rest.n &&
+		    (sh_program_find(word) || str_chr(word, '/', 0) >= 0))
+			look_at_text(f, text);
+		i = (size_t)end;
+	}
+}
+
 /* python3 -c 'import x', node -e 'require("./x")' */
 static void look_at_code(struct finder *f, struct str code)
 {
@@ -907,6 +1074,7 @@ static void look_at_code(struct finder *f, struct str code)
 
 	while (str_split(&code, '\n', &line)) {
 		look_at_quoted(f, line);
+		look_at_commands(f, line);
 		while (str_split(&line, ';', &part))
 			look_at_import(f, str_trim(part));
 	}
@@ -934,6 +1102,54 @@ static bool is_build_file(struct str name)
 	return false;
 }
 
+/*
+ * sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib")): where python looks for modules
+ * from here on.  The directories above the file's are taken along: how often dirname() is called is
+ * not counted.  `use lib "lib"` is perl's.
+ */
+static void look_at_sys_path(struct finder *f, struct str line)
+{
+	enum { ABOVE = 2 };
+	const char *dir = f->bases[f->nbases - 1];
+
+	if (str_find(line, STR("sys.path"), 0) < 0 && !str_starts(line, STR("use lib")))
+		return;
+	for (size_t i = 0; i < line.n && f->nbases < BASES_MAX; i++) {
+		ptrdiff_t end = line.p[i] == '"' || line.p[i] == '\''
+					? str_chr(line, line.p[i], i + 1)
+					: -1;
+		struct str text = end < 0 ? STR("") : str_sub(line, i + 1, (size_t)end);
+		const char *named = end < 0 ? NULL : directory(f, text);
+
+		if (!named && str_starts(text, STR("/"))) /* HERE + "/lib" */
+			named = directory(f, str_sub(text, 1, text.n));
+
+		if (named && strcmp(named, dir) != 0) {
+			f->bases[f->nbases++] = named;
+			add_modules(f, named);
+		}
+		i = end < 0 ? i : (size_t)end;
+	}
+	for (size_t i = 0; i < ABOVE && dir[1] && f->nbases < BASES_MAX; i++) {
+		AUTO(free) char *above = path_parent(dir);
+
+		dir = f->bases[f->nbases++] = arena_z(f->a, str_from(above));
+	}
+}
+
+/* #!/usr/bin/env -S python3 -X dev: what starts the file, when it is started by itself. */
+static void look_at_interpreter(struct finder *f, struct str text)
+{
+	ptrdiff_t eol = str_chr(text, '\n', 0);
+	struct str line = str_trim(str_sub(text, 2, eol < 0 ? text.n : (size_t)eol));
+	ptrdiff_t split = str_find(line, STR("env -S "), 0);
+
+	if (split >= 0) /* which words these are is told as well without it */
+		line = arena_printf(f->a, "env %.*s", (int)(line.n - (size_t)split - 7),
+				    line.p + split + 7);
+	look_at_text(f, arena_printf(f->a, "%.*s '%s'", STR_ARG(line), f->file));
+}
+
 /* What the file names in its turn; its directory is one more place to look in. */
 static void look_at_file(struct finder *f, const char *path)
 {
@@ -955,6 +1171,8 @@ static void look_at_file(struct finder *f, const char *path)
 	if (in.nbases == BASES_MAX)
 		in.nbases--;
 	in.bases[in.nbases++] = arena_z(f->a, str_from(dir));
+	if (str_starts(text, STR("#!")))
+		look_at_interpreter(&in, text);
 	if (is_build_file(name)) {
 		/*
 		 * Makefiles and their kin: any word that is a file with a directory, or begins a
@@ -976,6 +1194,7 @@ static void look_at_file(struct finder *f, const char *path)
 		while (str_split(&text, '\n', &line)) {
 			line = str_trim(line);
 			look_at_written(&in, line);
+			look_at_sys_path(&in, line);
 			if (!TEXT_HAS(line, loads))
 				continue;
 			look_at_import(&in, line);

@@ -67,7 +67,8 @@ static bool cut(struct str value, const struct sh_piece *p, struct str pattern, 
 	for (ptrdiff_t at = first; at >= 0; at = str_chr(value, '/', (size_t)at + 1))
 		last = at;
 	*ret = value;
-	if (literal) {
+	/* Quotes around the whole do not change what a star in there means. */
+	if (literal && !str_eqz(pattern, suffix ? "/*" : "*/")) {
 		if (suffix && str_ends(value, pattern))
 			ret->n -= pattern.n;
 		else if (!suffix && str_starts(value, pattern))
@@ -90,7 +91,9 @@ static bool variable_value(struct arena *a, const struct sh_piece *p, const stru
 	struct str value = { 0 };
 	bool known = true;
 
-	if (v && v->variable && !p->indirect && !p->length && !p->subscript)
+	/* ${x[0]} is $x, of arrays too. */
+	bool first = p->subscript == 3 && p->text.p[p->text.n + 1] == '0';
+	if (v && v->variable && !p->indirect && !p->length && (!p->subscript || first))
 		k = v->variable(v->data, p->text, &value);
 	if (k == SH_UNKNOWN)
 		return false;

@@ -129,6 +129,24 @@ static const struct {
 	{ "t/not-there.sh", WATCHED, "t/not-there.sh" },
 	{ "[ -x t/not-there.sh ] && t/not-there.sh", WATCHED, "t/not-there.sh" },
 	{ "t/x.sh $`\\\\``; true", UNWATCHED },
+	{ "alias x=`sh t/x.sh`; shopt -s expand_aliases\\nx", WATCHED },
+	{ "alias x=$(cat name); shopt -s expand_aliases\\nx", UNWATCHED },
+	{ "declare -n n=f; f=t/x.sh; sh $n", UNWATCHED },
+	{ "f=./t/x.sh; sh \\\"${f%/*}/x.sh\\\"", WATCHED },
+	{ "a=t/x.sh; sh ${a[0]}", WATCHED },
+	{ "sh $(cd t >/dev/null 2>&1 && pwd -P)/x.sh", WATCHED },
+	{ "run-parts t", UNWATCHED },
+	{ "perl -e `system(\\\"sh t/x.sh now\\\")`", WATCHED },
+	{ "python3 -c `import os; os.system(\\\"sh t/x.sh\\\")`", WATCHED },
+	{ "python3 -m runpy t.mod", WATCHED, "t/mod.py" },
+	{ "python3 -m timeit -s `import t.mod` 1", WATCHED, "t/mod.py" },
+	{ "t/split", WATCHED },
+	{ "t/own", WATCHED },
+	{ "bash t/source.sh", WATCHED, "t/lib.sh" },
+	{ "bash t/here.sh", WATCHED, "t/lib.sh" },
+	{ "node t/package.js", WATCHED, "t/pkg/start.js" },
+	{ "python3 t/above.py", WATCHED, "t/lib/q.py" },
+	{ "perl t/lib.pl", WATCHED, "t/lib/Q.pm" },
 };
 
 static const char *const files[][2] = {
@@ -145,6 +163,22 @@ static const char *const files[][2] = {
 	{ "project/t/mod.py", "pass\n" },
 	{ "project/t/main.py", "from mod import x\n" },
 	{ "project/node_modules/.bin/mytool", "#!/bin/sh\n" },
+	{ "project/t/split", "#!/usr/bin/env -S sh t/x.sh\n" },
+	{ "project/t/own", "#!t/x.sh\n" },
+	{ "project/t/source.sh", "source \"${BASH_SOURCE%/*}/lib.sh\"\n" },
+	{ "project/t/here.sh",
+	  "HERE=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" >/dev/null 2>&1 && pwd)\"\n"
+	  ". \"$HERE/lib.sh\"\n" },
+	{ "project/t/package.js", "require('./pkg')\n" },
+	{ "project/t/pkg/package.json", "{\"main\":\"start.js\"}\n" },
+	{ "project/t/pkg/start.js", "1\n" },
+	{ "project/t/above.py",
+	  "import sys, os\n"
+	  "sys.path.insert(0, os.path.join(os.path.dirname(__file__), 'lib'))\n"
+	  "import q\n" },
+	{ "project/t/lib/q.py", "pass\n" },
+	{ "project/t/lib.pl", "use lib \"t/lib\";\nuse Q;\n" },
+	{ "project/t/lib/Q.pm", "1;\n" },
 };
 
 static void make_files(void)
@@ -319,6 +353,15 @@ static const struct {
 	{ "cat %s/rules | grep -q x", "%s/rules" },
 	{ "jq -e --slurpfile r %s/rules .", "%s/rules" },
 	{ "PATH=%s/new:$PATH python3 -I %s/g.py", "%s/new/python3" },
+	{ "PYTHONPATH=%s/pack python3 -c `import sub`", "%s/pack/sub.py" },
+	{ "python3 %s/above.py", "%s/pack/json.py" },
+	{ "%s/split.py", "%s/json.py" },
+	{ "grep -q --file=%s/rules; exit 2", "%s/rules" },
+	{ "cat %s/pack/*.py", "%s/pack/sub.py" },
+	{ "jq -e .x", "home/.jq" },
+	{ "bash -lc `cat %s/rules`", "home/.profile" },
+	{ "python3 -c `import from_env`", "project/env/from_env.py" },
+	{ "node -e 0", "project/env/preload.js" },
 };
 
 /* Changes that are none of its business. */
@@ -326,7 +369,7 @@ static const char *const harmless[][2] = {
 	{ "python3 %s/g.py", "%s/notes.txt" },  { "python3 %s/g.py", "%s/plain/data.json" },
 	{ "python3 -I %s/g.py", "%s/json.py" }, { "python3 -P %s/g.py", "%s/json.py" },
 	{ "sh %s/g.sh", "%s/other.sh" },        { "sh %s/g.sh", "%s/log" },
-	{ "node %s/g.js", "%s/other.js" },
+	{ "node %s/g.js", "%s/other.js" },      { "jq -e .x %s/log", "%s/other" },
 };
 
 static void make_guard_files(const char *dir)
@@ -343,6 +386,9 @@ static void make_guard_files(const char *dir)
 		{ "g.sh", "#!/bin/sh\ncd \"${0%/*}\" || exit 2\n[ -f local.sh ] && . ./local.sh\n"
 			  "grep -qf rules && exit 2\nsed -f filter.sed >>log </dev/null\n"
 			  "tail -n 1 log >/dev/null\nexit 0\n" },
+		{ "above.py",
+		  "import sys, os\nsys.path.append(os.path.dirname(__file__) + \"/pack\")\n" },
+		{ "split.py", "#!/usr/bin/env -S python3 -u\nimport json\n" },
 		{ "filter.sed", "p\n" },
 		{ "log", "1\n" },
 		{ "rules", "never\n" },
@@ -350,6 +396,13 @@ static void make_guard_files(const char *dir)
 
 	for (size_t i = 0; i < ARRAY_LEN(all); i++)
 		(void)fx_script(fx_fmt("%s/%s", dir, all[i][0]), all[i][1]);
+	(void)unlink(fx_path("home/.jq"));
+	(void)unlink(fx_path("home/.profile"));
+	(void)fx_script("project/env/from_env.py", "pass\n");
+	(void)fx_script("project/env/preload.js", "1\n");
+	fx_setenv("PYTHONPATH", fx_path("project/env"));
+	fx_setenv("NODE_OPTIONS", fx_fmt("--max-old-space-size=99 --require %s",
+					 fx_path("project/env/preload.js")));
 }
 
 static const char *with_dir(const char *text, const char *dir)
