@@ -577,6 +577,26 @@ def test_commands_say_something(c):
     check(os.path.exists(os.path.join(c.project, 'out.json')), 'exported')
 
 
+def test_words_that_a_command_does_not_know(c):
+    """Each says what was meant, and what it takes: from its row in the table."""
+    c.open()
+    c.ready()
+    for line, wanted in (('/mcp rstart x', '/mcp has no "rstart"; did you mean "restart"?'),
+                         ('/mode plam', '/mode has no "plam"; did you mean "plan"?'),
+                         ('/memory relaod', '/memory has no "relaod"; did you mean "reload"?'),
+                         ('/tools xyz', '/tools has no "xyz".'),
+                         ('/trust rvoke', 'did you mean "revoke"?'),
+                         ('/directory ad x', 'did you mean "add"?'),
+                         ('/skills lst', 'did you mean "list"?'),
+                         ('/commands lst', 'did you mean "list"?'),
+                         ('/extensions lst', 'did you mean "list"?'),
+                         ('/permissions forgt 1', 'did you mean "forget"?'),
+                         ('/permissions forget x', 'Usage: /permissions [list|forget NUMBER]')):
+        at = c.type(line + '\r')
+        c.wait(wanted, at)
+    c.quit()
+
+
 def test_resume(c):
     c.listen('SessionStart')
     c.open(answers=[[say('the word is plum')]])

@@ -161,6 +161,8 @@ bool slash_can_offer(const char *name);
 const struct slash *slash_find(struct str name);
 /* Which of its verbs the arguments begin with; empty = with none. */
 struct str slash_verb(const struct slash *s, struct str args);
+/* For people whose words the command does not know, or who left some out; more may be NULL. */
+void slash_usage(struct worker *w, const char *command, struct str args, const char *more);
 
 /* Is the line a command?  Then it is done, or ordered, or said to be unknown. */
 bool slash_run(struct chat *c, struct str line);

@@ -16,7 +16,7 @@ void slash_directory(struct worker *w, struct str args)
 		return;
 	}
 	if (!str_eqz(verb, "add") || !str_trim(rest).n) {
-		worker_print(w, "/directory add PATH, or several with commas; /directory show");
+		slash_usage(w, "directory", args, NULL);
 		return;
 	}
 	while (str_split(&rest, ',', &path)) {

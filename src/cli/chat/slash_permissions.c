@@ -89,5 +89,5 @@ void slash_permissions(struct worker *w, struct str args)
 	    str_to_int(str_trim(rest), &n) && n > 0)
 		forget(w, &a, &saved, (size_t)n);
 	else
-		worker_print(w, "Usage: /permissions [list|forget NUMBER]");
+		slash_usage(w, "permissions", args, NULL);
 }

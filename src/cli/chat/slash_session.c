@@ -5,6 +5,7 @@
 #include "base/meant.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "cli/chat/chat.h"
 #include "os/fs.h"
 #include "ui/marks.h"
@@ -62,6 +63,10 @@ void slash_tools(struct worker *w, struct str args)
 	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *list = session_tools(w->session, &a);
 
+	if (args.n && !str_starts(args, STR("desc")) && !str_eqz(args, "nodesc")) {
+		slash_usage(w, "tools", args, NULL);
+		return;
+	}
 	buf_addf(&out, "%zu tools:\n", list->n);
 	for (size_t i = 0; i < list->n; i++) {
 		const struct json *t = json_at(list, i);
@@ -255,8 +260,7 @@ void slash_mcp(struct worker *w, struct str args)
 	bool log = str_eqz(word, "log") && *name, auth = str_eqz(word, "auth") && *name;
 
 	if (!(list || desc || schema || reload || restart || log || auth))
-		worker_print(w, "Usage: /mcp [list|desc|schema|reload|restart SERVER|log SERVER|"
-				"auth SERVER]");
+		slash_usage(w, "mcp", str_trim(args), NULL);
 	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
 		worker_print(w, "No MCP server is configured; `trotline mcp add` adds one.");
 	else if (reload)
@@ -306,9 +310,14 @@ void slash_mcp_news(struct worker *w)
 
 void slash_memory(struct worker *w, struct str args)
 {
+	static const char *const words[] = { "show", "list", "reload", "refresh" };
 	AUTO(arena_done) struct arena a = { 0 };
 
-	if (str_starts(args, STR("reload")) || str_starts(args, STR("refresh"))) {
+	if (args.n && !WORD_IN(args, words)) {
+		slash_usage(w, "memory", args, NULL);
+		return;
+	}
+	if (str_eqz(args, "reload") || str_eqz(args, "refresh")) {
 		session_reload_context(w->session);
 		worker_print(w, "Reloaded the context files.");
 		return;
@@ -345,8 +354,7 @@ void slash_mode(struct worker *w, struct str args)
 		return;
 	}
 	if (!mode_find(args, &mode)) {
-		worker_print(w, "Unknown approval mode %.*s: use default, auto_edit, plan or yolo.",
-			     STR_ARG(args));
+		slash_usage(w, "mode", args, NULL);
 		return;
 	}
 	if (run_set_mode(w->run, w->session, mode, &err) < 0) {

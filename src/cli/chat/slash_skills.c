@@ -73,8 +73,7 @@ void slash_skills(struct worker *w, struct str args)
 		(void)slash_call(w, "trotline skills", skills_commands, skills_commands_n, words);
 		(void)reload(w);
 	} else {
-		worker_print(w, "Usage: /skills [list|desc|enable NAME|disable NAME|reload]; "
-				"`trotline skills` installs and links them.");
+		slash_usage(w, "skills", args, "`trotline skills` installs and links them.");
 	}
 }
 

@@ -41,7 +41,7 @@ void slash_trust(struct worker *w, struct str args)
 	const char *const words[] = { "trust", option, NULL };
 
 	if (!option) {
-		worker_print(w, "Usage: /trust [list|show|yes|revoke]");
+		slash_usage(w, "trust", args, NULL);
 		return;
 	}
 	(void)slash_call(w, "trotline", trust, 1, words);
