@@ -247,18 +247,18 @@ static int read_test_key(struct reader *r, const struct json_member *m, unsigned
 			return read_group(r, &m->v, depth, ret);
 		}
 	if (str_eqz(m->key, "pointer")) {
-		ret->pointer = json_str(&m->v, STR(""));
+		ret->pointer = arena_str(&r->policy->arena, json_str(&m->v, STR("")));
 		return str_starts(ret->pointer, STR("/"))
 			       ? 0
 			       : reader_fail(r, m->v.pos,
 					     "a pointer names a member: \"/tool_input/file_path\"");
 	}
 	if (str_eqz(m->key, "equals")) {
-		ret->equals = &m->v;
+		ret->equals = json_dup(&r->policy->arena, &m->v);
 		return 0;
 	}
 	if (str_eqz(m->key, "in")) {
-		ret->in = &m->v;
+		ret->in = json_dup(&r->policy->arena, &m->v);
 		return json_is(&m->v, J_ARR) ? 0 : reader_fail(r, m->v.pos, "in is an array");
 	}
 	if (str_eqz(m->key, "regex")) {
@@ -337,7 +337,7 @@ static int read_context(struct reader *r, const struct json *v)
 
 static int read_rewrite(struct reader *r, const struct json *v)
 {
-	r->rule.rewrite = v;
+	r->rule.rewrite = json_dup(&r->policy->arena, v);
 	return json_is(v, J_OBJ) && v->n
 		       ? 0
 		       : reader_fail(r, v->pos,

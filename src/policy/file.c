@@ -321,7 +321,8 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 		const struct json *prefix =
 			json_is(r->prefixes, J_ARR) ? json_at(r->prefixes, i) : r->prefixes;
 
-		if (prefix && !shell_prefix(&r->policy->arena, json_str(prefix, STR("")),
+		if (prefix && !shell_prefix(&r->policy->arena,
+					    arena_str(&r->policy->arena, json_str(prefix, STR(""))),
 					    &r->rule.prefix, &r->rule.nprefix)) {
 			k = note(r, reader_fail(r, prefix->pos,
 						"this is not the beginning of one simple "
@@ -526,7 +527,7 @@ static int read_pack(struct reader *r, const struct json_member *m)
 		if (k == ARRAY_LEN(texts) || !json_is(&one->v, J_STR))
 			return reader_fail(r, one->pos,
 					   "a pack has a name, a version and a description");
-		*texts[k].to = json_str(&one->v, STR(""));
+		*texts[k].to = arena_str(&r->policy->arena, json_str(&one->v, STR("")));
 	}
 	return r->policy->pack.n ? 0 : reader_fail(r, m->pos, "a pack needs a name");
 }
@@ -599,6 +600,7 @@ static void say_more(struct reader *r)
 int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
 		     struct err *err)
 {
+	AUTO(arena_done) struct arena parsed = { 0 }; /* rules have copies of what they need */
 	struct err own = { 0 };
 	struct reader r = { .policy = p, .path = path, .err = err ? err : &own };
 	const char *slash = strrchr(path, '/');
@@ -610,7 +612,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 		text = str_sub(text, 3, text.n);
 	r.text = text;
 	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
-	if (toml_parse(&p->arena, text, &doc, &where, &cause) < 0) {
+	if (toml_parse(&parsed, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
 				 cause.text);
 		if (!tiers[tier].restricts && !p->strict)
