@@ -336,7 +336,7 @@ with point('C8.11 a home directory that is none is a denial'), Box() as box:
 with point('C8.11 a HOME that is none loses no guard without --home, either'), Box() as box:
     box.write('home/.trotline/settings.json', GUARD)
     os.mkdir(box.root + '/empty')
-    # The preloaded file comes before a sanitizer's runtime.
+    # Into the program that has shared libraries.  The preloaded file comes before a sanitizer's runtime.
     box.env.update(LD_PRELOAD=os.environ['PWD_SHIM'],
                    ASAN_OPTIONS=os.environ.get('ASAN_OPTIONS', '') + ':verify_asan_link_order=0')
     for event, denied in (('PreToolUse', 2), ('UserPromptSubmit', 0)):
@@ -344,7 +344,7 @@ with point('C8.11 a HOME that is none loses no guard without --home, either'), B
             for registered, want in ((box.home, denied), ('', 2), ('/gone', 2), (box.root + '/empty', 0)):
                 env = {k: v for k, v in box.env.items() if k not in ('HOME', 'GEMINI_CLI_HOME')}
                 env.update({'HOME': home} if home is not None else {}, PWD_HOME=registered)
-                p = subprocess.run([TROTLINE + '-hook', 'claude'], env=env, text=True, capture_output=True, check=False,
+                p = subprocess.run([TROTLINE, 'hook', 'claude'], env=env, text=True, capture_output=True, check=False,
                                    cwd=box.root + '/project', input=json.dumps({
                                        'hook_event_name': event, 'tool_name': 'Bash', 'tool_input': {}, 'prompt': 'x'}))
                 check(p.returncode == want, event, home, registered, p)
