@@ -168,8 +168,23 @@ void judge_leave_no_tools(struct judging *j)
 		json_set(a, NULL, STR("mode"), json_new_str(a, STR("NONE")));
 }
 
-static void check_members(struct judging *j, const struct json *obj, bool inner)
+/* Hooks that are made for several agents say a thing in the words of each. */
+static bool says_as_well(const struct json *obj, const char *meant, const struct json *v)
 {
+	static const struct str inner = { "hookSpecificOutput.", 19 };
+	struct str name = str_from(meant);
+
+	if (meant && str_starts(name, inner)) {
+		obj = json_getz(obj, "hookSpecificOutput");
+		name = str_sub(name, inner.n, name.n);
+	}
+	obj = meant ? json_get(obj, name) : NULL;
+	return obj && json_equal(obj, v);
+}
+
+static void check_members(struct judging *j, const struct json *answer, bool inner)
+{
+	const struct json *obj = inner ? json_getz(answer, "hookSpecificOutput") : answer;
 	struct arena *a = j->f->arena;
 	enum words words = j->hook->dialect->words;
 	/* A hook that passes its input on, as filters do, may have changed something in it; what is
@@ -194,11 +209,16 @@ static void check_members(struct judging *j, const struct json *obj, bool inner)
 			continue;
 		}
 		if (!row && !told && !passed_on) {
+			const char *meant = answer_meant(a, j->hook, inner, m->key);
+			bool again = says_as_well(answer, meant, &m->v);
+
 			j->bad = true;
-			judge_note(j, TL_SEVERITY_WARNING, "unknown-field",
+			judge_note(j, again ? TL_SEVERITY_NOTE : TL_SEVERITY_WARNING,
+				   again ? "said-elsewhere" : "unknown-field",
 				   "\"%s%.*s\" has no effect%s", inner ? "hookSpecificOutput." : "",
 				   STR_ARG(clean_text(a, m->key)),
-				   meant_as("", answer_meant(a, j->hook, inner, m->key)).text);
+				   again ? ", but says what another member says as well"
+					 : meant_as("", meant).text);
 		} else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
 			judge_ignored(j, row->f.name);
 	}
@@ -213,7 +233,7 @@ void judge_members(struct judging *j, const struct json *obj)
 	struct str event = json_get_str(so, "hookEventName");
 
 	check_members(j, obj, false);
-	check_members(j, so, true);
+	check_members(j, obj, true);
 	if (!event.n || str_eqz(event, j->hook->as->name) || str_eqz(event, j->f->event->name))
 		return;
 	j->bad = true;
