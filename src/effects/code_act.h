@@ -3,6 +3,8 @@
 
 #include "effects/code.h"
 
+enum { ACT_RECENT = 12 }; /* effects among which a repeated one is looked for */
+
 /* What is being done: a row of the table with its arguments. */
 struct act {
 	struct code *c;
@@ -15,6 +17,8 @@ struct act {
 const struct code_value *act_positional(const struct code_args *args, unsigned want);
 /* One with a name, or a member of an object of options. */
 const struct code_value *act_keyed(const struct code_args *args, const char *key);
+bool act_is_true(const struct code_value *v);
+bool act_is_flag(const struct act *x, const char *key);
 /* The i-th, ARG_SELF, or what replaces the one that the row is about. */
 const struct code_value *act_argument(const struct act *x, int i);
 unsigned act_taints(const struct act *x);
@@ -26,3 +30,42 @@ struct code_value act_typed(const struct act *x, struct code_value v);
 bool act_is_environment(struct code *c, const struct code_value *v);
 /* Rows from GIVES_SELF on. */
 struct code_value act_gives(const struct act *x);
+
+/* The call in the text, for people. */
+struct str act_words(const struct act *x);
+void act_add(const struct act *x, struct effect effect);
+/* What was added after n goes again if it is there already. */
+void act_drop_repeated(struct effects *e, size_t n);
+
+/* ---- code_files.c ---- */
+
+void act_path(const struct act *x, struct effect effect, const struct code_value *v);
+void act_delete(const struct act *x);
+/* What comes out of a file is a secret when the file is one. */
+struct code_value act_read(const struct act *x, const struct code_value *path);
+void act_write(const struct act *x, const struct code_value *path, const struct code_value *data,
+	       bool append);
+struct code_value act_open(const struct act *x);
+struct code_value act_open_perl(const struct act *x);
+void act_move(const struct act *x, bool copy);
+void act_link(const struct act *x);
+/* A file whose text came from the network. */
+void act_remember_fetched(struct code *c, const struct code_value *path);
+
+/* ---- code_start.c ---- */
+
+void act_run_shell(struct code *c, struct str text);
+void act_shell(const struct act *x, const struct code_value *v);
+void act_shell_or_argv(const struct act *x);
+void act_remote_shell(const struct act *x);
+/* ACT_SHELL and its kin, and what the program prints. */
+struct code_value act_program(const struct act *x, const struct code_value *v);
+void act_tell(const struct act *x, const struct code_value *v);
+
+/* ---- code_network.c ---- */
+
+struct str act_url_host(const struct act *x, const struct code_value *url);
+void act_send(const struct act *x, struct str host);
+struct code_value act_fetch(const struct act *x);
+struct code_value act_request(const struct act *x);
+struct code_value act_connect(const struct act *x);

@@ -1,0 +1,145 @@
+/* What code sends and fetches. */
+#include "effects/code_act.h"
+
+#include "effects/address.h"
+
+static struct str host_of(struct str url)
+{
+	struct str host = address_host(url);
+
+	return str_chr(host, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : host;
+}
+
+static unsigned host_places(struct str host)
+{
+	return address_is_local(host) ? PLACE_LOCAL_HOST : 0;
+}
+
+struct str act_url_host(const struct act *x, const struct code_value *url)
+{
+	if (url && url->kind == VALUE_LIST && url->n) {
+		const struct code_value *m = value_member(url, STR("url"));
+
+		m = m ? m : value_member(url, STR("hostname"));
+		m = m ? m : value_member(url, STR("host"));
+		url = m ? m : &url->items[0];
+	}
+	(void)x;
+	return url && url->kind == VALUE_TEXT ? host_of(url->text) : (struct str){ 0 };
+}
+
+/* The path of a file with secrets, among what is sent: [file => [$path]] */
+static bool names_secret(const struct code *c, const struct code_value *v, unsigned depth)
+{
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if (names_secret(c, &v->items[i], depth - 1))
+			return true;
+	return value_is_known(v) && v->text.n && v->text.p[0] == '/' &&
+	       (effect_places(c->e->world, v->text) & PLACE_SECRET);
+}
+
+void act_send(const struct act *x, struct str host)
+{
+	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
+	bool secret = (act_taints(x) & VALUE_SECRET) || x->c->archived;
+
+	for (unsigned i = 0; i < x->args->n; i++)
+		secret |= names_secret(x->c, &x->args->p[i].value, 4);
+	if (secret)
+		effect.places |= PLACE_SECRET;
+	act_add(x, effect);
+	/* What a service's API deletes is gone there; its address may be from what it said. */
+	if ((x->f->flags & FN_OTHER) &&
+	    ((!host.n && (act_taints(x) & VALUE_FETCHED)) || str_starts(host, STR("api.")) ||
+	     str_starts(host, STR("gitlab."))))
+		act_add(x, (struct effect){ .kind = EFFECT_CLOUD, .target = host });
+}
+
+struct code_value act_fetch(const struct act *x)
+{
+	struct str host = act_url_host(x, act_argument(x, x->f->arg));
+	const struct code_value *url = act_argument(x, x->f->arg);
+	struct code_value v = value_unknown(VALUE_FETCHED);
+
+	if (act_taints(x) & VALUE_SECRET) {
+		act_send(x, host);
+		return v;
+	}
+	if (url && url->kind == VALUE_TEXT && str_starts(url->text, STR("file:")))
+		return act_read(x, url);
+	act_add(x, (struct effect){
+			   .kind = EFFECT_FETCH, .target = host, .places = host_places(host) });
+	if (host_places(host))
+		v.flags = 0;
+	return v;
+}
+
+static bool is_sending(const struct act *x)
+{
+	static const char *const methods[] = { "POST", "PUT", "PATCH", "DELETE", "post", "put" };
+	static const char *const keys[] = { "body", "data", "json", "files" };
+	const struct code_value *m = act_keyed(x->args, "method");
+
+	for (unsigned i = 0; i <= x->args->n; i++) {
+		const struct code_value *v = i < x->args->n ? &x->args->p[i].value : m;
+
+		for (size_t k = 0; v && v->kind == VALUE_TEXT && k < ARRAY_LEN(methods); k++)
+			if (str_eqz(v->text, methods[k]))
+				return true;
+	}
+	for (size_t k = 0; k < ARRAY_LEN(keys); k++)
+		if (act_is_true(act_keyed(x->args, keys[k])))
+			return true;
+	return false;
+}
+
+static bool is_deleting(const struct act *x)
+{
+	const struct code_value *m = act_keyed(x->args, "method");
+
+	m = m ? m : act_positional(x->args, 0);
+	return m && m->kind == VALUE_TEXT &&
+	       (str_eqz(m->text, "DELETE") || str_eqz(m->text, "delete"));
+}
+
+struct code_value act_request(const struct act *x)
+{
+	struct act y = *x;
+	struct code_function f = *x->f;
+	const struct code_value *first = act_argument(x, f.arg);
+
+	/* act_request("POST", url) */
+	if (first && first->kind == VALUE_TEXT && first->text.n < 8 &&
+	    str_find(first->text, STR("://"), 0) < 0 &&
+	    act_positional(x->args, (unsigned)f.arg + 1))
+		f.arg++;
+	y.f = &f;
+	if (!is_sending(x))
+		return act_fetch(&y);
+	if (is_deleting(x))
+		f.flags |= FN_OTHER;
+	act_send(&y, act_url_host(x, act_argument(&y, f.arg)));
+	return value_unknown(VALUE_FETCHED);
+}
+
+struct code_value act_connect(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct code_value s = value_unknown(VALUE_FETCHED); /* what it reads */
+	struct str host;
+
+	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_NUMBER)) /* (port, host) */
+		v = act_positional(x->args, (unsigned)x->f->arg + 1);
+	if (v && v->kind == VALUE_LIST && v->n) {
+		const struct code_value *m = value_member(v, STR("host"));
+
+		v = m ? m : &v->items[0];
+	}
+	host = v && v->kind == VALUE_TEXT ? host_of(v->text) : (struct str){ 0 };
+	x->c->connected = true;
+	x->c->peer = host;
+	act_remote_shell(x);
+	s.type = STR("socket");
+	s.text = host;
+	return s;
+}

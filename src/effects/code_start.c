@@ -1,0 +1,341 @@
+/* Programs that code starts, and what it tells a shell. */
+#include "effects/code_act.h"
+
+#include "shell/shell.h"
+
+/* Control characters mean something in values of the shell's reader; here they are gaps. */
+static struct str shell_safe(struct arena *a, struct str s)
+{
+	char *p;
+
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] < ' ' && !strchr("\t\n\r\1", s.p[i])) {
+			p = arena_z(a, s);
+			for (; i < s.n; i++)
+				if ((unsigned char)p[i] < ' ' && !strchr("\t\n\r\1", p[i]))
+					p[i] = CODE_GAP;
+			return (struct str){ p, s.n };
+		}
+	return s;
+}
+
+void act_run_shell(struct code *c, struct str text)
+{
+	struct effects *e = c->e;
+	size_t n = e->n;
+	bool remaining = !effects_too_deep(e);
+
+	if (!remaining) {
+		effects_unjudged(e, c->words);
+		return;
+	}
+	e->depth++;
+	effects_of_shell(e, shell_safe(e->arena, text));
+	e->depth--;
+	c->output = code_listed(c, text);
+	for (size_t i = n; i < e->n; i++) {
+		if (e->p[i].kind == EFFECT_FETCH && !(e->p[i].places & PLACE_LOCAL_HOST))
+			c->output.flags |= VALUE_FETCHED;
+		if (e->p[i].kind == EFFECT_READ && (e->p[i].places & PLACE_SECRET))
+			c->output.flags |= VALUE_SECRET;
+	}
+	act_drop_repeated(e, n);
+}
+
+void act_shell(const struct act *x, const struct code_value *v)
+{
+	struct code *c = x->c;
+
+	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY)) {
+		for (unsigned i = 0; i < v->n; i++)
+			act_shell(x, &v->items[i]);
+		return;
+	}
+	/* All of it comes from there, or a shell has a connection for its input. */
+	if (v && (v->flags & VALUE_FETCHED) &&
+	    (v->kind != VALUE_TEXT || v->text.p[0] == CODE_GAP ||
+	     str_find(v->text, STR("sh -i <&\1"), 0) >= 0))
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	else if (!v || v->kind != VALUE_TEXT || str_eqz(str_trim(v->text), "\1"))
+		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
+	else {
+		for (unsigned i = 0; i < c->nfetched; i++)
+			if (str_find(v->text, c->fetched[i], 0) >= 0)
+				act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
+							    .target = c->fetched[i] });
+		act_run_shell(c, v->text);
+	}
+}
+
+void code_shell(struct code *c, const struct code_value *text)
+{
+	struct code_args args = { .at = c->i ? c->t[c->i - 1].at : 0,
+				  .end = c->i ? c->t[c->i - 1].end : 0 };
+	struct act x = { .c = c, .f = &(const struct code_function){ 0 }, .args = &args };
+
+	act_shell(&x, text);
+}
+
+static bool is_shell(struct str path)
+{
+	static const char *const shells[] = {
+		"sh",   "bash",    "zsh", "dash",           "ksh",        "ash",
+		"fish", "cmd.exe", "cmd", "powershell.exe", "powershell", "pwsh"
+	};
+
+	for (size_t i = path.n; i-- > 0;)
+		if (path.p[i] == '/') {
+			path = str_sub(path, i + 1, path.n);
+			break;
+		}
+	for (size_t i = 0; i < ARRAY_LEN(shells); i++)
+		if (str_eqz(path, shells[i]))
+			return true;
+	return false;
+}
+
+/* A shell whose input is a connection. */
+void act_remote_shell(const struct act *x)
+{
+	if (!x->c->connected || !x->c->shell)
+		return;
+	act_add(x, (struct effect){ .kind = EFFECT_SEND, .target = x->c->peer });
+	act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED, .target = x->c->peer });
+}
+
+/* Is a program, with all its words, a shell that reads what it is told? */
+static void see_shell(const struct act *x, struct str command)
+{
+	size_t n = 0;
+
+	command = str_trim(command);
+	while (n < command.n && !strchr(" \t'\"", command.p[n]))
+		n++;
+	if (is_shell(str_sub(command, 0, n)) &&
+	    (n == command.n || str_ends(command, STR(" -i")) || str_ends(command, STR("'-i'")))) {
+		x->c->shell = true;
+		act_remote_shell(x);
+	}
+}
+
+static void add_word(struct buf *out, const struct code_value *v)
+{
+	struct str s = value_flat(NULL, v);
+
+	if (out->n)
+		buf_addc(out, ' ');
+	if (v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED)) {
+		/* What a walk gives is what a glob gives. */
+		for (struct str rest = s, part; rest.p && rest.n;) {
+			ptrdiff_t star = str_chr(rest, '*', 0);
+
+			part = str_sub(rest, 0, star < 0 ? rest.n : (size_t)star);
+			if (part.n)
+				sh_quote(out, part);
+			if (star >= 0)
+				buf_addc(out, '*');
+			rest = str_sub(rest, part.n + (star >= 0), rest.n);
+		}
+		return;
+	}
+	sh_quote(out, s);
+}
+
+/* A program with its words: a list, or arguments. */
+static void argv_effect(const struct act *x, const struct code_value *first)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	struct code_value own; /* git.push(...): its first words */
+	const struct code_value *program = first;
+	/* Lists among arguments are part of them. */
+	bool flat = x->c->g->language == CODE_PERL || x->c->g->language == CODE_RUBY;
+	unsigned n = 0;
+
+	if (!first && (x->f->flags & FN_DEFAULT)) {
+		act_run_shell(x->c, str_from(x->f->type));
+		return;
+	}
+	if (!first) {
+		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
+		return;
+	}
+	if (first->kind == VALUE_LIST && (first->flags & VALUE_ANY)) {
+		for (unsigned i = 0; i < first->n; i++)
+			argv_effect(x, &first->items[i]);
+		return;
+	}
+	if (x->f->flags & FN_DEFAULT) {
+		own = value_text(str_from(x->f->type));
+		buf_addz(&out, x->f->type);
+		program = &own;
+		n = 1;
+		if (first->kind != VALUE_LIST && first->kind != VALUE_FUNCTION)
+			add_word(&out, first);
+		for (unsigned i = 0; first->kind == VALUE_LIST && i < first->n; i++)
+			if (!first->items[i].key.n)
+				add_word(&out, &first->items[i]);
+	} else if (first->kind == VALUE_LIST) {
+		for (unsigned i = 0; i < first->n; i++, n++)
+			add_word(&out, &first->items[i]);
+		program = first->n ? &first->items[0] : NULL;
+	} else {
+		add_word(&out, first);
+		n = 1;
+	}
+	for (int i = x->f->arg + 1; flat || first->kind != VALUE_LIST || i == x->f->arg + 1; i++) {
+		const struct code_value *v = act_positional(x->args, (unsigned)i);
+
+		if (!v || v->kind == VALUE_FUNCTION ||
+		    (!flat && first->kind == VALUE_LIST && v->kind != VALUE_LIST))
+			break;
+		if (v->kind == VALUE_LIST && v->n && v->items[0].key.n)
+			v = value_member(v, STR("args"))
+				    ?: v; /* Deno.Command("rm", { args: [] }) */
+		if (v->kind == VALUE_LIST && !(v->n && v->items[0].key.n) &&
+		    (flat || first->kind != VALUE_LIST)) {
+			/* execv(path, [name, word...]) has the name twice */
+			unsigned k = x->f->flags & FN_OTHER && v->n;
+
+			for (; k < v->n; k++, n++)
+				add_word(&out, &v->items[k]);
+		} else if (v->kind != VALUE_LIST) {
+			add_word(&out, v);
+			n++;
+		}
+	}
+	if (!program)
+		return;
+	if (program->kind != VALUE_TEXT || program->text.n == 0 || program->text.p[0] == CODE_GAP) {
+		act_add(x, program->flags & VALUE_FETCHED
+				   ? (struct effect){ .kind = EFFECT_RUN_FETCHED }
+				   : (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
+		return;
+	}
+	if (is_shell(program->text) && n > 1 && (act_taints(x) & VALUE_FETCHED))
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	for (unsigned i = 0; i < x->c->nfetched; i++)
+		if (str_find(buf_str(&out), x->c->fetched[i], 0) >= 0)
+			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
+						    .target = x->c->fetched[i] });
+	see_shell(x, n == 1 ? program->text
+			    : arena_printf(x->c->e->arena, "%.*s%s", STR_ARG(program->text),
+					   str_ends(buf_str(&out), STR("-i")) ||
+							   str_ends(buf_str(&out), STR("'-i'"))
+						   ? " -i"
+						   : " -c"));
+	act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
+}
+
+static bool is_argv(const struct act *x, const struct code_value *v)
+{
+	const struct code_value *next = act_positional(x->args, (unsigned)x->f->arg + 1);
+
+	if (v && v->kind == VALUE_LIST && !(v->flags & VALUE_ANY))
+		return true;
+	if (v && v->kind == VALUE_LIST && v->n && v->items[0].kind == VALUE_LIST)
+		return true;
+	if (x->f->flags & FN_KEYED) /* Python: one text is the shell's with shell=True only */
+		return false;
+	return next && next->kind != VALUE_FUNCTION &&
+	       !(next->kind == VALUE_LIST && next->n && next->items[0].key.n);
+}
+
+/* What a command reads: text, piped into it. */
+void code_piped(struct code *c, const struct code_value *text, struct str command)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+
+	buf_addz(&out, "printf %s ");
+	sh_quote(&out, value_flat(c->e->arena, text));
+	buf_addz(&out, " | ");
+	buf_adds(&out, command);
+	act_run_shell(c, arena_str(c->e->arena, buf_str(&out)));
+}
+
+/* Popen(["bash"], stdin=curl.stdout) */
+static bool is_fed(const struct act *x, const struct code_value *v)
+{
+	const struct code_value *from = act_keyed(x->args, "stdin") ?: act_keyed(x->args, "input");
+
+	if (v && v->kind == VALUE_LIST && v->n)
+		v = &v->items[0];
+	return from && (from->flags & VALUE_FETCHED) && v && v->kind == VALUE_TEXT &&
+	       is_shell(v->text);
+}
+
+void act_shell_or_argv(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg), *in = act_keyed(x->args, "input");
+
+	if (is_fed(x, v))
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	if (v && in && in->kind == VALUE_TEXT) {
+		if (v->kind == VALUE_LIST && v->n)
+			v = &v->items[0];
+		if (v->kind == VALUE_TEXT && is_shell(v->text)) {
+			code_piped(x->c, in, v->text);
+			return;
+		}
+		v = act_argument(x, x->f->arg);
+	}
+
+	if (is_argv(x, v)) {
+		argv_effect(x, v);
+		return;
+	}
+	if (v && v->kind == VALUE_TEXT)
+		see_shell(x, v->text);
+	act_shell(x, v);
+}
+
+/* p.stdin.write("rm -rf ~"), print $sh "rm -rf ~": line after line. */
+void act_tell(const struct act *x, const struct code_value *v)
+{
+	struct code *c = x->c;
+
+	if (!c->shell || !v || v->kind != VALUE_TEXT || c->told.n > CODE_VALUE_MAX)
+		return;
+	c->told = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(c->told), STR_ARG(v->text));
+	if (x->f->flags & FN_OTHER)
+		code_told(c);
+}
+
+void code_told(struct code *c)
+{
+	struct str text = c->told;
+
+	c->told = (struct str){ 0 };
+	if (text.n)
+		act_run_shell(c, text);
+}
+
+/* What runs, and what it prints. */
+struct code_value act_program(const struct act *x, const struct code_value *v)
+{
+	struct code *c = x->c;
+	bool remote = c->e->remote;
+	struct code_value out;
+
+	c->output = value_unknown(0);
+	if (x->f->act == ACT_SHELL && (x->f->flags & FN_DEFAULT)) {
+		act_run_shell(c, str_from(x->f->type));
+	} else if (x->f->act == ACT_SHELL) {
+		c->e->remote |= (x->f->flags & FN_OTHER) != 0;
+		if ((x->f->flags & FN_ALL) && v && v->kind == VALUE_TEXT &&
+		    act_positional(x->args, 1)) { /* the program, and a text with its words */
+			out = value_join(c->e->arena, *v, STR(" "), *act_positional(x->args, 1));
+			v = &out;
+		}
+		if (v && v->kind == VALUE_TEXT)
+			see_shell(x, v->text);
+		act_shell(x, v);
+		c->e->remote = remote;
+	} else if (x->f->act == ACT_ARGV) {
+		argv_effect(x, v);
+	} else {
+		act_shell_or_argv(x);
+	}
+	out = c->output;
+	out.flags |= act_taints(x);
+	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);
+}
