@@ -172,6 +172,9 @@ struct code_value value_path(struct arena *a, struct code_value dir, struct code
 /* One text, gaps included; an unknown value is a gap. */
 struct str value_flat(struct arena *a, const struct code_value *v);
 bool value_is_known(const struct code_value *v);
+/* How many functions it may be, and which. */
+unsigned value_functions(const struct code_value *v);
+const struct code_value *value_function(const struct code_value *v, unsigned i);
 
 bool code_unbase64(struct arena *a, struct str s, struct str *ret);
 bool code_unhex(struct arena *a, struct str s, struct str *ret);
@@ -260,6 +263,7 @@ enum code_act {
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
 	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
+	GIVES_HELD, /* the variable that is the first argument holds what the others are */
 	GIVES_FIELDS, /* a class whose fields are the arguments */
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them */
@@ -270,7 +274,8 @@ enum code_act {
 	 * FN_DEFAULT: a name. */
 	GIVES_CONST,
 	CALLS_WITH_SELF, /* .then(f) */
-	CALLS_WITH_ITEMS, /* .forEach(f); FN_OTHER: gives what f gives */
+	/* .forEach(f); FN_OTHER: gives what f gives; FN_KEYED: .reduce(f, first) */
+	CALLS_WITH_ITEMS,
 	CALLS_INPUT, /* on("data", f): with standard input */
 	CALLS_ARG, /* map(f, list), call(f, x) */
 	CALLS_WALK, /* find(f, folder) */
@@ -316,6 +321,7 @@ struct code_defined {
 	unsigned params, nparams_end, body, end;
 	struct str name;
 	struct str self; /* what its object is called: Go's receiver */
+	struct str class; /* the one that it is in, as far as that is known */
 	bool called, running, expression, types_first, property;
 };
 
@@ -356,6 +362,7 @@ struct code {
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;
 	struct str lvalue; /* the name of what was read last, "" = it has none */
+	struct str holder, holder_key; /* x and k of an x[k] that was read last, or "" */
 	struct str of; /* of the object whose method is called next */
 	unsigned chosen_level; /* a condition chooses from here on down; 0 = none does */
 	struct str chosen_suffix;
@@ -396,6 +403,10 @@ struct code_value *code_variable(struct code *c, struct str name);
 void code_assign(struct code *c, struct str name, struct code_value v);
 /* Without regard to what it was. */
 void code_set(struct code *c, struct str name, struct code_value v);
+/* An object that is given something has it from then on. */
+void code_hold(struct code *c, struct str name, unsigned taints);
+/* name[key] = v; key "" = it is not known. */
+void code_put(struct code *c, struct str name, struct str key, struct code_value v);
 void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
 struct code_value code_text_value(struct code *c, const struct code_token *t);
 void code_shell(struct code *c, const struct code_value *text);
@@ -406,6 +417,8 @@ struct code_value code_home_expanded(const struct code *c, struct code_value v);
 struct code_value code_percent(struct code *c, struct code_value format, struct code_value arg);
 /* What a shell has been told runs. */
 void code_told(struct code *c);
+/* What a loop of Python or Object.keys() gives: names where it has some. */
+struct code_value code_walked_keys(struct code *c, const struct code_value *of);
 /* Which files a command lists: git ls-files, find, ls; unknown when it is none of them. */
 struct code_value code_listed(const struct code *c, struct str command);
 

@@ -157,6 +157,19 @@ static struct code_value call_function(struct code *c, const struct code_value *
 	return v;
 }
 
+/* All that it may be. */
+static struct code_value call_functions(struct code *c, struct code_value f,
+					const struct code_value *self,
+					const struct code_args *args)
+{
+	struct code_value v = call_function(c, value_function(&f, 0), self, args);
+
+	for (unsigned i = 1; i < value_functions(&f); i++)
+		v = value_either(c->e->arena, v,
+				 call_function(c, value_function(&f, i), self, args));
+	return v;
+}
+
 /* An object of a class that has no more than fields. */
 static struct code_value call_class(struct code *c, const struct code_value *class,
 				    const struct code_args *args)
@@ -309,8 +322,11 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return call_class(c, &f, args);
 	if (f.kind == VALUE_LIST && (f.flags & VALUE_ANY)) {
 		v = value_unknown(0);
-		for (unsigned i = 0; i < f.n; i++)
-			v = code_call(c, f.items[i], self, args);
+		for (unsigned i = 0; i < f.n; i++) {
+			struct code_value one = code_call(c, f.items[i], self, args);
+
+			v = i ? value_either(c->e->arena, v, one) : one;
+		}
 		return v;
 	}
 	if (f.kind == VALUE_NAME && self && args->n && !code_function_find(c, f.type, false) &&
@@ -327,8 +343,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		if (!row && !self)
 			row = find_starred(c, f.type);
 		var = row ? NULL : code_variable(c, last_name(f.type));
-		if (var && var->kind == VALUE_FUNCTION)
-			return call_function(c, var, self, args);
+		if (var && value_functions(var))
+			return call_functions(c, *var, self, args);
 		if (!row && (self || is_imported_class(f.type)))
 			row = code_function_find(c, f.type, true);
 	}
@@ -342,6 +358,13 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 
 		v = map_call(c, &both);
 		return v.kind == VALUE_UNKNOWN ? *self : v;
+	}
+	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_KEYED) && self && args->n &&
+	    args->p[0].value.kind == VALUE_FUNCTION) {
+		struct code_value given[] = { args->n > 1 ? args->p[1].value : value_unknown(0),
+					      value_element(c->e->arena, self) };
+
+		return code_call_defined(c, &args->p[0].value, given, 2);
 	}
 	if (row && row->act == CALLS_WALK)
 		return walk_call(c, args);
@@ -366,7 +389,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			call_back(c, args, value_unknown(0), true);
 		return v;
 	}
-	v = value_unknown(taints(self, args));
+	v = value_unknown(taints(self, args) | f.flags);
+	if (self)
+		code_hold(c, args->of, taints(NULL, args));
 	call_back(c, args, v, true);
 	return v;
 }

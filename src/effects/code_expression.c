@@ -221,6 +221,7 @@ static struct code_value choice(struct code *c, struct code_value x, bool python
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
+	struct str holder = c->holder, key = c->holder_key;
 	struct code_value y = code_expression(c);
 
 	if (token_is(op, "+=") || token_is(op, ".="))
@@ -231,6 +232,8 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 							       : value_unknown(x.flags | y.flags);
 	if (name.n)
 		code_assign(c, name, y);
+	else if (holder.n)
+		code_put(c, holder, key, y);
 	return y;
 }
 

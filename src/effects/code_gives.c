@@ -529,8 +529,10 @@ static struct code_value appended(const struct act *x)
 		to = &own;
 	}
 	if (!to || to->kind != VALUE_LIST || (to->flags & VALUE_ANY) ||
-	    to->n + CODE_ARGS_MAX >= CODE_ELEMENTS_MAX)
+	    to->n + CODE_ARGS_MAX >= CODE_ELEMENTS_MAX) {
+		code_hold(x->c, name, act_taints(x));
 		return value_unknown(act_taints(x));
+	}
 	for (; n < to->n; n++)
 		items[n] = to->items[n];
 	for (unsigned i = function; i < x->args->n; i++) {
@@ -596,6 +598,22 @@ static struct code_value fields(const struct act *x)
 	v.n = n;
 	v.items = value_list(x->c->e->arena, names, n).items;
 	return v;
+}
+
+/* Of the environment, values are secret and names are not. */
+static struct code_value environment_pairs(struct arena *a)
+{
+	struct code_value pair[] = { value_unknown(0), value_unknown(VALUE_SECRET) }, v;
+
+	v = value_list(a, pair, ARRAY_LEN(pair));
+	v = value_list(a, &v, 1);
+	v.flags |= VALUE_ANY;
+	return v;
+}
+
+struct code_value code_walked_keys(struct code *c, const struct code_value *of)
+{
+	return act_is_environment(c, of) ? value_unknown(0) : value_keys(c->e->arena, of);
 }
 
 /* Folders, modules, lists. */
@@ -666,11 +684,14 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_ITEMS_OF:
 		return act_typed(x, items_of(x));
 	case GIVES_PAIRS:
-		return value_pairs(a, &of);
+		return act_is_environment(x->c, &of) ? environment_pairs(a) : value_pairs(a, &of);
 	case GIVES_KEYS:
-		return act_is_environment(x->c, &of) ? value_unknown(0) : value_keys(a, &of);
+		return code_walked_keys(x->c, &of);
 	case GIVES_APPENDED:
 		return act_typed(x, appended(x));
+	case GIVES_HELD:
+		code_hold(x->c, pushed_to(x), act_taints(x));
+		return value_unknown(0);
 	case GIVES_FIELDS:
 		return fields(x);
 	case GIVES_OPTION:

@@ -191,6 +191,18 @@ bool code_arrow(struct code *c, struct code_value *ret)
 
 /* ---- lists ---- */
 
+/* What a comprehension gives each time; of {k: v} with its key, where that is known. */
+static struct code_value each_of(struct code *c, bool is_pair)
+{
+	struct code_value v = code_assignable(c, 2), key = v;
+
+	if (!is_pair || !skip(c, ":"))
+		return v;
+	v = code_assignable(c, 2);
+	v.key = value_is_known(&key) ? key.text : (struct str){ 0 };
+	return v;
+}
+
 /*
  * The "for x in y if z" of a comprehension, which follows what it is for: its names have
  * their values when that is read.  True when the bracket at the cursor has one.
@@ -200,6 +212,7 @@ bool code_comprehension(struct code *c, unsigned close)
 	unsigned open = c->i, loop = c->t[open].loop, was = c->chosen_level, count = 0;
 	struct code_value over = value_unknown(0), v;
 	unsigned names = 0, in = 0;
+	bool is_pair;
 
 	if (!is_language(c, CODE_PYTHON) || loop <= open || loop >= close)
 		return false;
@@ -209,6 +222,7 @@ bool code_comprehension(struct code *c, unsigned close)
 			in++;
 		c->i = min_size(in + 1, close);
 		over = code_assignable(c, 3);
+		over = code_walked_keys(c, &over);
 		code_bind(c, names, in, value_element(c->e->arena, &over));
 		while (c->i < close && !token_is(code_at(c, 0), "for")) {
 			unsigned at = c->i;
@@ -223,6 +237,7 @@ bool code_comprehension(struct code *c, unsigned close)
 		i = c->i;
 	}
 	c->i = open + 1;
+	is_pair = token_is(&c->t[open], "{");
 	if (count == 1 && over.kind == VALUE_LIST && !(over.flags & VALUE_ANY) && over.n > 1 &&
 	    c->budget > over.n * (loop - open)) {
 		/* A known list: item by item. */
@@ -232,11 +247,11 @@ bool code_comprehension(struct code *c, unsigned close)
 		for (unsigned i = 0; i < over.n; i++) {
 			code_bind(c, names, in, over.items[i]);
 			c->i = open + 1;
-			items[i] = code_assignable(c, 2);
+			items[i] = each_of(c, is_pair);
 		}
 		v = value_list(c->e->arena, items, over.n);
 	} else {
-		v = code_assignable(c, 2);
+		v = each_of(c, is_pair);
 		if (c->chosen_level != was && (v.flags & VALUE_WALKED))
 			v.flags |= VALUE_CHOSEN;
 		if (!(v.flags & VALUE_WALKED)) {

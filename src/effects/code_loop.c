@@ -205,7 +205,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		v = over_what(c);
 		if (is_language(c, CODE_PYTHON) ||
 		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
-			v = value_keys(c->e->arena, &v);
+			v = code_walked_keys(c, &v);
 	} else {
 		over = is_language(c, CODE_PERL) && !semicolon;
 		c->i = from;

@@ -76,6 +76,46 @@ void code_assign(struct code *c, struct str name, struct code_value value)
 	}
 }
 
+void code_hold(struct code *c, struct str name, unsigned taints)
+{
+	struct code_value *of = taints & VALUE_TAINTS ? code_variable(c, name) : NULL;
+
+	if (of && of->kind != VALUE_NAME && value_functions(of) == 0)
+		of->flags |= taints & VALUE_TAINTS;
+}
+
+void code_put(struct code *c, struct str name, struct str key, struct code_value value)
+{
+	struct code_value *of = code_variable(c, name), v;
+	unsigned taints = value.flags & VALUE_TAINTS, i = 0;
+
+	if (!of) {
+		if (taints)
+			code_set(c, name, value_unknown(taints));
+		return;
+	}
+	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY) || !key.n ||
+	    of->n >= CODE_ELEMENTS_MAX || (of->n && !of->items[0].key.n)) {
+		of->flags |= taints;
+		return;
+	}
+	v = value_list(c->e->arena, of->items, of->n);
+	while (i < v.n && !str_eq(v.items[i].key, key))
+		i++;
+	if (i == v.n) { /* one more */
+		v.items = arena_raw(c->e->arena, (v.n + 1) * sizeof *v.items);
+		memcpy(v.items, of->items, v.n * sizeof *v.items);
+		v.n++;
+	} else if (c->level > c->base) { /* a branch, perhaps */
+		value = value_either(c->e->arena, v.items[i], value);
+	}
+	value.key = key;
+	v.items[i] = value;
+	v.flags = of->flags | taints;
+	v.type = of->type;
+	*of = v;
+}
+
 /* One of the names in front of "=", "in" or "of", or a bracket with names in it. */
 struct target {
 	unsigned at;

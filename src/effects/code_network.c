@@ -106,9 +106,10 @@ struct code_value act_request(const struct act *x)
 {
 	struct act y = *x;
 	struct code_function f = *x->f;
+	struct code_value v;
 	const struct code_value *first = act_argument(x, f.arg);
 
-	/* act_request("POST", url) */
+	/* request("POST", url) */
 	if (first && first->kind == VALUE_TEXT && first->text.n < 8 &&
 	    str_find(first->text, STR("://"), 0) < 0 &&
 	    act_positional(x->args, (unsigned)f.arg + 1))
@@ -119,7 +120,9 @@ struct code_value act_request(const struct act *x)
 	if (is_deleting(x))
 		f.flags |= FN_OTHER;
 	act_send(&y, act_url_host(x, act_argument(&y, f.arg)));
-	return value_unknown(VALUE_FETCHED);
+	v = act_typed(x, value_unknown(VALUE_FETCHED));
+	v.text = act_url_host(x, act_argument(&y, f.arg));
+	return v;
 }
 
 struct code_value act_connect(const struct act *x)

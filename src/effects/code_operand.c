@@ -331,6 +331,15 @@ static bool is_all_names(struct str s)
 
 enum { NAME_MAX_BYTES = 512 };
 
+/* items() and keys(), of any object that has keys. */
+static bool gives_keys(const struct code *c, struct str name)
+{
+	struct str any = arena_printf(c->e->arena, ".%.*s", STR_ARG(name));
+	const struct code_function *f = code_function_find(c, any, true);
+
+	return f && (f->act == GIVES_PAIRS || f->act == GIVES_KEYS);
+}
+
 static struct code_value member(struct code *c, const struct code_value *of, struct str name)
 {
 	struct code_value *var, v;
@@ -341,7 +350,7 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
 		return *of;
-	if ((of->flags & VALUE_SECRET) &&
+	if ((of->flags & VALUE_SECRET) && !gives_keys(c, name) &&
 	    !code_function_find(
 		    c, arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name)),
 		    false)) { /* process.env.HOME */
@@ -463,6 +472,7 @@ static struct code_value subscript(struct code *c, struct code_value v)
 	c->end = end;
 	c->i = min_size(close + 1, end);
 	c->lvalue = (struct str){ 0 };
+	c->holder_key = value_is_known(&index) ? index.text : (struct str){ 0 };
 	if (v.kind == VALUE_LIST && value_int(&index, &n))
 		return value_item(&v, is_language(c, CODE_LUA) ? n - 1 : n);
 	if (v.kind == VALUE_NAME && str_eqz(v.type, "Dir") && is_language(c, CODE_RUBY)) {
@@ -676,9 +686,11 @@ static bool items_follow(struct code *c, unsigned first)
 
 struct code_value code_operand(struct code *c)
 {
-	unsigned at = code_at(c, 0)->at, first = c->i;
+	unsigned at = code_at(c, 0)->at, first = c->i, elements = 0;
 	struct code_value v = operand(c);
+	struct str name = c->lvalue;
 
+	c->holder = (struct str){ 0 };
 	if (c->i == first)
 		return v;
 	for (;;) {
@@ -708,12 +720,14 @@ struct code_value code_operand(struct code *c)
 		if (token_is(t, "[") && more &&
 		    !(t->space && has(c, SYNTAX_BARE_CALLS) && v.kind == VALUE_NAME)) {
 			v = subscript(c, v);
+			elements++;
 			continue;
 		}
 		if (token_is(t, "{") && !t->space && is_language(c, CODE_PERL) && c->i > first &&
 		    (c->t[c->i - 1].kind == TOKEN_NAME || token_is(&c->t[c->i - 1], "->") ||
 		     token_is(&c->t[c->i - 1], "}") || token_is(&c->t[c->i - 1], "]"))) {
 			v = subscript(c, v);
+			elements++;
 			continue;
 		}
 		if (begins_call(c, &v, false) &&
@@ -733,6 +747,10 @@ struct code_value code_operand(struct code *c)
 			continue;
 		}
 		break;
+	}
+	if (elements && name.n && !c->lvalue.n) {
+		c->holder = name;
+		c->holder_key = elements == 1 ? c->holder_key : (struct str){ 0 };
 	}
 	/* A function of the table that needs no arguments: Perl's `fork`, Ruby's `fork`. */
 	if (v.kind == VALUE_NAME && c->i == first + 1 &&

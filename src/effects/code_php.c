@@ -24,7 +24,7 @@ static const struct code_function functions[] = {
 	{ "chdir", ACT_CHDIR, 0, 0, NULL },
 	/* the network */
 	{ "curl_init", GIVES_ARG, 0, 0, NULL },
-	{ "curl_setopt", GIVES_UNKNOWN, 0, 0, NULL },
+	{ "curl_setopt|curl_setopt_array", GIVES_HELD, 0, 0, NULL },
 	{ "curl_exec", ACT_FETCH, 0, 0, NULL },
 	{ "mail", ACT_SEND, 0, 0, NULL },
 	{ "fsockopen|pfsockopen|stream_socket_client", ACT_CONNECT, 0, 0, "socket" },

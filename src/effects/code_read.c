@@ -6,8 +6,24 @@ static bool is_defined(struct code *c, struct str name, unsigned body)
 {
 	const struct code_value *v = code_variable(c, name);
 
-	return v && v->kind == VALUE_FUNCTION && c->fns[v->n].t == c->t &&
-	       c->fns[v->n].body == body;
+	for (unsigned i = 0; v && i < value_functions(v); i++) {
+		const struct code_defined *d = &c->fns[value_function(v, i)->n];
+
+		if (d->t == c->t && d->body == body)
+			return true;
+	}
+	return false;
+}
+
+/* A method has the name of one of another class: which of them is called is not known. */
+static struct code_value with_other_classes(struct code *c, struct str name, struct code_value f)
+{
+	const struct code_value *v = code_variable(c, name);
+
+	return c->class.n && v && value_functions(v) &&
+			       !str_eq(c->fns[value_function(v, 0)->n].class, c->class)
+		       ? value_either(c->e->arena, *v, f)
+		       : f;
 }
 
 /* fun f(x: T): U = ...: where the expression begins, or 0. */
@@ -94,7 +110,8 @@ static void definition(struct code *c, const struct code_token *opener)
 		c->fns[f.n].property = opener > c->t && (token_is(opener - 1, "property") ||
 							 token_is(opener - 1, "cached_property"));
 		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
-		code_set(c, name, f);
+		c->fns[f.n].class = c->class;
+		code_set(c, name, with_other_classes(c, name, f));
 	}
 	c->i = end;
 	if (c->i < c->end && (token_is(code_at(c, 0), "}") || token_is(code_at(c, 0), "end")))

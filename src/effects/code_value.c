@@ -229,6 +229,20 @@ bool value_is_known(const struct code_value *v)
 	return v->kind == VALUE_TEXT && str_chr(v->text, CODE_GAP, 0) < 0;
 }
 
+unsigned value_functions(const struct code_value *v)
+{
+	return v->kind == VALUE_FUNCTION ? 1
+	       : is_any(v) && v->n && v->items[0].kind == VALUE_FUNCTION &&
+			       v->items[v->n - 1].kind == VALUE_FUNCTION
+		       ? v->n
+		       : 0;
+}
+
+const struct code_value *value_function(const struct code_value *v, unsigned i)
+{
+	return v->kind == VALUE_FUNCTION ? v : &v->items[i];
+}
+
 enum { KEPT = VALUE_TAINTS | VALUE_WALKED | VALUE_CHOSEN | VALUE_RECURSIVE };
 
 struct code_value value_join(struct arena *a, struct code_value x, struct str between,
