@@ -214,7 +214,8 @@ enum code_act {
 	ACT_DATABASE,
 	ACT_CLOUD, /* what runs elsewhere is destroyed */
 	ACT_OPAQUE,
-	ACT_UNSEEN, /* runs what cannot be looked at */
+	/* Runs what cannot be looked at, or is in a file; FN_KEYED: unless a safe loader does. */
+	ACT_UNSEEN,
 	ACT_SHUTDOWN,
 	ACT_PERSIST,
 	ACT_PRIVILEGES,
@@ -268,6 +269,7 @@ enum code_act {
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
+	GIVES_FETCHED, /* what another machine sends */
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
 	/* The row's type is the value; FN_OTHER: a path where the script is, without a call;
@@ -276,7 +278,8 @@ enum code_act {
 	CALLS_WITH_SELF, /* .then(f) */
 	/* .forEach(f); FN_OTHER: gives what f gives; FN_KEYED: .reduce(f, first) */
 	CALLS_WITH_ITEMS,
-	CALLS_INPUT, /* on("data", f): with standard input */
+	CALLS_INPUT, /* on("data", f): with standard input, or what another machine sends */
+	CALLS_SERVER, /* createServer(f): with what another machine sends */
 	CALLS_ARG, /* map(f, list), call(f, x) */
 	CALLS_WALK, /* find(f, folder) */
 	CALLS_FOREVER, /* loop { } */
@@ -372,6 +375,7 @@ struct code {
 	struct str peer;
 	bool connected, shell; /* a connection, a shell that reads what it is told */
 	bool archived; /* a secret file is in an archive */
+	bool handles; /* a class answers requests: what they bring is in its objects */
 	struct code_value output; /* of the command that ran last */
 	struct str told; /* what a shell is told to run, so far */
 	struct code_value options; /* of the command line: their defaults */

@@ -239,6 +239,23 @@ static void show(const struct act *x)
 /* The network, code, databases, processes. */
 static const struct code_function itself = { .act = ACT_SHELL_OR_ARGV, .arg = ARG_SELF };
 
+/* load(text), runpy.run_path(file) */
+static void unseen(const struct act *x)
+{
+	const struct code_value *loader = act_keyed(x->args, "Loader");
+	bool fetched = act_taints(x) & VALUE_FETCHED;
+
+	loader = loader ? loader : act_positional(x->args, 1);
+	if ((x->f->flags & FN_KEYED) && loader &&
+	    (str_find(loader->type, STR("Safe"), 0) >= 0 ||
+	     str_find(loader->type, STR("Base"), 0) >= 0))
+		return;
+	for (unsigned i = 0; i < x->args->n; i++)
+		fetched |= act_was_fetched(x->c, &x->args->p[i].value);
+	if (fetched)
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+}
+
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
 	switch ((unsigned)x->f->act) {
@@ -299,8 +316,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
 		break;
 	case ACT_UNSEEN:
-		if (act_taints(x) & VALUE_FETCHED)
-			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+		unseen(x);
 		break;
 	case ACT_SHUTDOWN:
 		act_add(x, (struct effect){ .kind = EFFECT_SHUTDOWN });
@@ -346,6 +362,8 @@ static struct code_value effect_act(const struct act *x)
 		act_write(x, v,
 			  act_positional(x->args, x->f->arg < 0 ? 0 : (unsigned)x->f->arg + 1),
 			  x->f->act == ACT_WRITE || act_is_flag(x, "append"));
+		if (x->f->type && v && v->kind == VALUE_TEXT)
+			return act_typed(x, *v);
 		break;
 	case ACT_OPEN:
 		return x->f->flags & FN_OTHER ? act_open_perl(x) : act_open(x);

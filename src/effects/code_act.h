@@ -51,6 +51,7 @@ void act_move(const struct act *x, bool copy);
 void act_link(const struct act *x);
 /* A file whose text came from the network. */
 void act_remember_fetched(struct code *c, const struct code_value *path);
+bool act_was_fetched(const struct code *c, const struct code_value *path);
 
 /* ---- code_start.c ---- */
 

@@ -382,7 +382,13 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		else if (row->act == CALLS_WITH_SELF && self)
 			call_back(c, args, *self, false);
 		else if (row->act == CALLS_INPUT)
-			call_back(c, args, code_input(c, false), false);
+			call_back(c, args,
+				  self && (self->flags & VALUE_FETCHED)
+					  ? value_unknown(VALUE_FETCHED)
+					  : code_input(c, false),
+				  false);
+		else if (row->act == CALLS_SERVER)
+			call_back(c, args, value_unknown(VALUE_FETCHED), false);
 		else if (row->act == CALLS_WITH_ITEMS && self)
 			call_with_items(c, args, self);
 		else

@@ -115,6 +115,25 @@ void act_remember_fetched(struct code *c, const struct code_value *path)
 		c->fetched[c->nfetched++] = path->text;
 }
 
+bool act_was_fetched(const struct code *c, const struct code_value *path)
+{
+	for (unsigned i = 0; path->kind == VALUE_TEXT && i < c->nfetched; i++)
+		if (str_find(path->text, c->fetched[i], 0) >= 0)
+			return true;
+	return false;
+}
+
+/* Something among what is written came from the network. */
+static bool writes_fetched(const struct act *x, const struct code_value *path)
+{
+	bool fetched = x->self && x->f->arg >= 0 && (x->self->flags & VALUE_FETCHED);
+
+	for (unsigned i = 0; i < x->args->n; i++)
+		fetched |= &x->args->p[i].value != path &&
+			   (x->args->p[i].value.flags & VALUE_FETCHED);
+	return fetched;
+}
+
 void act_write(const struct act *x, const struct code_value *path, const struct code_value *data,
 	       bool append)
 {
@@ -128,7 +147,7 @@ void act_write(const struct act *x, const struct code_value *path, const struct 
 	    ((path->flags & VALUE_WALKED) || str_chr(path->text, '*', 0) >= 0))
 		act_path(x, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES },
 			 path);
-	if (data && (data->flags & VALUE_FETCHED))
+	if (data && writes_fetched(x, path))
 		act_remember_fetched(x->c, path);
 }
 

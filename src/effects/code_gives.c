@@ -655,6 +655,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_MODULE:
 		if (!v || of.kind == VALUE_NAME) /* globals(), vars(x) */
 			return v ? of : value_name(STR(""));
+		if (act_was_fetched(x->c, &of))
+			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 		return value_is_known(&of) ? value_name(code_module(a, of.text))
 					   : value_unknown(of.flags);
 	case GIVES_ATTRIBUTE:
@@ -699,6 +701,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return value_unknown(0);
 	case GIVES_OPTIONS:
 		return x->c->options;
+	case GIVES_FETCHED:
+		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case GIVES_SHIFT:
 		return shift(x);
 	case GIVES_REST:

@@ -22,7 +22,7 @@ static const struct code_function functions[] = {
 	{ "ssl.https.request", ACT_REQUEST, 0, 0, NULL },
 	{ "socket.tcp|connect", ACT_CONNECT, 0, 0, "socket" },
 	{ "load|loadstring|dostring", ACT_EVAL, 0, 0, NULL },
-	{ "dofile|loadfile", GIVES_UNKNOWN, 0, 0, NULL },
+	{ "dofile|loadfile", ACT_UNSEEN, 0, 0, NULL },
 	{ "require", GIVES_MODULE, 0, 0, NULL },
 	{ "io.read", GIVES_INPUT, 9, 0, NULL },
 	{ "os.getenv", GIVES_ENV, 0, 0, NULL },

@@ -73,6 +73,11 @@ static const struct {
 	{ "request.json", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "request.GET", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "request.POST", VALUE_FETCHED, 1 << CODE_PYTHON },
+	/* of a class that answers requests */
+	{ "self.rfile", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "self.path", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "self.headers", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "self.request", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "req.body", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
 	{ "req.query", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
 	{ "ctx.query", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
@@ -86,6 +91,8 @@ static unsigned taints_of(const struct code *c, struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(tainted); i++) {
 		struct str one = str_from(tainted[i].name);
 
+		if (str_starts(one, STR("self.")) && !c->handles)
+			continue;
 		if (str_ends(name, one) &&
 		    (!tainted[i].languages || (tainted[i].languages >> c->g->language & 1)) &&
 		    (name.n == one.n ||

@@ -30,7 +30,7 @@ static const struct code_function functions[] = {
 	{ "fsockopen|pfsockopen|stream_socket_client", ACT_CONNECT, 0, 0, "socket" },
 	/* code */
 	{ "eval|assert|create_function", ACT_EVAL, 0, FN_TEXT_ONLY, NULL },
-	{ "include|include_once|require|require_once", GIVES_UNKNOWN, 0, FN_NEVER_BARE, NULL },
+	{ "include|include_once|require|require_once", ACT_UNSEEN, 0, 0, NULL },
 	{ "unserialize", ACT_UNSEEN, 0, 0, NULL },
 	{ "call_user_func|call_user_func_array|array_map|array_walk", CALLS_ARG, 0, 0, NULL },
 	{ "posix_kill", ACT_KILL, 0, 0, NULL },

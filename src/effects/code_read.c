@@ -680,8 +680,13 @@ static void statement(struct code *c)
 		if (is_language(c, CODE_COMPILED))
 			c->i = behind_type(c);
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
+			unsigned at = c->i;
+
 			c->class = code_at(c, 1)->text;
 			c->i = code_head_end(c, c->i);
+			for (; at < c->i; at++)
+				c->handles |= c->t[at].kind == TOKEN_NAME &&
+					      str_ends(c->t[at].text, STR("RequestHandler"));
 			if (is_language(c, CODE_PYTHON))
 				class_fields(c, t);
 			return;
