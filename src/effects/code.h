@@ -213,6 +213,7 @@ enum code_act {
 	/* Data is dropped; FN_KEYED: unless it is chosen, FN_RECURSIVE: with force or truncate. */
 	ACT_DATABASE,
 	ACT_CLOUD, /* what runs elsewhere is destroyed */
+	ACT_CONTAINER, /* one is run: what docker's command line would do */
 	ACT_OPAQUE,
 	/* Runs what cannot be looked at, or is in a file; FN_KEYED: unless a safe loader does. */
 	ACT_UNSEEN,
@@ -269,6 +270,8 @@ enum code_act {
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
+	GIVES_FACT, /* something about it that does not tell what it is: its length */
+	GIVES_SECRET,
 	GIVES_FETCHED, /* what another machine sends */
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
@@ -375,6 +378,7 @@ struct code {
 	struct str peer;
 	bool connected, shell; /* a connection, a shell that reads what it is told */
 	bool archived; /* a secret file is in an archive */
+	bool simulated; /* clouds are, by a test */
 	bool handles; /* a class answers requests: what they bring is in its objects */
 	struct code_value output; /* of the command that ran last */
 	struct str told; /* what a shell is told to run, so far */

@@ -1,5 +1,5 @@
 /* What a row of a table does: arguments, code, databases, processes. */
-#include "effects/code_act.h"
+#include "effects/code_cloud.h"
 
 enum { WORDS_MAX = 160 };
 
@@ -230,7 +230,9 @@ bool act_is_environment(struct code *c, const struct code_value *v)
 static void show(const struct act *x)
 {
 	for (unsigned i = 0; i < x->args->n; i++)
-		if (act_is_environment(x->c, &x->args->p[i].value)) {
+		if (act_is_environment(x->c, &x->args->p[i].value) ||
+		    (x->args->p[i].value.kind != VALUE_NAME &&
+		     (x->args->p[i].value.flags & VALUE_SECRET))) {
 			act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
 			return;
 		}
@@ -310,7 +312,11 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 							      : (struct str){ 0 } });
 		break;
 	case ACT_CLOUD:
-		act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
+		if (!x->c->simulated && !act_is_flag(x, "DryRun") && !act_is_flag(x, "dry_run"))
+			act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
+		break;
+	case ACT_CONTAINER:
+		cloud_run_container(x);
 		break;
 	case ACT_OPAQUE:
 		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });

@@ -1,4 +1,4 @@
-#include "effects/code.h"
+#include "effects/code_cloud.h"
 
 /* ---- the tables ---- */
 
@@ -59,6 +59,30 @@ static unsigned taints(const struct code_value *self, const struct code_args *ar
 	for (unsigned i = 0; i < args->n; i++)
 		flags |= args->p[i].value.flags;
 	return flags & VALUE_TAINTS;
+}
+
+/* What connects with a password, or checks one, does not give it back. */
+static bool uses_up(struct str name)
+{
+	static const char *const names[] = { "connect", "create_engine", "login", "authenticate",
+					     "auth",	"createPool",	 "createConnection" };
+	static const char *const ends[] = { "Client", "Connection", "Pool",
+					    "Engine", "Session",    "Credentials" };
+	bool used = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		used |= str_eqz(name, names[i]);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		used |= str_ends(name, str_from(ends[i]));
+	return used;
+}
+
+static struct str last_name(struct str name)
+{
+	for (size_t i = name.n; i-- > 0;)
+		if (name.p[i] == '.' || name.p[i] == ':')
+			return str_sub(name, i + 1, name.n);
+	return name;
 }
 
 static bool has_more_parameters(const struct code *c, const struct code_value *f)
@@ -279,14 +303,6 @@ static struct code_value map_call(struct code *c, const struct code_args *args)
 				: value_unknown(list.flags);
 }
 
-static struct str last_name(struct str name)
-{
-	for (size_t i = name.n; i-- > 0;)
-		if (name.p[i] == '.' || name.p[i] == ':')
-			return str_sub(name, i + 1, name.n);
-	return name;
-}
-
 /* "@aws-sdk/client-s3.DeleteBucketCommand" */
 static bool is_imported_class(struct str name)
 {
@@ -307,6 +323,8 @@ static const struct code_function *find_starred(const struct code *c, struct str
 			false);
 	return f;
 }
+
+static const struct code_function destroys = { .act = ACT_CLOUD };
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
@@ -338,6 +356,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			drop_first(&rest);
 		return code_call(c, *self, NULL, &rest);
 	}
+	c->simulated |= f.kind == VALUE_NAME && str_starts(f.type, STR("moto.mock"));
+	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
+		return v;
 	if (f.kind == VALUE_NAME) {
 		row = code_function_find(c, f.type, false);
 		if (!row && !self)
@@ -347,6 +368,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			return call_functions(c, *var, self, args);
 		if (!row && (self || is_imported_class(f.type)))
 			row = code_function_find(c, f.type, true);
+		if (!row && !var && (self || is_imported_class(f.type)) &&
+		    cloud_destroys(c->e->arena, last_name(f.type)))
+			row = &destroys;
 	}
 	if (row && row->act == CALLS_ARG)
 		return map_call(c, args);
@@ -396,7 +420,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return v;
 	}
 	v = value_unknown(taints(self, args) | f.flags);
-	if (self)
+	if (f.kind == VALUE_NAME && uses_up(last_name(f.type)))
+		v.flags &= ~(unsigned)VALUE_SECRET;
+	else if (self)
 		code_hold(c, args->of, taints(NULL, args));
 	call_back(c, args, v, true);
 	return v;

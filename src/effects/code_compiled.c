@@ -13,6 +13,10 @@ static const struct code_function functions[] = {
 	{ "net.Dial|DialTimeout", ACT_CONNECT, 1, 0, "socket" },
 	{ "tls.Dial", ACT_CONNECT, 1, 0, "socket" },
 	{ ".Accept|accept", GIVES_FETCHED, 0, 0, "socket" },
+	{ ".Namespaces|Deployments|StatefulSets|DaemonSets|PersistentVolumes|"
+	  "PersistentVolumeClaims|Nodes|Secrets",
+	  GIVES_OBJECT, 0, 0, "resource" },
+	{ "resource.Delete|DeleteCollection", ACT_CLOUD, 0, 0, NULL },
 	{ "http.HandleFunc", CALLS_SERVER, 0, 0, NULL },
 	{ ".HandleFunc", CALLS_SERVER, 0, 0, NULL },
 	{ "strings.Fields", GIVES_SPLIT, 0, 0, NULL },

@@ -1,6 +1,7 @@
 #include "effects/code_act.h"
 
 #include "base/words.h"
+#include "effects/code_cloud.h"
 
 static void add_char(struct buf *out, const struct code_value *v)
 {
@@ -701,6 +702,10 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return value_unknown(0);
 	case GIVES_OPTIONS:
 		return x->c->options;
+	case GIVES_FACT:
+		return value_unknown(0);
+	case GIVES_SECRET:
+		return act_typed(x, value_unknown(VALUE_SECRET));
 	case GIVES_FETCHED:
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case GIVES_SHIFT:
@@ -746,7 +751,10 @@ struct code_value act_gives(const struct act *x)
 		other = joined_path(x);
 		if (other.kind == VALUE_NAME || x->args->n == 0)
 			other = value_text(STR("."));
-		return act_typed(x, other);
+		other = act_typed(x, other);
+		if (str_starts(other.type, STR("aws")) && cloud_is_emulated(x))
+			other.type = STR(TYPE_EMULATOR);
+		return other;
 	case GIVES_PATH:
 		other = x->f->arg < 0 && x->self ? value_path(a, *x->self, joined_path(x))
 						 : joined_path(x);

@@ -174,6 +174,12 @@ static const struct code_function functions[] = {
 	{ "path.dirname", GIVES_PARENT, 0, 0, NULL },
 	{ "os.homedir", GIVES_HOME, 0, 0, NULL },
 	{ "os.tmpdir", GIVES_TEMP, 0, 0, NULL },
+	{ ".length|includes|startsWith|endsWith|indexOf|has|digest", GIVES_FACT, 0, 0, NULL },
+	{ "Boolean|Object.hasOwn", GIVES_FACT, 0, 0, NULL },
+	{ "crypto.createHash", GIVES_FACT, 0, 0, NULL },
+	{ ".listSecretForAllNamespaces|listNamespacedSecret|readNamespacedSecret|"
+	  "accessSecretVersion|getSecretValue",
+	  GIVES_SECRET, 0, 0, NULL },
 	{ "os.userInfo", GIVES_UNKNOWN, 0, 0, NULL },
 	{ "process.cwd", GIVES_CWD, 0, 0, NULL },
 	{ "process.stdin.on|once", CALLS_INPUT, 0, 0, NULL },

@@ -307,6 +307,8 @@ static struct code_value operand(struct code *c)
 	     token_is(t, "--"))) {
 		c->i++;
 		v = code_assignable(c, 8);
+		if (token_is(t, "@") && v.kind == VALUE_NAME)
+			c->simulated |= str_starts(v.type, STR("moto.mock"));
 		if (token_is(t, "-") && (v.flags & VALUE_NUMBER))
 			v = value_join(c->e->arena, value_text(STR("-")), STR(""), v),
 			v.flags |= VALUE_NUMBER;

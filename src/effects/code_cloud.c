@@ -1,0 +1,246 @@
+/*
+ * Clouds that code reaches through an SDK.  A call of AWS's is what its command line does
+ * (programs_cloud.c has the table); of all others the name says what is destroyed.
+ */
+#include "effects/code_cloud.h"
+
+#include "base/buf.h"
+#include "base/words.h"
+#include "effects/address.h"
+#include "shell/shell.h"
+
+/* ---- names ---- */
+
+/* DeleteBucketCommand, delete_bucket: "delete-bucket-command". */
+static struct str kebab(struct arena *a, struct str name)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = 128);
+
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		bool upper = c >= 'A' && c <= 'Z';
+		bool starts = upper && i && name.p[i - 1] != '_' &&
+			      (!(name.p[i - 1] >= 'A' && name.p[i - 1] <= 'Z') ||
+			       (i + 1 < name.n && name.p[i + 1] >= 'a' && name.p[i + 1] <= 'z'));
+
+		if (starts)
+			buf_addc(&out, '-');
+		buf_addc(&out, c == '_' ? '-' : upper ? (char)(c | 32) : c);
+	}
+	return arena_str(a, buf_str(&out));
+}
+
+static const char verbs[] = "delete terminate destroy purge deregister decommission deprovision";
+/* Words of names of what runs or is kept elsewhere. */
+static const char resources[] =
+	"instance instances bucket buckets stack cluster clusters deployment deployments namespace "
+	"namespaces volume volumes snapshot snapshots droplet droplets queue topic zone vault "
+	"nodegroup vpc subnet distribution statefulset daemonset tenant subscription "
+	"environment machine vm disk disks repository nodepool node blob blobs hosted "
+	"objects recovery backup backups";
+/* Of Kubernetes: what comes back by itself, or is over. */
+static const char passing[] = "pod job event lease endpoints";
+
+bool cloud_destroys(struct arena *a, struct str method)
+{
+	struct str rest = kebab(a, method), word;
+	bool verb, namespaced = false;
+
+	if (!str_split(&rest, '-', &word))
+		return false;
+	verb = word_in_text(word, verbs);
+	if (!verb && str_eqz(word, "begin"))
+		verb = str_split(&rest, '-', &word) && word_in_text(word, verbs);
+	if (!verb)
+		return str_starts(kebab(a, method), STR("create-cluster-role-binding"));
+	while (str_split(&rest, '-', &word)) {
+		if (namespaced && !word_in_text(word, passing))
+			return true;
+		namespaced = str_eqz(word, "namespaced");
+		if (word_in_text(word, resources))
+			return true;
+	}
+	return false;
+}
+
+/* ---- AWS ---- */
+
+/* Of the SDK's name of a service, the command line's. */
+static struct str service_of(struct str name)
+{
+	static const struct {
+		const char *sdk, *cli;
+	} services[] = {
+		{ "s3", "s3api" },
+		{ "secrets-manager", "secretsmanager" },
+		{ "cognito-identity-provider", "cognito-idp" },
+		{ "elastic-beanstalk", "elasticbeanstalk" },
+		{ "auto-scaling", "autoscaling" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(services); i++)
+		if (str_eqz(name, services[i].sdk))
+			return str_from(services[i].cli);
+	return name;
+}
+
+static void add_value(struct buf *out, const struct code_value *v, unsigned depth)
+{
+	if (v->kind != VALUE_LIST || !depth) {
+		buf_adds(out, value_flat(NULL, v));
+		return;
+	}
+	for (unsigned i = 0; i < v->n; i++) {
+		if (i)
+			buf_addc(out, ',');
+		if (v->items[i].key.n) {
+			buf_adds(out, v->items[i].key);
+			buf_addc(out, '=');
+		}
+		add_value(out, &v->items[i], depth - 1);
+	}
+}
+
+static void add_option(struct arena *a, struct buf *out, struct str key, const struct code_value *v)
+{
+	AUTO(buf_done) struct buf value = BUF_INIT(.max = 4096);
+
+	if (v->kind == VALUE_NAME && (str_eqz(v->type, "False") || str_eqz(v->type, "false")))
+		return;
+	buf_addz(out, " --");
+	buf_adds(out, kebab(a, key));
+	if (v->kind == VALUE_NAME && (str_eqz(v->type, "True") || str_eqz(v->type, "true")))
+		return;
+	add_value(&value, v, 4);
+	buf_addc(out, ' ');
+	sh_quote(out, buf_str(&value));
+}
+
+/* Runs it as a command; what is read, code has: nothing shows it yet. */
+static struct code_value run_cli(struct code *c, struct str service, struct str method,
+				 const struct code_args *args)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = 16384);
+	struct arena *a = c->e->arena;
+	size_t n = c->e->n, kept = n;
+
+	buf_addz(&out, "aws ");
+	sh_quote(&out, service_of(service));
+	buf_addc(&out, ' ');
+	sh_quote(&out, kebab(a, method));
+	for (unsigned i = 0; i < args->n; i++) {
+		const struct code_value *v = &args->p[i].value;
+
+		if (args->p[i].key.n)
+			add_option(a, &out, args->p[i].key, v);
+		for (unsigned k = 0; !args->p[i].key.n && v->kind == VALUE_LIST && k < v->n; k++)
+			if (v->items[k].key.n)
+				add_option(a, &out, v->items[k].key, &v->items[k]);
+	}
+	act_run_shell(c, arena_str(a, buf_str(&out)));
+	for (size_t i = n; i < c->e->n; i++)
+		if (c->e->p[i].kind != EFFECT_READ)
+			c->e->p[kept++] = c->e->p[i];
+	c->e->n = kept;
+	return value_unknown(c->output.flags & VALUE_SECRET);
+}
+
+/* "@aws-sdk/client-s3.DeleteBucketCommand": the service and the method. */
+static bool is_command_of_aws(struct str name, struct str *ret_service, struct str *ret_method)
+{
+	const struct str package = STR("@aws-sdk/client-"), tail = STR("Command");
+	ptrdiff_t dot = str_chr(name, '.', 0);
+
+	if (!str_starts(name, package) || !str_ends(name, tail) || dot < 0)
+		return false;
+	*ret_service = str_sub(name, package.n, (size_t)dot);
+	*ret_method = str_sub(name, (size_t)dot + 1, name.n - tail.n);
+	return true;
+}
+
+bool cloud_call(struct code *c, struct str name, const struct code_value *self,
+		const struct code_args *args, struct code_value *ret)
+{
+	struct str service, method;
+
+	if (self && str_eqz(self->type, TYPE_EMULATOR)) {
+		*ret = value_unknown(0);
+		ret->type = self->type;
+		return true;
+	}
+	if (is_command_of_aws(name, &service, &method)) {
+		*ret = run_cli(c, service, method, args);
+		return true;
+	}
+	if (!self || self->kind != VALUE_TEXT || !str_eqz(self->type, TYPE_AWS_CLIENT))
+		return false;
+	method = str_sub(name, (size_t)(str_chr(name, '.', 0) + 1), name.n);
+	if (str_starts(method, STR("get_paginator"))) {
+		*ret = *self;
+		return true;
+	}
+	*ret = run_cli(c, self->text, method, args);
+	return true;
+}
+
+bool cloud_is_emulated(const struct act *x)
+{
+	static const char *const keys[] = { "endpoint_url", "endpoint", "endpointUrl" };
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const struct code_value *v = act_keyed(x->args, keys[i]);
+
+		if (v && v->kind == VALUE_TEXT && address_is_local(address_host(v->text)))
+			return true;
+	}
+	return x->c->simulated;
+}
+
+/* ---- containers ---- */
+
+static bool is_on(const struct act *x, const char *key)
+{
+	const struct code_value *v = act_keyed(x->args, key);
+
+	return v && act_is_true(v);
+}
+
+/* run(image, command, privileged=True, volumes={"/": {"bind": "/host"}}) */
+void cloud_run_container(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = 16384);
+	const struct code_value *volumes = act_keyed(x->args, "volumes"), *v;
+	struct arena *a = x->c->e->arena;
+
+	buf_addz(&out, "docker run");
+	if (is_on(x, "privileged"))
+		buf_addz(&out, " --privileged");
+	v = act_keyed(x->args, "pid_mode");
+	if (v && v->kind == VALUE_TEXT && str_eqz(v->text, "host"))
+		buf_addz(&out, " --pid=host");
+	for (unsigned i = 0; volumes && volumes->kind == VALUE_LIST && i < volumes->n; i++) {
+		const struct code_value *one = &volumes->items[i], *bind = NULL;
+
+		if (one->key.n)
+			bind = value_member(one, STR("bind"));
+		buf_addz(&out, " -v ");
+		sh_quote(&out, one->key.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(one->key),
+							 STR_ARG(value_flat(a, bind ? bind : one)))
+					  : value_flat(a, one));
+	}
+	for (int i = 0; i < 2; i++) {
+		v = act_positional(x->args, (unsigned)i);
+		for (unsigned k = 0; v && v->kind == VALUE_LIST && k < v->n; k++) {
+			buf_addc(&out, ' ');
+			sh_quote(&out, value_flat(a, &v->items[k]));
+		}
+		if (v && v->kind != VALUE_LIST) {
+			buf_addc(&out, ' ');
+			if (i)
+				buf_adds(&out, value_flat(a, v));
+			else
+				sh_quote(&out, value_flat(a, v));
+		}
+	}
+	act_run_shell(x->c, arena_str(a, buf_str(&out)));
+}

@@ -1,0 +1,16 @@
+/* Inside of code_*.c: clouds and containers that code reaches through an SDK. */
+#pragma once
+
+#include "effects/code_act.h"
+
+#define TYPE_AWS_CLIENT "aws-client" /* its text is the service */
+#define TYPE_EMULATOR "emulator" /* nothing of it is real */
+
+/* The name of a method says that it destroys what runs or is kept elsewhere. */
+bool cloud_destroys(struct arena *a, struct str method);
+/* A call of a client of AWS, or of what only plays one; false: it is neither. */
+bool cloud_call(struct code *c, struct str name, const struct code_value *self,
+		const struct code_args *args, struct code_value *ret);
+/* A client that is made is one of an emulator, or of a test that simulates all of them. */
+bool cloud_is_emulated(const struct act *x);
+void cloud_run_container(const struct act *x);
