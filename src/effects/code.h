@@ -270,6 +270,8 @@ enum code_act {
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
+	GIVES_MOCK, /* a function is replaced from there on; FN_ALL: a module */
+	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
 	GIVES_FACT, /* something about it that does not tell what it is: its length */
 	GIVES_SECRET,
 	GIVES_FETCHED, /* what another machine sends */
@@ -327,6 +329,8 @@ struct code_defined {
 	unsigned params, nparams_end, body, end;
 	struct str name;
 	struct str self; /* what its object is called: Go's receiver */
+	struct str mocks[4]; /* that its decorators replace */
+	unsigned nmocks;
 	struct str class; /* the one that it is in, as far as that is known */
 	bool called, running, expression, types_first, property;
 };
@@ -378,6 +382,10 @@ struct code {
 	struct str peer;
 	bool connected, shell; /* a connection, a shell that reads what it is told */
 	bool archived; /* a secret file is in an archive */
+	struct str mocks[8]; /* functions that a test replaces here; "x.": a module */
+	unsigned nmocks;
+	unsigned mocks_before; /* how many there were before decorators */
+	bool decorates; /* @x: what it replaces, the next function does without */
 	bool simulated; /* clouds are, by a test */
 	bool handles; /* a class answers requests: what they bring is in its objects */
 	struct code_value output; /* of the command that ran last */

@@ -63,6 +63,15 @@ void act_remote_shell(const struct act *x);
 struct code_value act_program(const struct act *x, const struct code_value *v);
 void act_tell(const struct act *x, const struct code_value *v);
 
+/* ---- code_mocks.c ---- */
+
+void mocks_add(const struct act *x);
+struct code_value mocks_spy(const struct act *x);
+void mocks_replace(const struct act *x);
+bool mocks_hold(const struct code *c, struct str name);
+bool mocks_is_way_back(const struct code *c, const struct code_defined *d);
+bool mocks_may_raise(struct code *c, struct str name);
+
 /* ---- code_network.c ---- */
 
 struct str act_url_host(const struct act *x, const struct code_value *url);

@@ -372,6 +372,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		    cloud_destroys(c->e->arena, last_name(f.type)))
 			row = &destroys;
 	}
+	if (row && c->nmocks && mocks_hold(c, f.type))
+		return value_unknown(0);
 	if (row && row->act == CALLS_ARG)
 		return map_call(c, args);
 	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_OTHER) && self && args->n) {

@@ -66,6 +66,15 @@ static const struct code_token *typed_parameter(const struct code_defined *d, un
 	return types_first ? last : t;
 }
 
+/* What pytest gives a function that nothing in the text calls. */
+static struct code_value fixture(const struct code *c, struct str name)
+{
+	bool known = c->uncalled && is_language(c, CODE_PYTHON) &&
+		     (str_eqz(name, "monkeypatch") || str_eqz(name, "mocker"));
+
+	return known ? value_name(name) : value_unknown(0);
+}
+
 /* Gives the parameters their values; keeps what the names were. */
 static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			      const struct code_value *args, size_t n, struct saved *saved)
@@ -123,7 +132,7 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			t = typed_parameter(d, i, end, &rest);
 		v = rest && n > arg ? value_list(c->e->arena, args + arg, n - arg)
 		    : arg < n       ? args[arg]
-				    : value_unknown(0);
+				    : fixture(c, t->text);
 		if (arg >= n && !rest)
 			for (unsigned k = i + 1; k + 1 < end; k++)
 				if (token_is(&d->t[k], "=")) {
@@ -164,6 +173,8 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->chosen_level = 0;
 	c->bare = false;
 	c->returned = c->last = value_unknown(0);
+	for (unsigned i = 0; i < d.nmocks && c->nmocks < ARRAY_LEN(c->mocks); i++)
+		c->mocks[c->nmocks++] = d.mocks[i];
 	count = bind_parameters(c, &d, args, n, saved);
 	c->i = d.body;
 	c->end = d.end;
@@ -181,6 +192,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 		code_set(c, saved[i].name,
 			 saved[i].there ? saved[i].value : value_name(saved[i].name));
 	c->fns[f->n].running = false;
+	c->nmocks = was.nmocks;
 	c->calls = was.calls;
 	c->nesting = was.nesting;
 	c->t = was.t;

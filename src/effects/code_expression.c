@@ -218,6 +218,14 @@ static struct code_value choice(struct code *c, struct code_value x, bool python
 	return value_either(c->e->arena, x, y);
 }
 
+static struct str last_part(struct str name)
+{
+	for (size_t i = name.n; i-- > 0;)
+		if (name.p[i] == '.')
+			return str_sub(name, i + 1, name.n);
+	return name;
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
@@ -230,6 +238,8 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 		 !token_is(op, "?\?="))
 		y = token_is(op, "/=") && x.kind == VALUE_TEXT ? value_path(c->e->arena, x, y)
 							       : value_unknown(x.flags | y.flags);
+	if (y.kind == VALUE_FUNCTION && !c->fns[y.n].name.n)
+		c->fns[y.n].name = last_part(name);
 	if (name.n)
 		code_assign(c, name, y);
 	else if (holder.n)

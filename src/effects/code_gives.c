@@ -702,6 +702,14 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return value_unknown(0);
 	case GIVES_OPTIONS:
 		return x->c->options;
+	case GIVES_MOCK:
+		mocks_add(x);
+		return value_unknown(0);
+	case GIVES_SPY:
+		if (!(x->f->flags & FN_OTHER))
+			return mocks_spy(x);
+		mocks_replace(x);
+		return value_unknown(0);
 	case GIVES_FACT:
 		return value_unknown(0);
 	case GIVES_SECRET:

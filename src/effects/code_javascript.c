@@ -174,6 +174,18 @@ static const struct code_function functions[] = {
 	{ "path.dirname", GIVES_PARENT, 0, 0, NULL },
 	{ "os.homedir", GIVES_HOME, 0, 0, NULL },
 	{ "os.tmpdir", GIVES_TEMP, 0, 0, NULL },
+	/* tests */
+	{ "jest.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },
+	{ "vi.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },
+	{ "vitest.vi.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },
+	{ "sinon.stub|replace|fake", GIVES_MOCK, 0, 0, NULL },
+	{ "mock.method", GIVES_MOCK, 0, 0, NULL },
+	{ "jest.spyOn", GIVES_SPY, 0, 0, "spy" },
+	{ "vi.spyOn", GIVES_SPY, 0, 0, "spy" },
+	{ "vitest.vi.spyOn", GIVES_SPY, 0, 0, "spy" },
+	{ "spy.mockImplementation|mockReturnValue|mockResolvedValue|mockImplementationOnce|"
+	  "mockReturnValueOnce|mockResolvedValueOnce",
+	  GIVES_SPY, 0, FN_OTHER, NULL },
 	{ ".length|includes|startsWith|endsWith|indexOf|has|digest", GIVES_FACT, 0, 0, NULL },
 	{ "Boolean|Object.hasOwn", GIVES_FACT, 0, 0, NULL },
 	{ "crypto.createHash", GIVES_FACT, 0, 0, NULL },

@@ -1,4 +1,5 @@
 /* Operands of expressions: names and literals, with the members, indices and calls behind them. */
+#include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
 static bool among(const struct code_token *t, const char *const *words)
@@ -306,6 +307,10 @@ static struct code_value operand(struct code *c)
 	    (t->text.n == 1 || token_is(t, "...") || token_is(t, "**") || token_is(t, "++") ||
 	     token_is(t, "--"))) {
 		c->i++;
+		if (token_is(t, "@") && is_language(c, CODE_PYTHON) && !c->decorates) {
+			c->decorates = true;
+			c->mocks_before = c->nmocks;
+		}
 		v = code_assignable(c, 8);
 		if (token_is(t, "@") && v.kind == VALUE_NAME)
 			c->simulated |= str_starts(v.type, STR("moto.mock"));
@@ -355,6 +360,8 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 
 	if (value_attribute(c->e->arena, of, name, &v))
 		return v;
+	if (str_eqz(of->type, TYPE_EMULATOR))
+		return *of;
 	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))

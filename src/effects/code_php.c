@@ -53,6 +53,9 @@ static const struct code_function functions[] = {
 	{ "getcwd", GIVES_CWD, 0, 0, NULL },
 	{ "__DIR__", GIVES_CONST, 0, FN_OTHER, "" },
 	{ "__FILE__", GIVES_CONST, 0, FN_OTHER, "script.php" },
+	{ "count|sizeof|strlen|empty|isset|array_key_exists|in_array|is_array|is_string|md5|sha1|"
+	  "hash|crc32",
+	  GIVES_FACT, 0, 0, NULL },
 	{ "array_keys", GIVES_KEYS, 0, 0, NULL },
 	{ "sprintf", GIVES_SPRINTF, 0, 0, NULL },
 	{ "sys_get_temp_dir|tempnam|tmpfile", GIVES_TEMP, 0, 0, NULL },

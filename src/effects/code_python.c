@@ -278,6 +278,16 @@ static const struct code_function functions[] = {
 	{ "sys.executable", GIVES_CONST, 0, 0, "python3" },
 	{ "os.devnull", GIVES_CONST, 0, 0, "/dev/null" },
 	/* text */
+	/* tests */
+	{ "unittest.mock.patch", GIVES_MOCK, 0, 0, NULL },
+	{ "unittest.mock.patch.object", GIVES_MOCK, 0, 0, NULL },
+	{ "mock.patch", GIVES_MOCK, 0, 0, NULL },
+	{ "mock.patch.object", GIVES_MOCK, 0, 0, NULL },
+	{ "mocker.patch", GIVES_MOCK, 0, 0, NULL },
+	{ "mocker.patch.object", GIVES_MOCK, 0, 0, NULL },
+	{ "monkeypatch.setattr", GIVES_MOCK, 0, 0, NULL },
+	{ "pytest.raises", GIVES_OBJECT, 0, 0, "raises" },
+	{ ".assertRaises|assertRaisesRegex", GIVES_OBJECT, 0, 0, "raises" },
 	{ "len|bool|isinstance|any|all|type|hash|callable|hasattr|sum|id", GIVES_FACT, 0, 0,
 	  NULL },
 	{ "hashlib.sha256|sha1|md5|sha512|sha384|blake2b|new", GIVES_FACT, 0, 0, NULL },

@@ -1,4 +1,5 @@
 /* Statements, from top to bottom. */
+#include "effects/code_act.h"
 #include "effects/code_reader.h"
 
 /* Seen before: functions are there before what calls them. */
@@ -48,6 +49,17 @@ static unsigned statement_end(const struct code *c, unsigned i)
 			return i + 1;
 	}
 	return c->end;
+}
+
+/* What decorators replace is replaced in the function behind them. */
+static void take_mocks(struct code *c, struct code_defined *d)
+{
+	if (!c->decorates)
+		return;
+	while (c->nmocks > c->mocks_before && d->nmocks < ARRAY_LEN(d->mocks))
+		d->mocks[d->nmocks++] = c->mocks[--c->nmocks];
+	c->nmocks = c->mocks_before;
+	c->decorates = false;
 }
 
 /* def, function, sub, or a method in a class: the cursor is at its name. */
@@ -111,6 +123,7 @@ static void definition(struct code *c, const struct code_token *opener)
 							 token_is(opener - 1, "cached_property"));
 		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
 		c->fns[f.n].class = c->class;
+		take_mocks(c, &c->fns[f.n]);
 		code_set(c, name, with_other_classes(c, name, f));
 	}
 	c->i = end;
@@ -310,17 +323,38 @@ static bool several(struct code *c)
 	return true;
 }
 
-static void with(struct code *c)
+/* The block behind `with`: what a test replaces there, or says that it is refused. */
+static void test_block(struct code *c, const struct code_token *opener, unsigned mocks, bool raises)
 {
+	unsigned end = code_block_end(c, opener);
+	size_t n = c->e->n;
+
+	raises = raises && mocks_may_raise(c, code_at(c, 0)->text);
+	code_run_range(c, end);
+	c->nmocks = mocks;
+	if (raises)
+		c->e->n = n;
+}
+
+static void with(struct code *c, const struct code_token *opener)
+{
+	unsigned mocks = c->nmocks;
+	bool raises = false;
+
 	skip(c, "(");
 	do {
 		struct code_value v = code_assignable(c, 2);
+
+		raises |= str_eqz(v.type, "raises");
 
 		if (skip(c, "as") && code_at(c, 0)->kind == TOKEN_NAME) {
 			code_set(c, code_at(c, 0)->text, v);
 			c->i++;
 		}
 	} while (skip(c, ","));
+	skip(c, ")");
+	if ((c->nmocks > mocks || raises) && token_is(code_at(c, 0), ":"))
+		test_block(c, opener, mocks, raises);
 }
 
 static void print(struct code *c)
@@ -509,7 +543,7 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 				      : value_either(c->e->arena, c->returned, v);
 		break;
 	case WORD_WITH:
-		with(c);
+		with(c, t);
 		break;
 	case WORD_PRINT:
 		print(c);
@@ -772,6 +806,23 @@ void code_run_text(struct code *c, struct str text)
 	c->block++;
 }
 
+/* Functions that nothing has called: of tests, which call others, or of all.  False: too much. */
+static bool read_uncalled(struct code *c, bool tests)
+{
+	bool done = true;
+
+	for (unsigned i = 0; i < c->nfns; i++) {
+		struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
+
+		if (c->fns[i].called || mocks_is_way_back(c, &c->fns[i]) ||
+		    (tests && !str_starts(c->fns[i].name, STR("test"))))
+			continue;
+		(void)code_call_defined(c, &f, NULL, 0);
+		done &= c->fns[i].called;
+	}
+	return done;
+}
+
 void code_read(struct effects *e, const struct code_grammar *g, struct str text, struct str words_)
 {
 	struct code_tokens t;
@@ -796,13 +847,8 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 		(void)code_call_defined(&c, main_function, NULL, 0);
 	code_told(&c);
 	c.uncalled = e->maybe = true;
-	for (unsigned i = 0; i < c.nfns; i++)
-		if (!c.fns[i].called) {
-			struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
-
-			(void)code_call_defined(&c, &f, NULL, 0);
-			cut |= !c.fns[i].called;
-		}
+	cut |= !read_uncalled(&c, true);
+	cut |= !read_uncalled(&c, false);
 	e->cwd = cwd;
 	e->maybe = maybe;
 	if (cut)

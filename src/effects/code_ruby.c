@@ -129,6 +129,8 @@ static const struct code_function functions[] = {
 	{ ".push|append", GIVES_APPENDED, 0, 0, NULL },
 	{ ".concat", GIVES_APPENDED, ARG_SELF, 0, NULL },
 	{ ".lines|each_line", GIVES_LINES, ARG_SELF, 0, NULL },
+	{ ".size|length|count|key?|include?|empty?|nil?|start_with?|end_with?|hexdigest",
+	  GIVES_FACT, 0, 0, NULL },
 	{ ".keys", GIVES_KEYS, ARG_SELF, 0, NULL },
 	{ ".values", GIVES_SELF, 0, 0, NULL },
 	{ "__dir__", GIVES_CONST, 0, FN_OTHER, "" },
