@@ -332,7 +332,7 @@ struct code_defined {
 	struct str mocks[4]; /* that its decorators replace */
 	unsigned nmocks;
 	struct str class; /* the one that it is in, as far as that is known */
-	bool called, running, expression, types_first, property;
+	bool called, running, expression, types_first, property, decorated;
 };
 
 struct code_arg {

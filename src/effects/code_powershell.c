@@ -816,13 +816,18 @@ static bool keyword(struct ps *p)
 static bool assignment(struct ps *p, struct code_value *ret)
 {
 	struct ps ahead = *p;
+	struct code_value *of;
 	struct str name;
-	bool more;
+	bool more, element = false;
 
 	if (peek(p, 0) != '$')
 		return false;
 	ahead.i++;
 	name = variable_name(&ahead);
+	while (peek(&ahead, 0) == '[') { /* $x[...] = ... */
+		ahead.i = min_size(bracket_end(&ahead) + 1, ahead.s.n);
+		element = true;
+	}
 	while (peek(&ahead, 0) == '.' && char_is_word(peek(&ahead, 1)))
 		for (ahead.i++; char_is_word(peek(&ahead, 0));)
 			ahead.i++;
@@ -835,7 +840,11 @@ static bool assignment(struct ps *p, struct code_value *ret)
 	*ret = ps_pipeline(p);
 	if (more)
 		*ret = value_join(p->e->arena, variable_value(p, name), STR(""), *ret);
-	ps_set(p, name, *ret);
+	of = element ? ps_variable(p, name) : NULL;
+	if (of)
+		of->flags |= ret->flags & VALUE_TAINTS;
+	else
+		ps_set(p, name, *ret);
 	return true;
 }
 

@@ -60,6 +60,7 @@ static void take_mocks(struct code *c, struct code_defined *d)
 		d->mocks[d->nmocks++] = c->mocks[--c->nmocks];
 	c->nmocks = c->mocks_before;
 	c->decorates = false;
+	d->decorated = true;
 }
 
 /* def, function, sub, or a method in a class: the cursor is at its name. */
@@ -815,7 +816,7 @@ static bool read_uncalled(struct code *c, bool tests)
 		struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
 
 		if (c->fns[i].called || mocks_is_way_back(c, &c->fns[i]) ||
-		    (tests && !str_starts(c->fns[i].name, STR("test"))))
+		    (tests && !c->fns[i].decorated && !str_starts(c->fns[i].name, STR("test"))))
 			continue;
 		(void)code_call_defined(c, &f, NULL, 0);
 		done &= c->fns[i].called;

@@ -340,6 +340,10 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	size_t first = p->operand;
 	struct str file = k->file, second = second_operand(c, k);
 
+	if (p->lang == CODE_POWERSHELL && k->has_code && str_eqz(text_str(&k->code), "-")) {
+		call_input(r, c, p->lang);
+		return true;
+	}
 	if (k->has_code && p->lang == CODE_COMPILED) /* texts that it runs in its own ways */
 		call_code(r, c, CODE_OTHER, text_str(&k->code));
 	if (k->has_code)
