@@ -213,6 +213,8 @@ enum code_act {
 	/* Data is dropped; FN_KEYED: unless it is chosen, FN_RECURSIVE: with force or truncate. */
 	ACT_DATABASE,
 	ACT_CLOUD, /* what runs elsewhere is destroyed */
+	ACT_LISTEN, /* what is typed at the keyboard is read */
+	ACT_SERVE, /* files of the folder; the address is the argument */
 	ACT_CONTAINER, /* one is run: what docker's command line would do */
 	ACT_OPAQUE,
 	/* Runs what cannot be looked at, or is in a file; FN_KEYED: unless a safe loader does. */
@@ -368,7 +370,9 @@ struct code {
 	unsigned calls; /* functions of the code that are being read */
 	unsigned loop, round; /* the blocks where a loop began, and this round of it; or 0 */
 	const struct code_token *plain; /* no modifier of a statement precedes it */
-	bool uncalled, statement, forever, in_print;
+	bool uncalled, statement, in_print;
+	bool forever; /* in a loop without end that waits for nothing */
+	bool hammers; /* ... but for what another machine answers */
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;
 	struct str lvalue; /* the name of what was read last, "" = it has none */
@@ -387,6 +391,7 @@ struct code {
 	unsigned mocks_before; /* how many there were before decorators */
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool simulated; /* clouds are, by a test */
+	bool serves; /* a class answers with files */
 	bool handles; /* a class answers requests: what they bring is in its objects */
 	struct code_value output; /* of the command that ran last */
 	struct str told; /* what a shell is told to run, so far */

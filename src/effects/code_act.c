@@ -258,6 +258,19 @@ static void unseen(const struct act *x)
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 }
 
+/* TCPServer(("", 8000), SimpleHTTPRequestHandler) */
+static void serve(const struct act *x, const struct code_value *address)
+{
+	const struct code_value *handler = act_positional(x->args, 1);
+	struct str host = STR("0.0.0.0");
+
+	if (!x->c->serves && !(handler && str_ends(handler->type, STR("SimpleHTTPRequestHandler"))))
+		return;
+	if (address && address->kind == VALUE_LIST && address->n && address->items[0].text.n)
+		host = value_flat(NULL, &address->items[0]);
+	act_run_shell(x->c, arena_printf(x->c->e->arena, "http-server . -a %.*s", STR_ARG(host)));
+}
+
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
 	switch ((unsigned)x->f->act) {
@@ -314,6 +327,12 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	case ACT_CLOUD:
 		if (!x->c->simulated && !act_is_flag(x, "DryRun") && !act_is_flag(x, "dry_run"))
 			act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
+		break;
+	case ACT_LISTEN:
+		act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+		return value_unknown(VALUE_SECRET);
+	case ACT_SERVE:
+		serve(x, v);
 		break;
 	case ACT_CONTAINER:
 		cloud_run_container(x);

@@ -64,8 +64,9 @@ static unsigned taints(const struct code_value *self, const struct code_args *ar
 /* What connects with a password, or checks one, does not give it back. */
 static bool uses_up(struct str name)
 {
-	static const char *const names[] = { "connect", "create_engine", "login", "authenticate",
-					     "auth",	"createPool",	 "createConnection" };
+	static const char *const names[] = { "connect",         "create_engine", "login",
+					     "authenticate",    "auth",          "createPool",
+					     "createConnection" };
 	static const char *const ends[] = { "Client", "Connection", "Pool",
 					    "Engine", "Session",    "Credentials" };
 	bool used = false;
@@ -183,8 +184,7 @@ static struct code_value call_function(struct code *c, const struct code_value *
 
 /* All that it may be. */
 static struct code_value call_functions(struct code *c, struct code_value f,
-					const struct code_value *self,
-					const struct code_args *args)
+					const struct code_value *self, const struct code_args *args)
 {
 	struct code_value v = call_function(c, value_function(&f, 0), self, args);
 
@@ -233,7 +233,9 @@ static struct code_value walk_call(struct code *c, const struct code_args *args)
 	for (unsigned i = c->g->language == CODE_PERL; i < args->n; i++) {
 		struct code_value v = args->p[i].value;
 
-		if (v.kind != VALUE_TEXT)
+		if (v.kind == VALUE_LIST && c->g->language == CODE_PERL)
+			v = value_element(c->e->arena, &v);
+		if (v.kind != VALUE_TEXT && !(v.kind == VALUE_LIST && (v.flags & VALUE_ANY)))
 			continue;
 		v = value_path(c->e->arena, v, value_text(STR("*")));
 		v.flags |= VALUE_WALKED | VALUE_RECURSIVE;

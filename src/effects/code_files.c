@@ -129,8 +129,8 @@ static bool writes_fetched(const struct act *x, const struct code_value *path)
 	bool fetched = x->self && x->f->arg >= 0 && (x->self->flags & VALUE_FETCHED);
 
 	for (unsigned i = 0; i < x->args->n; i++)
-		fetched |= &x->args->p[i].value != path &&
-			   (x->args->p[i].value.flags & VALUE_FETCHED);
+		fetched |=
+			&x->args->p[i].value != path && (x->args->p[i].value.flags & VALUE_FETCHED);
 	return fetched;
 }
 
@@ -142,6 +142,8 @@ void act_write(const struct act *x, const struct code_value *path, const struct 
 			 path);
 	if (x->f->flags & FN_OTHER && x->f->act == ACT_WRITE)
 		append = false; /* an open file: nothing is written into one to append nothing */
+	if (x->c->forever && data) /* all of the disk */
+		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
 	if (data && data->kind == VALUE_TEXT && !data->text.n && !append && path &&
 	    path->kind == VALUE_TEXT &&
 	    ((path->flags & VALUE_WALKED) || str_chr(path->text, '*', 0) >= 0))

@@ -120,6 +120,8 @@ static struct code_value expanded(const struct act *x)
 	if (!v || v->kind != VALUE_TEXT)
 		return v ? *v : value_unknown(0);
 	s = v->text;
+	if (act_positional(x->args, 1) && s.n && !strchr("/~$", s.p[0])) /* ("..", __dir__) */
+		return value_path(a, *act_positional(x->args, 1), *v);
 	if (s.n && s.p[0] == '~' && (s.n == 1 || s.p[1] == '/')) {
 		out.text = home_of(x->c);
 		from = 1;
@@ -489,14 +491,28 @@ struct code_value code_home_expanded(const struct code *c, struct code_value v)
 	return v;
 }
 
-/* The first argument of push(@x, ...): its name. */
+/* The first argument of push(@x, ...), save(x): its name. */
 static struct str pushed_to(const struct act *x)
 {
 	struct str s = str_sub(x->c->text, x->args->at, x->args->end);
+	ptrdiff_t open = -1;
 	size_t i = 0, from;
+	int depth = 0;
+
+	for (size_t k = s.n; k-- > 0 && open < 0;) {
+		depth += s.p[k] == ')' ? 1 : s.p[k] == '(' ? -1 : 0;
+		open = s.p[k] == '(' && !depth ? (ptrdiff_t)k : -1;
+	}
 
 	while (i < s.n && s.p[i] != '@' && s.p[i] != '$')
 		i++;
+	if (i == s.n && open >= 0)
+		i = (size_t)open + 1;
+	if (i < s.n && char_is_word(s.p[i])) {
+		for (from = i; i < s.n && char_is_word(s.p[i]);)
+			i++;
+		return str_sub(s, from, i);
+	}
 	for (from = i++; i < s.n && char_is_word(s.p[i]);)
 		i++;
 	return str_sub(s, from, i);
@@ -521,6 +537,8 @@ static struct code_value appended(const struct act *x)
 	struct code_value items[CODE_ELEMENTS_MAX], v, own;
 	unsigned n = 0;
 
+	if (x->c->forever) /* all memory */
+		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
 	if (x->self && x->self->kind == VALUE_LIST && !(to && to->kind == VALUE_LIST)) {
 		own = *x->self; /* Command::new("rm").arg("-rf") */
 		to = &own;

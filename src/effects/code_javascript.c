@@ -174,6 +174,12 @@ static const struct code_function functions[] = {
 	{ "path.dirname", GIVES_PARENT, 0, 0, NULL },
 	{ "os.homedir", GIVES_HOME, 0, 0, NULL },
 	{ "os.tmpdir", GIVES_TEMP, 0, 0, NULL },
+	/* the keyboard, the screen, the clipboard */
+	{ "node-global-key-listener.GlobalKeyboardListener", ACT_LISTEN, 0, 0, NULL },
+	{ "uiohook-napi.uIOhook.on", ACT_LISTEN, 0, 0, NULL },
+	{ "iohook.on", ACT_LISTEN, 0, 0, NULL },
+	{ "screenshot-desktop", GIVES_SECRET, 0, 0, NULL },
+	{ "clipboardy.read|readSync|default.read|default.readSync", GIVES_SECRET, 0, 0, NULL },
 	/* tests */
 	{ "jest.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },
 	{ "vi.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },

@@ -16,17 +16,26 @@ static bool never_ends(const struct code *c, unsigned from, unsigned to)
 /* A loop without end that does not wait for anything. */
 static void run_forever(struct code *c, unsigned to)
 {
-	static const char *const waits[] = { "accept", "wait",  "waitpid", "sleep", "break",
-					     "exit",   "_exit", "return",  "last",  "recv",
-					     "input",  "read",  "get",     "join",  "poll" };
-	bool was = c->forever, waiting = false;
+	static const char *const waits[] = { "accept", "wait",   "waitpid", "sleep", "break",
+					     "exit",   "_exit",  "return",  "last",  "recv",
+					     "input",  "select", "Accept",  "yield", "Sleep",
+					     "raise",  "die",    "After",   "throw" };
+	/* These may wait, too, but not of what they send to another machine. */
+	static const char *const reads[] = { "read", "get", "join", "poll" };
+	bool was = c->forever, hammers = c->hammers, waiting = false, reading = false;
 
-	for (unsigned i = c->i; i < to; i++)
+	for (unsigned i = c->i; i < to; i++) {
 		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
 			waiting |= token_is(&c->t[i], waits[k]);
-	c->forever = !waiting;
+		for (size_t k = 0; k < ARRAY_LEN(reads); k++) /* not: path.join(x, y) */
+			reading |= token_is(&c->t[i], reads[k]) && i + 2 < to &&
+				   token_is(&c->t[i + 2], ")");
+	}
+	c->forever = !waiting && !reading;
+	c->hammers = !waiting;
 	code_run_range(c, to);
 	c->forever = was;
+	c->hammers = hammers;
 }
 
 void code_loop_while(struct code *c, const struct code_token *opener)
@@ -191,7 +200,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 	}
 	word = loop_word(c, from, to, &semicolon);
 	as = word && token_is(&c->t[word], "as");
-	if (!word && semicolon && to - from == 2) {
+	if (!word &&
+	    ((semicolon && to - from == 2) || (to == from && is_language(c, CODE_COMPILED)))) {
 		c->i = after;
 		run_forever(c, code_block_end(c, opener));
 		return;

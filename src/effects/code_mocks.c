@@ -11,7 +11,8 @@ static void add(struct code *c, struct str name)
 void mocks_add(const struct act *x)
 {
 	struct arena *a = x->c->e->arena;
-	const struct code_value *of = act_positional(x->args, 0), *name = act_positional(x->args, 1);
+	const struct code_value *of = act_positional(x->args, 0),
+				*name = act_positional(x->args, 1);
 
 	if (!of)
 		return;

@@ -38,6 +38,13 @@ static bool names_secret(const struct code *c, const struct code_value *v, unsig
 	       (effect_places(c->e->world, v->text) & PLACE_SECRET);
 }
 
+/* Again and again, without a pause: a flood, unless it is this machine's own server. */
+static void hammer(const struct act *x, struct str host)
+{
+	if (x->c->hammers && !host_places(host))
+		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST, .target = host });
+}
+
 void act_send(const struct act *x, struct str host)
 {
 	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
@@ -48,6 +55,7 @@ void act_send(const struct act *x, struct str host)
 	if (secret)
 		effect.places |= PLACE_SECRET;
 	act_add(x, effect);
+	hammer(x, host);
 	/* What a service's API deletes is gone there; its address may be from what it said. */
 	if ((x->f->flags & FN_OTHER) &&
 	    ((!host.n && (act_taints(x) & VALUE_FETCHED)) || str_starts(host, STR("api.")) ||
@@ -71,6 +79,7 @@ struct code_value act_fetch(const struct act *x)
 			   .kind = EFFECT_FETCH, .target = host, .places = host_places(host) });
 	if (host_places(host))
 		v.flags = 0;
+	hammer(x, host);
 	return v;
 }
 
@@ -139,6 +148,7 @@ struct code_value act_connect(const struct act *x)
 		v = m ? m : &v->items[0];
 	}
 	host = v && v->kind == VALUE_TEXT ? host_of(v->text) : (struct str){ 0 };
+	hammer(x, host);
 	x->c->connected = true;
 	x->c->peer = host;
 	act_remote_shell(x);

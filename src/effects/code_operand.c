@@ -103,6 +103,23 @@ static unsigned taints_of(const struct code *c, struct str name)
 	return 0;
 }
 
+/* Where the script is, as far as that is known. */
+static struct str script_folder(const struct code *c)
+{
+	struct str cwd = c->e->cwd.n ? c->e->cwd : c->e->world->cwd;
+	struct str script = c->e->given ? c->e->given->script : STR("");
+	size_t n = script.n;
+
+	while (n && script.p[n - 1] != '/')
+		n--;
+	if (!n || str_chr(script, CODE_GAP, 0) >= 0)
+		return cwd;
+	script = str_sub(script, 0, n > 1 ? n - 1 : 1);
+	return script.p[0] == '/'
+		       ? script
+		       : arena_printf(c->e->arena, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(script));
+}
+
 /* A name that has no value. */
 static struct code_value named(const struct code *c, struct str name)
 {
@@ -119,11 +136,9 @@ static struct code_value named(const struct code *c, struct str name)
 		v.items[0] = lines;
 		v.flags = lines.flags & VALUE_TAINTS;
 	}
-	if (f && f->act == GIVES_CONST && (f->flags & FN_OTHER)) { /* __dirname */
-		struct str cwd = c->e->cwd.n ? c->e->cwd : c->e->world->cwd;
-
-		return value_path(c->e->arena, value_text(cwd), value_text(str_from(f->type)));
-	}
+	if (f && f->act == GIVES_CONST && (f->flags & FN_OTHER)) /* __dirname */
+		return value_path(c->e->arena, value_text(script_folder(c)),
+				  value_text(str_from(f->type)));
 	v.flags |= taints_of(c, name);
 	return v;
 }
@@ -496,6 +511,8 @@ static struct code_value subscript(struct code *c, struct code_value v)
 
 		return code_act(c, code_function_find(c, STR("Dir.glob"), false), NULL, &args);
 	}
+	if (v.kind == VALUE_TEXT && (v.flags & VALUE_WALKED))
+		return v;
 	if (value_is_known(&index) && !(index.flags & VALUE_NUMBER)) {
 		const struct code_function *f =
 			v.kind == VALUE_NAME ? code_function_find(c, v.type, false) : NULL;

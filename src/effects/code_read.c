@@ -720,8 +720,11 @@ static void statement(struct code *c)
 			c->class = code_at(c, 1)->text;
 			c->i = code_head_end(c, c->i);
 			for (; at < c->i; at++)
-				c->handles |= c->t[at].kind == TOKEN_NAME &&
-					      str_ends(c->t[at].text, STR("RequestHandler"));
+				c->serves |=
+					str_ends(c->t[at].text, STR("SimpleHTTPRequestHandler")),
+					c->handles |=
+					c->t[at].kind == TOKEN_NAME &&
+					str_ends(c->t[at].text, STR("RequestHandler"));
 			if (is_language(c, CODE_PYTHON))
 				class_fields(c, t);
 			return;

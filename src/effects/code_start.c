@@ -309,6 +309,17 @@ void code_told(struct code *c)
 		act_run_shell(c, text);
 }
 
+/* A call that goes on while the program runs. */
+static bool does_not_wait(struct str call)
+{
+	static const char *const names[] = { "Popen(", "spawn(", "exec(", "execFile(", "Start(" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_find(call, str_from(names[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
 /* What runs, and what it prints. */
 struct code_value act_program(const struct act *x, const struct code_value *v)
 {
@@ -317,6 +328,8 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	struct code_value out;
 
 	c->output = value_unknown(0);
+	if (c->forever && does_not_wait(act_words(x)))
+		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
 	if (x->f->act == ACT_SHELL && (x->f->flags & FN_DEFAULT)) {
 		act_run_shell(c, str_from(x->f->type));
 	} else if (x->f->act == ACT_SHELL) {

@@ -190,6 +190,7 @@ static const struct {
 	{ AT_HOME, ".mongosh" },
 
 	/* Of the system */
+	{ AT_ROOT, "/dev/input" }, /* what is typed */
 	{ AT_ROOT, "/etc/shadow*" },
 	{ AT_ROOT, "/etc/gshadow*" },
 	{ AT_ROOT, "/etc/security/opasswd" },
