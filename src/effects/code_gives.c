@@ -635,6 +635,32 @@ struct code_value code_walked_keys(struct code *c, const struct code_value *of)
 	return act_is_environment(c, of) ? value_unknown(0) : value_keys(c->e->arena, of);
 }
 
+/* What a value is worth, whatever it is: where it came from, who holds it, what replaces it. */
+static struct code_value gives_origin(const struct act *x)
+{
+	switch ((unsigned)x->f->act) {
+	case GIVES_HELD:
+		code_hold(x->c, pushed_to(x), act_taints(x));
+		return value_unknown(0);
+	case GIVES_MOCK:
+		mocks_add(x);
+		return value_unknown(0);
+	case GIVES_SPY:
+		if (!(x->f->flags & FN_OTHER))
+			return mocks_spy(x);
+		mocks_replace(x);
+		return value_unknown(0);
+	case GIVES_FACT:
+		return value_unknown(0);
+	case GIVES_SECRET:
+		return act_typed(x, value_unknown(VALUE_SECRET));
+	case GIVES_FETCHED:
+		return act_typed(x, value_unknown(VALUE_FETCHED));
+	default:
+		return value_unknown(act_taints(x));
+	}
+}
+
 /* Folders, modules, lists. */
 static struct code_value gives_other(const struct act *x, const struct code_value *v)
 {
@@ -710,9 +736,6 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return code_walked_keys(x->c, &of);
 	case GIVES_APPENDED:
 		return act_typed(x, appended(x));
-	case GIVES_HELD:
-		code_hold(x->c, pushed_to(x), act_taints(x));
-		return value_unknown(0);
 	case GIVES_FIELDS:
 		return fields(x);
 	case GIVES_OPTION:
@@ -720,20 +743,6 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return value_unknown(0);
 	case GIVES_OPTIONS:
 		return x->c->options;
-	case GIVES_MOCK:
-		mocks_add(x);
-		return value_unknown(0);
-	case GIVES_SPY:
-		if (!(x->f->flags & FN_OTHER))
-			return mocks_spy(x);
-		mocks_replace(x);
-		return value_unknown(0);
-	case GIVES_FACT:
-		return value_unknown(0);
-	case GIVES_SECRET:
-		return act_typed(x, value_unknown(VALUE_SECRET));
-	case GIVES_FETCHED:
-		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case GIVES_SHIFT:
 		return shift(x);
 	case GIVES_REST:
@@ -745,7 +754,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case CALLS_WITH_ITEMS:
 		return x->self ? *x->self : value_unknown(0);
 	default:
-		return value_unknown(act_taints(x));
+		return gives_origin(x);
 	}
 }
 
