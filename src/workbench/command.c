@@ -30,7 +30,7 @@ static const char *const synonyms[] = {
 	"enable on",
 	"off disable deactivate",
 	"disable off",
-	"auth login signin sign-in authorize",
+	"auth login signin sign-in authorize logout signout",
 	"trust approve allow",
 	"--yes yes approve allow add",
 	"update upgrade",

@@ -36,7 +36,8 @@ const char *short_path(const struct tl_hooks *hooks, const char *path, struct ar
 	const char *project = tl_hooks_project_dir(hooks), *home = tl_hooks_home(hooks);
 	const char *below = strcmp(home, "/") != 0 ? path_below(home, path) : NULL;
 
-	if (path_shown(project, path) != path)
+	/* Below the root directory are all. */
+	if (strcmp(project, "/") != 0 && path_shown(project, path) != path)
 		return path_shown(project, path);
 	return below && *below ? arena_printf(a, "~/%s", below).p : path;
 }

@@ -198,6 +198,12 @@ static void show_brings(struct sheet *p, const struct tl_hooks *hooks, const str
 		sheet_f(p, PLAIN, "  %-*s %zu, shown below\n", WHAT_AT, "hooks", s->n);
 	sheet_f(p, PLAIN, "  %-*s auto_edit and yolo; default and plan need no trust\n", WHAT_AT,
 		"modes");
+	/* A rule of trustedFolders.json holds from its folder downwards. */
+	if (!s->folder)
+		sheet_f(p, PLAIN, "  %-*s %s\n", WHAT_AT, "folders",
+			strcmp(tl_hooks_project_dir(hooks), "/") == 0
+				? "every folder of this machine is below this one, and trusted, too"
+				: "those below this one are trusted, too");
 }
 
 /* For `list`: the rules about all folders. */
@@ -206,7 +212,7 @@ static void show_rules(struct sheet *p, const struct tl_hooks *hooks)
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *rows = folder_rules(&a, hooks), *row;
 
-	sheet_f(p, BOLD, "Folders:%s\n", rows->n ? "" : " none is listed");
+	sheet_f(p, BOLD, "Folders:%s\n", rows->n ? "" : " none");
 	for (size_t i = 0; (row = json_at(rows, i)); i++)
 		sheet_text(
 			p, PLAIN,

@@ -332,7 +332,7 @@ int wb_load(struct wb *wb, const struct load_args *args, unsigned flags,
 								: EXIT_USAGE,
 				   &err);
 
-		if (status == EXIT_CONFIG)
+		if (status == EXIT_CONFIG && err.file[0])
 			wb_note(wb, "Please fix the configuration file and try again.");
 		return status;
 	}

@@ -77,6 +77,7 @@ mcp uninstall:remove
 mcp install:add
 mcp get:list
 mcp login:auth
+mcp logout:auth
 skills remove:uninstall
 skills add:install
 extensions create:new

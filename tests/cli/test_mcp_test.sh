@@ -91,6 +91,11 @@ hasnt "it says no: its stdout is not the reason" "$out" "print nothing else"
 run mcp test -- python3 "$tmp/refuses.py" '{"result":{"protocolVersion":"1999-01-01","capabilities":{}}}'
 has "another protocol" "$status: $(printf '%s' "$out" | tr '\n' ' ')" \
 	"not supported: 1999-01-01   It speaks another version of MCP: update it."
+run mcp test nosuch
+has "a name that no server has" "$err" "goes after --"
+run mcp auth nosuch
+has "a name that no server has, to sign in" "$status: $err" "1: trotline: no MCP server is named"
+hasnt "a name that no server has, to sign in: no advice about test" "$err" "goes after --"
 run mcp test --header nonsense http://127.0.0.1:9/mcp
 has "a header without its colon" "$err" "--header takes a name and a value"
 run mcp test --

@@ -187,8 +187,11 @@ run hooks trust </dev/null
 is "and has nothing to approve" "$status: $out" \
 	"0: Trusting ~/empty would switch on:
   modes        auto_edit and yolo; default and plan need no trust
+  folders      those below this one are trusted, too
 ~/empty has no hooks; nothing to approve.
 The folder is not trusted yet: the agent reads neither its settings nor its context files."
+run hooks trust --dir / </dev/null
+has "the root directory: what is below it" "$out" "every folder of this machine is below this one"
 echo Hello. >GEMINI.md
 printf '%s' '{"method":"generateContent","response":{}}' >"$tmp/none.jsonl"
 run "$TROTLINE" -p x --fake-responses "$tmp/none.jsonl"
@@ -239,6 +242,7 @@ is "trust shows what a folder would switch on" "$status: $out" "0: Trusting ~/fu
   context      GEMINI.md
   environment  .env
   modes        auto_edit and yolo; default and plan need no trust
+  folders      those below this one are trusted, too
 ~/full has no hooks; nothing to approve.
 The folder is not trusted yet: the agent reads neither its settings nor its context files."
 run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" 'Trust this folder?' 'n

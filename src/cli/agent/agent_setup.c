@@ -215,6 +215,8 @@ int setup_configuration(struct run *r)
 	if (setup_load_hooks(r, &r->hooks, &load_err) < 0) {
 		if (load_err.code != TL_E_PARSE && load_err.code != TL_E_CONFIG)
 			end = (struct run_end){ .type = "Error", .code = EXIT_USAGE };
+		if (!load_err.file[0])
+			end.hint = NULL;
 		end.message = load_err.text;
 		return run_finish(r, end.code, &end);
 	}

@@ -319,7 +319,7 @@ static int check_args(struct test *t, const struct json **ret_args)
 int cmd_mcp_test(const void *args_, int n, char **rest)
 {
 	static struct halt halt; /* of the signal handlers */
-	AUTO(test_done) struct test t = { .args = args_, .halt = &halt };
+	AUTO(test_done) struct test t = { .args = args_, .halt = &halt, .takes_commands = true };
 	const struct json *call_args;
 	int status = check_args(&t, &call_args);
 

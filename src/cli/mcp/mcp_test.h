@@ -35,6 +35,7 @@ struct test {
 	struct tl_hooks *hooks;
 	const char *cwd; /* absolute */
 	bool trusted;
+	bool takes_commands; /* a server may also be given by its command */
 	bool given; /* the server is one that was given, and not configured */
 	bool unread; /* some file has servers that do not count */
 	const struct json *settings; /* with the servers that are tested, and no others */

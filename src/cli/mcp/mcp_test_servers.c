@@ -131,9 +131,11 @@ static int use_names(struct test *t, int n, char **names)
 
 			complain("no MCP server is named \"%s\"%s", names[i], meant);
 			if (!test_say_unread(t) && !*meant)
-				out_note("All servers: trotline mcp list\n"
-					 "A command that is not configured goes after --: "
-					 "trotline mcp test -- COMMAND ...");
+				out_note(t->takes_commands
+						 ? "All servers: trotline mcp list\n"
+						   "A command that is not configured goes after "
+						   "--: trotline mcp test -- COMMAND ..."
+						 : "All servers: trotline mcp list");
 			return EXIT_USAGE;
 		}
 		left = json_set(&t->arena, left, str_from(names[i]), entry);
