@@ -1,35 +1,101 @@
 /* Editors, and the commands that they are given. */
 #include "base/words.h"
+#include "shell/calls.h"
 
 #include "effects/run.h"
 
-/* ed and its kin read commands: !text is for a shell. */
-static bool run_ed(struct run *r, const struct call *c)
+/* %, 1,$, 'a,'b, :silent!: what stands in front of a command. */
+static struct str without_range(struct str text)
 {
-	struct str line;
+	static const char *const modifiers[] = { "silent! ", "silent ",    "sil! ",
+						 "sil ",     "noautocmd ", "keepalt " };
 
-	for (struct str rest = r->has_in ? r->in : STR("");
-	     rest.n && str_split(&rest, '\n', &line);)
-		if (str_starts(str_trim(line), STR("!")))
-			call_shell(r, c, str_sub(str_trim(line), 1, line.n));
+	while (text.n && (char_is_digit(text.p[0]) || strchr(": \t%$.,;+-'", text.p[0])))
+		text = str_sub(text, 1, text.n);
+	for (size_t i = 0; i < ARRAY_LEN(modifiers); i++)
+		if (str_starts(text, str_from(modifiers[i])))
+			return str_trim(str_sub(text, strlen(modifiers[i]), text.n));
+	return text;
+}
+
+/*
+ * One command of ex or ed; true: it saves the file.  `w FILE` and `saveas FILE` write another one,
+ * `!`, `w !` and `r !` start a shell.
+ */
+static bool ex_command(struct run *r, const struct call *c, struct str text)
+{
+	struct str rest = without_range(str_trim(text)), verb = rest;
+	size_t n = 0;
+	bool writes;
+
+	while (n < rest.n && ((rest.p[n] | 32) >= 'a' && (rest.p[n] | 32) <= 'z'))
+		n++;
+	verb.n = n;
+	rest = str_sub(rest, n, rest.n);
+	writes = word_in_text(verb, "w wq x up update wa wqa xa write sav saveas W");
+	if (writes && str_starts(rest, STR("!")) && rest.n > 1 && rest.p[1] == ' ') /* w! FILE */
+		rest = str_sub(rest, 1, rest.n);
+	rest = str_trim(rest);
+	if (str_starts(rest, STR("!")) && (!verb.n || writes || word_in_text(verb, "r read"))) {
+		call_shell(r, c, str_sub(rest, 1, rest.n));
+		return writes && rest.n == 1;
+	}
+	if (!writes || !rest.n)
+		return writes;
+	while (rest.n && strchr("> ", rest.p[0]))
+		rest = str_sub(rest, 1, rest.n);
+	if (str_starts(rest, STR("~/"))) /* the editor knows it, too */
+		rest = arena_printf(r->a, "%.*s%.*s", STR_ARG(variable(r, STR("HOME"))),
+				    (int)rest.n - 1, rest.p + 1);
+	call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, rest);
 	return false;
 }
 
-/* "w", "wq", "x" behind a bar or alone: an editor's command that saves the file. */
-static bool saves(struct str text)
+/* Commands with bars between them; what follows "!" is one with all its bars. */
+static bool ex_commands(struct run *r, const struct call *c, struct str text)
 {
-	struct str one, verb;
+	bool writes = false;
+	struct str one;
 
-	while (str_split(&text, '|', &one)) {
-		one = str_trim(one);
-		for (size_t n = 0; n <= one.n; n++)
-			if (n == one.n || !((one.p[n] | 32) >= 'a' && (one.p[n] | 32) <= 'z')) {
-				verb = str_sub(one, 0, n);
-				break;
-			}
-		if (word_in_text(verb, "w wq x up update wa wqa xa write saveas"))
-			return true;
+	for (struct str rest = text; rest.n;) {
+		struct str here = rest;
+
+		if (!str_split(&rest, '|', &one))
+			break;
+		if (str_find(str_trim(one), STR("!"), 0) >= 0)
+			return writes | ex_command(r, c, here);
+		writes |= ex_command(r, c, one);
 	}
+	return writes;
+}
+
+/* Those that standard input holds, a line each. */
+static bool ex_lines(struct run *r, const struct call *c)
+{
+	bool writes = false;
+	struct str line;
+
+	for (struct str rest = r->has_in && value_known(r->in) ? r->in : STR("");
+	     rest.n && str_split(&rest, '\n', &line);)
+		writes |= ex_command(r, c, line);
+	return writes;
+}
+
+static void edits(struct run *r, const struct call *c, struct str path, bool writes)
+{
+	if (path.n)
+		call_path(r, c, (struct effect){ .kind = writes ? EFFECT_OVERWRITE : EFFECT_READ },
+			  path);
+}
+
+static bool run_ed(struct run *r, const struct call *c)
+{
+	bool writes = ex_lines(r, c);
+	struct args a;
+
+	args_read(r, &a, c, "-p --prompt");
+	for (size_t i = 0; i < a.noperands; i++)
+		edits(r, c, a.operands[i], writes);
 	return false;
 }
 
@@ -41,28 +107,21 @@ static bool run_editor(struct run *r, const struct call *c)
 	args_read(r, &a, c, "-c -S -u -T --cmd --eval -l --load");
 	for (size_t i = 0; i < a.noptions; i++) {
 		struct str v = a.options[i].value;
-		ptrdiff_t bang = str_chr(v, '!', 0);
 
-		writes |= v.n && saves(v);
-		if (bang >= 0 && !str_starts(v, STR("set")))
-			call_shell(r, c, str_sub(v, (size_t)bang + 1, v.n));
-		else
+		if (!v.n)
+			continue;
+		if (str_chr(v, '!', 0) < 0)
 			(void)presume_code(r, c, v, true);
+		writes |= ex_commands(r, c, v);
 	}
 	for (size_t i = 0; i < a.noperands; i++)
-		writes |= str_starts(a.operands[i], STR("+")) &&
-			  saves(str_sub(a.operands[i], 1, a.operands[i].n));
-	for (size_t i = 0; i < a.noperands; i++) {
-		ptrdiff_t bang = str_chr(a.operands[i], '!', 0);
-
-		if (a.operands[i].n && a.operands[i].p[0] == '+' && bang > 0)
-			call_shell(r, c, str_sub(a.operands[i], (size_t)bang + 1, a.operands[i].n));
-		else if (a.operands[i].n && a.operands[i].p[0] != '+')
-			call_path(
-				r, c,
-				(struct effect){ .kind = writes ? EFFECT_OVERWRITE : EFFECT_READ },
-				a.operands[i]);
-	}
+		if (str_starts(a.operands[i], STR("+")))
+			writes |= ex_commands(r, c, str_sub(a.operands[i], 1, a.operands[i].n));
+	if (args_option(&a, "-s") || str_eqz(sh_file_name(c->words[0]), "ex"))
+		writes |= ex_lines(r, c);
+	for (size_t i = 0; i < a.noperands; i++)
+		if (!str_starts(a.operands[i], STR("+")))
+			edits(r, c, a.operands[i], writes);
 	return true;
 }
 
