@@ -477,9 +477,30 @@ void split_value(struct run *r, struct str value, struct fields *to)
 	end_field(&x);
 }
 
+/* "$*", "${a[*]}": with the first character of an IFS that the text sets, or nothing, between. */
+static bool is_joined(const struct expansion *x, const struct sh_piece *p, struct str *v)
+{
+	const struct binding *ifs = binding_find(x->r->vars, STR("IFS"));
+	struct text t = { 0 };
+	struct str part;
+
+	if (p->kind != SH_VARIABLE || p->quote == SH_BARE || !ifs || !value_known(ifs->value) ||
+	    !(str_eqz(p->text, "*") || (p->subscript == 3 && p->text.p[p->text.n + 1] == '*')))
+		return false;
+	for (struct str rest = *v; str_split(&rest, MARK_FIELD, &part);) {
+		text_add(x->r, &t, part);
+		if (rest.p)
+			text_add(x->r, &t, str_sub(ifs->value, 0, min_size(1, ifs->value.n)));
+	}
+	*v = text_str(&t);
+	return true;
+}
+
 static void add_value(struct expansion *x, const struct sh_piece *p, struct str v)
 {
-	if (x->split && p->quote == SH_BARE)
+	if (is_joined(x, p, &v))
+		add_quoted(x, v, false);
+	else if (x->split && p->quote == SH_BARE)
 		add_split(x, v);
 	else
 		add_quoted(x, v, p->kind == SH_VARIABLE && x->split);

@@ -40,8 +40,10 @@ struct str text_unescaped(struct run *r, struct str s, bool octal_zero)
 			}
 		}
 		at = strchr(from, c);
-		if (digits)
-			c = v && v < 128 && !char_is_mark((char)v) ? (char)v : ' ';
+		if (digits && !v)
+			c = '\n'; /* it ends an item of xargs -0, and a command of a shell */
+		else if (digits)
+			c = v < 128 && !char_is_mark((char)v) ? (char)v : ' ';
 		else if (at)
 			c = to[at - from];
 		else

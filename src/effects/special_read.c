@@ -64,6 +64,18 @@ static bool run_mapfile(struct run *r, const struct call *c)
 	return true;
 }
 
+/* Where a word of a line ends. */
+static ptrdiff_t word_end(struct run *r, struct str line)
+{
+	const struct binding *ifs = binding_find(r->vars, STR("IFS"));
+	struct str ends = ifs && value_known(ifs->value) ? ifs->value : STR(" \t");
+
+	for (size_t i = 0; i < line.n; i++)
+		if (ends.n && memchr(ends.p, line.p[i], ends.n))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
 static bool run_read(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -97,7 +109,7 @@ static bool run_read(struct run *r, const struct call *c)
 		variable_set(r, STR("REPLY"), line);
 	for (size_t i = 0; i < a.noperands; i++) {
 		struct str word = line;
-		ptrdiff_t blank = str_chr(line, ' ', 0);
+		ptrdiff_t blank = word_end(r, line);
 
 		if (i + 1 < a.noperands && blank >= 0) {
 			word = str_sub(line, 0, (size_t)blank);
