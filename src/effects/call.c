@@ -423,7 +423,7 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 	if (!programs_apply(r, &named, name))
 		return special;
 	if (!special)
-		presume_words(r, &named, true);
+		presume_words(r, &named, true, r->e->n > before || code_knows(name));
 	if (r->e->n == before && programs_are_remote(name) && !keeps_containers(name))
 		presume_verbs(r, &named, true);
 	return true;
@@ -433,7 +433,7 @@ static void run_unknown(struct run *r, const struct call *c)
 {
 	size_t before = r->e->n;
 
-	presume_words(r, c, false);
+	presume_words(r, c, false, false);
 	if (r->e->n == before)
 		presume_verbs(r, c, false);
 	run_pass_on(r);

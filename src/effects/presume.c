@@ -282,6 +282,7 @@ struct walk {
 	struct run *r;
 	const struct call *c;
 	bool has_rows; /* only options that say so are looked at */
+	bool starts; /* ... and -c and "--", because no row fits */
 	bool talks; /* a subcommand said that text follows */
 	bool text_only; /* operands are text */
 	size_t heads; /* words that were looked up */
@@ -414,8 +415,9 @@ static bool walk_option(struct walk *w, size_t *i)
 	enum says says;
 
 	if (eq > 0 && (blank < 0 || eq < blank))
-		return presume_value(w, str_sub(word, (size_t)eq + 1, word.n),
-				     name_says(str_sub(word, 0, (size_t)eq), w->has_rows));
+		return presume_value(
+			w, str_sub(word, (size_t)eq + 1, word.n),
+			name_says(str_sub(word, 0, (size_t)eq), w->has_rows && !w->starts));
 	if (blank > 0)
 		return !w->has_rows && presume_value(w, str_sub(word, 2, word.n),
 						     name_says(str_sub(word, 0, 2), false));
@@ -423,7 +425,7 @@ static bool walk_option(struct walk *w, size_t *i)
 		++*i;
 		return false;
 	}
-	says = name_says(word, w->has_rows);
+	says = name_says(word, w->has_rows && !w->starts);
 	if (says == SAYS_START && next.n && next.p[0] != '-') {
 		if (presume_value(w, next, says) || presume_rest(w, *i + 1, true))
 			return true;
@@ -474,7 +476,7 @@ static void walk_words(struct walk *w)
 		struct str word = c->words[i];
 		bool found;
 
-		if (!w->has_rows && str_eqz(word, "--") && i + 1 < c->n) {
+		if ((!w->has_rows || w->starts) && str_eqz(word, "--") && i + 1 < c->n) {
 			if (presume_rest(w, i + 1, true))
 				return;
 			continue;
@@ -486,7 +488,7 @@ static void walk_words(struct walk *w)
 	}
 }
 
-void presume_words(struct run *r, const struct call *c, bool has_rows)
+void presume_words(struct run *r, const struct call *c, bool has_rows, bool fits)
 {
 	struct str name = sh_file_name(c->words[0]);
 	struct walk w = { .r = r, .c = c };
@@ -497,6 +499,7 @@ void presume_words(struct run *r, const struct call *c, bool has_rows)
 	/* Of what takes text only an option that says so starts something. */
 	w.text_only = takes_text(name);
 	w.has_rows = has_rows || w.text_only;
+	w.starts = has_rows && !fits && !w.text_only;
 	r->e->remote |= starts_elsewhere(name);
 	walk_words(&w);
 	r->e->remote = remote;

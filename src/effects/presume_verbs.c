@@ -20,6 +20,13 @@ static const char unasked[] =
 	"--approve|--no-confirm|--noconfirm|--skip-confirmation|--skip-confirm|--no-prompt|"
 	"--non-interactive|--noninteractive|--no-interaction|--no-input|--yolo|--no-interactive|"
 	"--confirm|--really|--i-am-sure|--no-preserve|--disable-prompts|-auto-approve";
+/* What lives elsewhere: `x cluster delete prod` needs no option. */
+static const char remote_things[] =
+	"account accounts app apps application applications bucket buckets cluster clusters database "
+	"databases deployment deployments domain domains droplet environment environments fleet gateway "
+	"instance instances kafka loadbalancer namespace namespaces org organization project projects "
+	"realm realms server servers service services site sites stack tenant tenants topic topics user "
+	"users vm vms zone zones";
 /* What is behind them is looked for, or is made again, or is of this machine alone. */
 static const char looking[] =
 	"get list ls show help status info logs log search find describe grep view cat config "
@@ -40,22 +47,23 @@ void presume_verbs(struct run *r, const struct call *c, bool remote)
 {
 	struct str presumed = r->e->presumed, name = sh_file_name(c->words[0]);
 	struct args a;
-	bool force, destroys;
+	bool force, destroys, elsewhere = remote;
 
 	if (takes_text(name))
 		return;
 	args_of(r, &a, c, name);
 	force = args_option(&a, unasked) != NULL;
 	destroys = force && name_has_part(name, named);
-	if ((!force && !remote) || args_only_show(&a) || args_ask_for_help(&a))
+	if (args_only_show(&a) || args_ask_for_help(&a))
 		return;
-	for (size_t i = 0; i < a.noperands && i < VERBS_AT && !destroys; i++) {
-		if (says(a.operands[i], looking))
+	for (size_t i = 0; i < a.noperands && i < VERBS_AT; i++) {
+		if (!destroys && says(a.operands[i], looking))
 			return;
-		destroys = says(a.operands[i], destroying) ||
-			   (force && !remote && says(a.operands[i], ending));
+		destroys |= says(a.operands[i], destroying) ||
+			    (force && !remote && says(a.operands[i], ending));
+		elsewhere |= word_in_text(a.operands[i], remote_things);
 	}
-	if (!destroys)
+	if (!destroys || (!force && !elsewhere))
 		return;
 	if (!presumed.n)
 		r->e->presumed = name;

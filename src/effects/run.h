@@ -302,8 +302,8 @@ void shown_settle(struct run *r, enum shown shown, struct str source, size_t bef
 /* ---- presume.c, presume_code.c: what may be started by what no row says ---- */
 
 /* All words of a program without rows; of one that has some, options that say that they start
- * something. */
-void presume_words(struct run *r, const struct call *c, bool has_rows);
+ * something, and, if no row fits, what is behind -c and "--". */
+void presume_words(struct run *r, const struct call *c, bool has_rows, bool fits);
 /* A text, if it reads as a command; `sure`: it is one.  True when it does something grave. */
 bool presume_text(struct run *r, const struct call *c, struct str text, bool sure);
 /* The words of a list: "rm", "-rf", "/x". */

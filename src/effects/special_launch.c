@@ -159,7 +159,7 @@ static bool run_launch(struct run *r, const struct call *c)
 		launch_at(r, c, &launches[k], i);
 	}
 	if (!starts && programs_are_remote(c->words[0]))
-		presume_words(r, c, true);
+		presume_words(r, c, true, true);
 	return false;
 }
 

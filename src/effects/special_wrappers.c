@@ -42,6 +42,8 @@ static const struct wrapper wrappers[] = {
 	{ "xvfb-run", "-e -f -n -p -s -w --server-args --server-num --auth-file --error-file", 0, 0,
 	  NULL },
 	{ "proxychains proxychains4", "-f", 0, 0, NULL },
+	{ "xterm uxterm", "-display -geometry -title -T -fn -fa -fs -fg -bg -name -class", 0, TEXT,
+	  NULL },
 	{ "rlwrap", "-a_ -b -C -f -H -l -p_ -P -q -s -S -t -w", 0, 0, NULL },
 	{ "caffeinate", "-t -w", 0, 0, NULL },
 	{ "daemonize", "-c -e -o -p -l -u -E", 0, 0, NULL },
