@@ -319,7 +319,8 @@ bool args_only_show(const struct args *a)
 	return word_fits(
 		a,
 		STR("--dry-run|--dryrun|--what-if|--whatif|--noop|--check|--plan|--preview|"
-		    "-dry-run"),
+		    "-dry-run|--dry_run|--pretend|--simulate|--just-print|--no-act|--dump-sql|"
+		    "--validate-only|--print-only"),
 		0);
 }
 

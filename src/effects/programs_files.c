@@ -37,6 +37,7 @@ static const struct program_row rows[] = {
 	{ "compress !-c|-k|-d|-t|-l|--stdout|--keep", EFFECT_OVERWRITE, "1.." },
 	{ "convert", EFFECT_OVERWRITE, "-1" },
 	{ "cpio -p|-i", EFFECT_OVERWRITE, "." },
+	{ "cpio -i", EFFECT_OVERWRITE, "-D|--directory" },
 	{ "crudini", EFFECT_OVERWRITE, "2" },
 	{ "csplit", EFFECT_READ, "1" },
 	{ "cut", EFFECT_READ, "1.." },

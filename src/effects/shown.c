@@ -174,6 +174,36 @@ static enum shown jq_shows(const struct call *c, const struct args *a)
 		       : SHOWN_ALL;
 }
 
+/* -o jsonpath='{.items[*].metadata.name}', custom-columns=TYPE:.type: nothing below .data */
+static enum shown kubectl_shows(const struct call *c, const struct args *a)
+{
+	static const char *const harmless[] = { ".name",   ".namespace", ".creationTimestamp",
+						".labels", ".uid",       ".resourceVersion" };
+	const struct option *o = args_option(a, "-o|--output|--template");
+	struct str form = o ? o->value : STR("");
+	bool shows = str_find(form, STR(".type"), 0) < 0;
+	ptrdiff_t at;
+
+	(void)c;
+	if (!str_starts(form, STR("jsonpath")) && !str_starts(form, STR("custom-columns")) &&
+	    !str_starts(form, STR("go-template")))
+		return SHOWN_ALL;
+	for (size_t i = 0; (at = str_find(form, STR("data"), i)) >= 0; i = (size_t)at + 4) {
+		struct str rest = str_sub(form, (size_t)at + 4, form.n);
+		bool meta = at >= 4 && str_eqz(str_sub(form, (size_t)at - 4, (size_t)at), "meta");
+		bool fits = false;
+
+		for (size_t k = 0; k < ARRAY_LEN(harmless); k++)
+			fits |= str_starts(rest, str_from(harmless[k]));
+		if (!meta || !fits)
+			return SHOWN_ALL;
+		shows = false;
+	}
+	return shows || str_find(form, STR("{@}"), 0) >= 0 || str_find(form, STR("{.}"), 0) >= 0
+		       ? SHOWN_ALL
+		       : SHOWN_NOTHING;
+}
+
 static enum shown nothing(const struct call *c, const struct args *a)
 {
 	(void)c;
@@ -200,6 +230,8 @@ static const struct {
 	{ "wc gwc cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum",
 	  "-a", nothing },
 	{ "cmp diff", "", cmp_shows },
+	{ "kubectl k oc", "-o -n -l --output --template --namespace --selector --context",
+	  kubectl_shows },
 };
 
 enum shown call_shows(struct run *r, const struct call *c)

@@ -213,6 +213,7 @@ static bool run_npm(struct run *r, const struct call *c)
 			call_shell(&inner, c, all.operands[1]);
 		else if (all.noperands > 1)
 			call_rest(&inner, c, all.at[1]);
+		return false; /* what is run is installed first */
 	} else if (a.noperands > 2 && str_eqz(a.operands[0], "pkg") &&
 		   str_eqz(a.operands[1], "set")) {
 		for (size_t i = 2; i < a.noperands; i++) {
