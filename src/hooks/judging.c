@@ -201,10 +201,10 @@ static void check_members(struct judging *j, const struct json *answer, bool inn
 
 		if (m->v.type == J_NULL) {
 			/* A guard that could not say its change has not allowed it. */
-			if (j->hook->guard && row && row->change != CHANGES_NOTHING) {
+			if (j->hook->guard && answer_is_change(inner, m->key)) {
 				j->bad = true;
-				judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" is null",
-					   row->f.name);
+				judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%.*s\" is null",
+					   STR_ARG(clean_text(a, m->key)));
 			}
 			continue;
 		}

@@ -176,12 +176,18 @@ static void add_pack(struct opening *o, const struct json *v)
  */
 static const char *misspelt(struct arena *a, const struct json *doc)
 {
+	static const char *const right[] = { GUARD_KEY };
+
 	for (uint32_t i = 0; i < doc->n; i++) {
 		struct str key = doc->members[i].key;
 
-		if (!str_eqz(key, GUARD_KEY) &&
-		    (str_eqz_icase(key, GUARD_KEY) || str_eqz_icase(key, GUARD_KEY "s")))
+		if (str_eqz(key, GUARD_KEY))
+			continue;
+		if (str_nearest(key, right, 1) || str_eqz_icase(key, GUARD_KEY) ||
+		    json_getz(&doc->members[i].v, "packs"))
 			return arena_printf(a, "\"%.*s\" is written \"guard\"", STR_ARG(key)).p;
+		if (str_eqz_icase(key, "packs"))
+			return "\"packs\" is a member of \"guard\"";
 	}
 	if (doc->yes && json_getz(doc, GUARD_KEY))
 		return "a key is in this file more than once, and one of them may switch packs on";

@@ -188,13 +188,15 @@ equals = "make lint"
 
 @tap.case('C9.2 a typo in settings does not leave the guard off')
 def slips():
-    for text in ('{"guard": {"pack": ["destructive"]}}', '{"guard": {"Packs": ["destructive"]}}',
-                 '{"Guard": {"packs": ["destructive"]}}', '{"guards": {"packs": ["destructive"]}}',
-                 '{"guard": {"packs": ["destructive"]}, "guard": {}}'):
-        with Box() as box:
+    names = ['Guard', 'guards', 'guard ', ' guard', '_guard', 'guar', 'gaurd', 'gu@rd', 'GUARDS', 'policy']
+    packs = '{"packs": ["destructive"]}'
+    texts = ['{%s: %s}' % (json.dumps(n), packs) for n in names]
+    texts += ['{"guard": {"pack": ["destructive"]}}', '{"guard": {"Packs": ["destructive"]}}', packs,
+              '{"gaurd": ["destructive"]}', '{"guard": %s, "guard": {}}' % packs]
+    with Box() as box:
+        for text in texts:
             box.write('home/.trotline/settings.json', text)
             check_denied(box, 'ls', 'cannot be read')
-    with Box() as box:
         box.write('home/.trotline/settings.json', '{"guard": {"packs": [], "exceptions": []}, "general": {}}')
         check_free(box, 'ls')
 

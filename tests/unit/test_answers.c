@@ -254,6 +254,9 @@ static void c3_9_a_question_about_less(void **state)
 		{ "{'decision':'ask','hookSpecificOutput':{'tool_input':null}}", TL_VERDICT_DENY },
 		{ "{'decision':'ask','hookSpecificOutput':{'toolInput':{}}}", TL_VERDICT_DENY },
 		{ "{'decision':'ask','hookSpecificOutput':{'updatedInput':{}}}", TL_VERDICT_DENY },
+		{ "{'tool_input':null}", TL_VERDICT_DENY },
+		{ "{'hookSpecificOutput':{'toolInput':null}}", TL_VERDICT_DENY },
+		{ "{'reason':null,'decision':null,'other':null}", TL_VERDICT_NONE },
 	};
 	AUTO(tl_hooks_unref) struct tl_hooks *h = load("BeforeTool", true);
 
