@@ -271,9 +271,7 @@ static int attempt_write(struct attempt *t, struct err *err)
 	if (t->gone) {
 		if (unlink(t->real) < 0)
 			return err_errno(err, errno, "removing %s", c->path);
-		/* Those that we made, while they hold nothing of others. */
-		for (int i = 0; i < c->receipt.made_dirs && rmdir(dir) == 0; i++)
-			*strrchr(dir, '/') = '\0';
+		dirs_leave(c->home, dir, c->receipt.made_dirs);
 		return 0;
 	}
 	r = make_dirs(t, err);

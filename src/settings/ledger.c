@@ -1,6 +1,7 @@
 /* What was put into which settings file: ~/.trotline/installed.json. */
 #include "settings/ledger.h"
 
+#include <errno.h>
 #include <sha2.h>
 #include <unistd.h>
 
@@ -28,11 +29,14 @@ static const struct json *ledger_load(struct arena *a, const char *home)
 	return doc;
 }
 
-static const struct json *list_of(struct arena *a, const struct json *obj, struct str key)
+static const struct json *part_of(struct arena *a, const struct json *doc, const char *key,
+				  enum json_type type)
 {
-	const struct json *v = json_get(obj, key);
+	const struct json *v = json_getz(doc, key);
 
-	return json_is(v, J_ARR) ? v : json_new_arr(a, NULL, 0);
+	if (json_is(v, type))
+		return v;
+	return type == J_ARR ? json_new_arr(a, NULL, 0) : json_new_obj(a);
 }
 
 void receipt_load(struct arena *a, const char *home, const char *path, struct receipt *ret_r)
@@ -49,9 +53,9 @@ void receipt_load(struct arena *a, const char *home, const char *path, struct re
 		.prefix = (size_t)json_int(json_getz(undo, "prefix"), 0),
 		.suffix = (size_t)json_int(json_getz(undo, "suffix"), 0),
 		.middle = json_get_str(undo, "text"),
-		.containers = list_of(a, f, STR("containers")),
-		.hooks = list_of(a, f, STR("hooks")),
-		.servers = list_of(a, f, STR("servers")),
+		.containers = part_of(a, f, "containers", J_ARR),
+		.hooks = part_of(a, f, "hooks", J_ARR),
+		.servers = part_of(a, f, "servers", J_ARR),
 	};
 }
 
@@ -80,30 +84,71 @@ static const struct json *receipt_json(struct arena *a, const struct receipt *r)
 	return json_set(a, f, STR("servers"), r->servers);
 }
 
-int receipt_store(struct arena *a, const char *home, const char *path, const struct receipt *r,
-		  struct err *err)
+/* A ledger in which nothing is noted is none. */
+static int ledger_store(struct arena *a, const char *home, const struct json *files,
+			const struct json *dirs, struct err *err)
 {
 	AUTO(free) char *file = ledger_path(home);
 	AUTO(free) char *dir = fs_join(home, ".trotline");
 	AUTO(buf_done) struct buf out = { 0 };
-	const struct json *doc = ledger_load(a, home), *files;
+	const struct json *doc = json_set(a, NULL, STR("files"), files);
 	int status;
 
-	doc = json_is(doc, J_OBJ) ? doc : json_new_obj(a);
-	files = json_getz(doc, "files");
-	files = json_is(files, J_OBJ) ? files : json_new_obj(a);
-	files = receipt_is_empty(r) ? json_without(a, files, str_from(path))
-				    : json_set(a, files, str_from(path), receipt_json(a, r));
-	if (files->n == 0) {
+	if (files->n == 0 && dirs->n == 0) {
 		(void)unlink(file);
 		return 0;
 	}
 	status = fs_mkdirs(dir, 0700, err);
 	if (status < 0)
 		return status;
-	(void)json_write(&out, json_set(a, doc, STR("files"), files), JSON_PRETTY);
+	if (dirs->n)
+		doc = json_set(a, doc, STR("dirs"), dirs);
+	(void)json_write(&out, doc, JSON_PRETTY);
 	buf_addc(&out, '\n');
 	return fs_replace(file, buf_str(&out), 0600, err);
+}
+
+int receipt_store(struct arena *a, const char *home, const char *path, const struct receipt *r,
+		  struct err *err)
+{
+	const struct json *doc = ledger_load(a, home);
+	const struct json *files = part_of(a, doc, "files", J_OBJ);
+
+	files = receipt_is_empty(r) ? json_without(a, files, str_from(path))
+				    : json_set(a, files, str_from(path), receipt_json(a, r));
+	return ledger_store(a, home, files, part_of(a, doc, "dirs", J_ARR), err);
+}
+
+/* ---- directories that others use, too ---- */
+
+static bool is_in_use(const char *dir)
+{
+	return rmdir(dir) < 0 && (errno == ENOTEMPTY || errno == EEXIST);
+}
+
+void dirs_leave(const char *home, const char *dir, int n)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *at = xstrdup(dir);
+	const struct json *doc = home ? ledger_load(&a, home) : NULL;
+	const struct json *dirs = part_of(&a, doc, "dirs", J_ARR), *left;
+	size_t noted = dirs->n, before;
+
+	for (; n > 0 && *at; n--) {
+		dirs = list_add(&a, dirs, json_new_str(&a, arena_str(&a, str_from(at))));
+		*strrchr(at, '/') = '\0';
+	}
+	/* Again when one has gone: they were noted for several files, in any order. */
+	do {
+		before = dirs->n;
+		left = json_new_arr(&a, NULL, 0);
+		for (size_t i = 0; i < before; i++)
+			if (is_in_use(arena_z(&a, json_str(json_at(dirs, i), STR("")))))
+				left = list_add(&a, left, json_at(dirs, i));
+		dirs = left;
+	} while (dirs->n < before);
+	if (home && (noted || dirs->n))
+		(void)ledger_store(&a, home, part_of(&a, doc, "files", J_OBJ), dirs, NULL);
 }
 
 /* ---- the bytes ---- */

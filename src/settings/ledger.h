@@ -39,6 +39,12 @@ bool receipt_undo(const struct receipt *r, struct str now, struct arena *a, stru
 void receipt_note_text(struct receipt *r, struct arena *a, struct str now,
 		       const struct str *before);
 
+/*
+ * Removes the directory and those above it, n in all, that were made for a file of ours which is
+ * gone.  What still holds something is taken down, and goes with the last file of ours in it.
+ */
+void dirs_leave(const char *home, const char *dir, int n);
+
 /* Lists of the receipt. */
 const struct json *list_add(struct arena *a, const struct json *list, const struct json *item);
 const struct json *list_drop(struct arena *a, const struct json *list, size_t i);

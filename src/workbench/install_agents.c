@@ -322,12 +322,18 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 
 static int run(struct job *j, struct err *err)
 {
+	/* Nothing is written in a dry run, and looking makes no file. */
+	AUTO(settings_unlock) int lock = j->dry_run ? -1 : settings_lock(j->home, err);
+
+	if (lock < 0 && !j->dry_run)
+		return lock;
 	if (j->host->file.shape == FILE_OWN) {
 		struct plugin_job p = { .arena = &j->wb->arena,
 					.host = j->host,
 					.top = j->project ? j->project : j->home,
 					.program = program_path(&j->wb->arena),
 					.home = j->project ? NULL : j->home,
+					.ledger = j->home,
 					.in_project = j->project != NULL,
 					.removing = j->removing,
 					.dry_run = j->dry_run };
@@ -338,13 +344,11 @@ static int run(struct job *j, struct err *err)
 		buf_done(&p.diff);
 		return made;
 	}
-	/* Nothing is written then, and looking makes no file. */
-	AUTO(settings_unlock) int lock = j->dry_run ? -1 : settings_lock(j->home, err);
 	AUTO(settings_change_done)
 	struct settings_change c = {
 		.path = j->path, .project = j->project, .home = j->home, .dry_run = j->dry_run
 	};
-	int r = lock < 0 && !j->dry_run ? lock : settings_apply(&c, edit, j, err);
+	int r = settings_apply(&c, edit, j, err);
 
 	buf_adds(&j->diff, buf_str(&c.diff));
 	return r;

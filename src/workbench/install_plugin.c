@@ -9,6 +9,7 @@
 #include "hosts/plugins.h"
 #include "os/fs.h"
 #include "settings/home.h"
+#include "settings/ledger.h"
 
 enum { FILE_MAX_BYTES = 1 << 20, FOLDERS_MAX = 16 };
 
@@ -112,14 +113,8 @@ static int drop(struct plugin_job *j, const struct host_plugin *p, struct err *e
 	}
 	if (unlink(f.path) < 0)
 		return err_errno(err, errno, "removing %s", f.path);
-	for (unsigned i = 0; i < f.folders; i++) {
-		char *dir = path_parent(f.path);
-
-		free(f.path);
-		f.path = dir;
-		if (rmdir(dir) < 0)
-			break;
-	}
+	AUTO(free) char *dir = path_parent(f.path);
+	dirs_leave(j->ledger, dir, (int)f.folders);
 	return 0;
 }
 

@@ -10,6 +10,7 @@ struct plugin_job {
 	const char *top; /* the home directory, or the project */
 	struct str program; /* the path of trotline-hook */
 	const char *home; /* that it is told; NULL = none */
+	const char *ledger; /* the home directory of the ledger */
 	bool in_project, removing, dry_run;
 	/* What came of it. */
 	enum reg_status status;

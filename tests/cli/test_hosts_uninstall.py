@@ -180,4 +180,22 @@ for agent, paths in OURS.items():
         box.run('hooks', 'uninstall', '--into', agent)
         check(tree(box.home) == before, 'a file that is not ours is taken out')
 
+for scope in ('user', 'project'):
+    with tap.case('C8.3 folders that several agents use go with the last of them: ' + scope), Box() as box:
+        some = random.Random(SEED)
+        agents = [a for a in [*USER, *OURS, 'vscode'] if a != ('vscode' if scope == 'user' else 'openclaw')]
+        top = box.home if scope == 'user' else box.project
+        for kept in ('', '.config/mine', '.github/mine', '.agents/mine'):
+            if kept:
+                box.write(os.path.join(top, kept), 'mine')
+            before = tree(top)
+            for what in ('install', 'uninstall'):
+                some.shuffle(agents)
+                for agent in agents:
+                    r = box.run('hooks', what, '--into', agent, '--scope', scope)
+                    check(not r.status, what, agent, r)
+            check(tree(top) == before, kept, SEED, differs(tree(top), before))
+            noted = os.path.join(box.home, '.trotline/installed.json')
+            check(not os.path.exists(noted) or kept, 'something is noted')
+
 tap.done()
