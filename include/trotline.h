@@ -15,7 +15,7 @@
  *	tl_outcome_free(o);
  *	tl_hooks_unref(hooks);
  *
- * "Contract" below is docs/contract.md, whose numbered rules say what the engine does.
+ * "Section" below means one of docs/contract.md, whose rules say what the engine does.
  *
  * Rules of the whole API
  * - Text is UTF-8 and NUL-terminated unless it comes with a length.  Times are milliseconds
@@ -26,7 +26,7 @@
  * - A struct tl_hooks is immutable: any number of threads may fire on one at once.  A job or an
  *   outcome belongs to one thread at a time.
  * - After fork() both processes may fire on a snapshot that was loaded before; what waits for its
- *   next firing (C6.8, C6.9) stays the parent's.  Jobs and cancel objects are of one process, and
+ *   next firing stays the parent's.  Jobs and cancel objects are of one process, and
  *   no thread may be inside of the library when another one forks to go on without exec.
  * - A thread that is cancelled (pthread_cancel) ends when the call is over.
  * - What there are several of is enumerated in one way: X_count() says how many, X_get(i) fills the
@@ -82,15 +82,15 @@ TL_API const char *tl_version(void);
 
 enum tl_error {
 	TL_E_INVAL = 1, /* a bad argument */
-	TL_E_IO = 2,
+	TL_E_IO = 2, /* a file or directory cannot be read or written */
 	TL_E_PARSE = 3, /* a settings file is not JSON; the place is in the error */
 	TL_E_LIMIT = 4, /* something is larger than the engine accepts */
 	TL_E_CONFIG = 5, /* a settings file is JSON but cannot be used */
-	TL_E_NOTFOUND = 6,
+	TL_E_NOTFOUND = 6, /* unknown: an index, an extension, an agent */
 	TL_E_CANCEL = 7, /* the cancel object was fired */
-	TL_E_SPAWN = 8,
-	TL_E_UNTRUSTED = 9, /* project hooks exist and may not run (C7.4) */
-	TL_E_BUSY = 10,
+	TL_E_SPAWN = 8, /* a process cannot be started */
+	TL_E_UNTRUSTED = 9, /* project hooks exist and may not run */
+	TL_E_BUSY = 10, /* another process holds the lock */
 };
 
 struct tl_err {
@@ -111,7 +111,7 @@ enum tl_verdict {
 	TL_VERDICT_DENY = 3
 };
 
-/* Where a hook was configured (section 1, C7.2), in run order. */
+/* Where a hook was configured (section 1), in run order. */
 enum tl_tier { TL_TIER_RUNTIME, TL_TIER_PROJECT, TL_TIER_USER, TL_TIER_SYSTEM, TL_TIER_EXTENSION };
 
 /* How a run of a hook ended (section 1). */
@@ -123,22 +123,22 @@ enum tl_class {
 	TL_CLASS_SIGNALLED,
 	TL_CLASS_NOT_STARTED,
 	/* A guard that printed something else than JSON, JSON that is nested too deeply, or what is
-	 * no answer of a persistent hook (C6.8). */
+	 * no answer of a persistent hook. */
 	TL_CLASS_BAD_OUTPUT,
 	TL_CLASS_TOO_BIG,
 	TL_CLASS_CANCELLED,
 	TL_CLASS_NOT_RUN, /* see the state */
 };
 
-/* Why a hook ran or did not (C7.5). */
+/* Why a hook ran or did not. */
 enum tl_state {
 	TL_STATE_RAN,
 	TL_STATE_WOULD_RUN, /* in tl_why(): it would run */
 	TL_STATE_NO_MATCH, /* the matcher does not match */
 	TL_STATE_DISABLED, /* by hooksConfig, its name or its command */
 	TL_STATE_UNTRUSTED, /* an unapproved hook of a project, or an untrusted folder */
-	TL_STATE_DUPLICATE, /* the same name and command ran already (C4.1) */
-	TL_STATE_SKIPPED, /* an earlier hook had denied or stopped (C4.12) */
+	TL_STATE_DUPLICATE, /* the same name and command ran already */
+	TL_STATE_SKIPPED, /* an earlier hook had denied or stopped */
 	/* its dialect's event does not happen in this firing (success or failure only), or its
 	 * sub-agent does not run, its skill is not active */
 	TL_STATE_NOT_HERE,
@@ -146,7 +146,7 @@ enum tl_state {
 
 /* ---- configuration ---- */
 
-/* A configuration that does not come from the usual files (C7.1). */
+/* A configuration that does not come from the usual files. */
 struct tl_source {
 	size_t size;
 	enum tl_tier tier;
@@ -185,15 +185,15 @@ struct tl_runtime_hook {
 	const char *event; /* "BeforeTool" ... */
 	const char *name; /* required: identity for disabling, records and messages */
 	const char *matcher; /* as in settings; NULL = all */
-	int guard; /* C3.6 */
-	int observe; /* C4.13 */
+	int guard; /* when it fails, what it guards is denied */
+	int observe; /* it is asked, and its answer changes nothing */
 	int (*call)(struct tl_call *call, void *data);
 	void *data;
 };
 #define TL_RUNTIME_HOOK_INIT(...) TL_INIT(tl_runtime_hook, __VA_ARGS__)
 
 /*
- * A hook that is no process (C6.11) is a question to the host.  What is asked is in `request`, a
+ * A hook that is no process is a question to the host.  What is asked is in `request`, a
  * JSON object by the type of the hook:
  *
  *	http: {"url", "headers": {}, "private"}, a POST of the payload; private says that the
@@ -245,7 +245,7 @@ enum tl_load_flags {
 				   are not asked */
 	TL_LOAD_NO_PROJECT = 1 << 2, /* leave the hooks of the project out */
 	/* With project hooks in an untrusted folder fail with TL_E_UNTRUSTED instead of leaving
-	   them out (C7.4). */
+	   them out. */
 	TL_LOAD_REFUSE_UNTRUSTED = 1 << 3,
 	/*
 	 * Other code of the host reaps all children (waitpid(-1), in a thread or a handler of
@@ -261,7 +261,7 @@ enum tl_load_flags {
 	TL_LOAD_ONLY_PROJECT = 1 << 5,
 	/*
 	 * The host lives on from firing to firing: processes of hooks that say "warm" are started
-	 * ahead of time (C6.9), after a firing of SessionStart and after each of their own.
+	 * ahead of time, after a firing of SessionStart and after each of their own.
 	 */
 	TL_LOAD_WARM = 1 << 6,
 	/* The host judges Gemini CLI's policy files (.gemini/policies) itself: they are left out.
@@ -287,8 +287,9 @@ struct tl_options {
 	const struct tl_runtime_hook *runtime;
 	size_t nruntime;
 	/*
-	 * Names of the extensions that alone are active, enabled or not, NULL-terminated; "none" =
-	 * no one.  NULL = those that are enabled.  A name that is not installed is TL_E_NOTFOUND.
+	 * Names of the only extensions that are active, enabled or not, NULL-terminated; "none" =
+	 * no extension.  NULL = those that are enabled.  A name that is not installed is
+	 * TL_E_NOTFOUND.
 	 */
 	const char *const *extensions;
 	/*
@@ -312,7 +313,7 @@ struct tl_options {
 	const char *agent_reads;
 	/*
 	 * For a host that fires once and ends: the path and an argument, NULL-terminated, of the
-	 * program that keeps processes of warm hooks for all such hosts (C6.14), which is started
+	 * program that keeps processes of warm hooks for all such hosts, which is started
 	 * where settings say "resident" and it does not run yet: `trotline --keep-hooks`.
 	 */
 	const char *const *keeper;
@@ -320,7 +321,7 @@ struct tl_options {
 #define TL_OPTIONS_INIT(...) TL_INIT(tl_options, __VA_ARGS__)
 
 /*
- * Reads the configuration (sections 5, 6, 7) into a new snapshot with one reference.  A broken
+ * Reads the configuration (sections 5 to 7) into a new snapshot with one reference.  A broken
  * settings file fails (TL_E_PARSE, TL_E_CONFIG); a broken entry is left out and reported by
  * tl_hooks_diagnostic_get().  Nothing of *o is borrowed but runtime[].call and .data.
  */
@@ -337,8 +338,8 @@ TL_API struct tl_hooks *tl_hooks_ref(struct tl_hooks *hooks);
 TL_API void tl_hooks_unref(struct tl_hooks *hooks);
 /*
  * (waits) To be called when a session is over, SessionEnd included: the processes of its persistent
- * hooks (C6.8) get the end of their input, all at once, 1 s to end by themselves, then SIGTERM,
- * 2 s, and SIGKILL; what waits for its first question (C6.9) is killed.  A process that is being
+ * hooks get the end of their input, all at once, 1 s to end by themselves, then SIGTERM,
+ * 2 s, and SIGKILL; what waits for its first question is killed.  A process that is being
  * asked meanwhile stays, until this is called again or the snapshot is freed.  session_id is that
  * of struct tl_event (NULL = "").  Any thread; without persistent and warm hooks it costs nothing.
  */
@@ -359,8 +360,12 @@ struct tl_diagnostic {
 #define TL_DIAGNOSTIC_INIT(...) TL_INIT(tl_diagnostic, __VA_ARGS__)
 
 TL_API size_t tl_hooks_diagnostic_count(const struct tl_hooks *hooks);
-/* Fills *d (d->size set by the caller) with borrowed strings; returns 0 or -TL_E_NOTFOUND. */
-TL_API int tl_hooks_diagnostic_get(const struct tl_hooks *hooks, size_t i, struct tl_diagnostic *d);
+/*
+ * Fills *ret_diagnostic, whose size the caller has set, with strings that are borrowed from the
+ * snapshot; returns 0 or -TL_E_NOTFOUND.
+ */
+TL_API int tl_hooks_diagnostic_get(const struct tl_hooks *hooks, size_t i,
+				   struct tl_diagnostic *ret_diagnostic);
 
 /* One configured hook; strings are borrowed from the snapshot. */
 struct tl_hook {
@@ -383,34 +388,35 @@ struct tl_hook {
 	const char *on_failure; /* "warn", "ask", "deny" */
 	enum tl_state state; /* TL_STATE_WOULD_RUN, _DISABLED, _UNTRUSTED or _DUPLICATE */
 	const char *why; /* a sentence about the state, "" for TL_STATE_WOULD_RUN */
-	const char *fingerprint; /* hex, "" unless it is a project's (C7.4) */
+	const char *fingerprint; /* hex, "" unless it is a project's */
 	const char *
 		script; /* the file of the project that the command starts, "" when there is none */
 	const char *extension; /* the extension that it is from, "" = of none */
 	const char *if_rule; /* claude dialect: its second filter, "Bash(git *)"; "" = none */
-	int persistent; /* C6.8 */
-	const char *unwatched; /* C7.4: why not all files that run can be told; "" = they can */
+	int persistent; /* one process answers all firings of a session */
+	/* Why an approval cannot cover all files that it runs; "" = it covers them. */
+	const char *unwatched;
 	/* As its file calls the event: where a hook has a "dialect", not always what .event is. */
 	const char *listed_under;
-	/* "command", "runtime", "policy" (C9), or that of a handler: "http", "mcp_tool", "prompt", "agent". */
+	/* "command", "runtime", "policy", or that of a handler: "http", "mcp_tool", "prompt", "agent". */
 	const char *type;
 	const char *status_message; /* to be shown while it runs; "" = its name */
 	/* It runs only while this sub-agent runs, or once this skill is active; "" = always. */
 	const char *agent, *skill;
-	/* C6.12: what it may reach, "reads ..., writes ..., no network"; "" = what the host may. */
+	/* What its sandbox lets it reach, "reads ..., writes ..., no network"; "" = it has none. */
 	const char *sandbox;
-	int warm; /* C6.9: processes that wait for it; 0 = none */
-	/* C9.10: a policy that looks for secrets in what the event is about.  Who fires it for
-	 * pieces of a text must see to it that no secret is cut. */
+	int warm; /* how many processes are started ahead of time; 0 = none */
+	/* Non-zero for a policy that looks for secrets in what the event is about.  A host that
+	 * fires for pieces of a text must cut no secret in two. */
 	int secrets;
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 
-/* All hooks of the snapshot in run order (C4.1), grouped by event. */
+/* All hooks of the snapshot in run order, grouped by event. */
 TL_API size_t tl_hooks_count(const struct tl_hooks *hooks);
 /* Fills *ret_hook, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_hooks_get(const struct tl_hooks *hooks, size_t i, struct tl_hook *ret_hook);
-/* The directories that were used, and every settings file that was read ("" past the end). */
+/* The directories that were used, and every settings file that was read; borrowed. */
 TL_API const char *tl_hooks_project_dir(const struct tl_hooks *hooks);
 TL_API const char *tl_hooks_home(const struct tl_hooks *hooks);
 TL_API size_t tl_hooks_file_count(const struct tl_hooks *hooks);
@@ -419,14 +425,14 @@ TL_API const char *tl_hooks_file_get(const struct tl_hooks *hooks, size_t i);
 /* What hooksConfig and its kin say to the host rather than to the engine. */
 struct tl_settings {
 	size_t size;
-	int enabled; /* C7.3: zero when hooks are switched off (those of the system tier may run all
-			the same) */
-	int notifications; /* C7.3: show which hooks are running */
-	int max_retries; /* C4.11: how often AfterAgent may reject the answers to one prompt */
-	int single_mcp_names; /* C5.2: name MCP tools mcp_<server>_<tool> */
+	/* Zero when hooks are switched off; those of the system tier may run all the same. */
+	int enabled;
+	int notifications; /* show which hooks are running */
+	int max_retries; /* how often AfterAgent may reject the answers to one prompt */
+	int single_mcp_names; /* name MCP tools mcp_<server>_<tool> */
 	const char *plugins; /* enabledPlugins of Claude's files, as a JSON object of what counts */
 	/*
-	 * What Claude's files set for what the host starts, "NAME=value", NULL-terminated (C7.8):
+	 * What Claude's files set for what the host starts, "NAME=value", NULL-terminated:
 	 * the user's and the system's, and a trusted project's, which are not for the user's
 	 * servers.  Hooks have them already.
 	 */
@@ -434,7 +440,7 @@ struct tl_settings {
 	const char *sources; /* the dialects that hooksConfig.sources names, with blanks between */
 };
 #define TL_SETTINGS_INIT(...) TL_INIT(tl_settings, __VA_ARGS__)
-/* Fills *s, whose size the caller has set. */
+/* Fills *ret_settings, whose size the caller has set, with borrowed strings. */
 TL_API void tl_hooks_settings(const struct tl_hooks *hooks, struct tl_settings *ret_settings);
 
 /* ---- firing ---- */
@@ -473,7 +479,7 @@ struct tl_event {
 	const char *cwd; /* NULL = the snapshot's */
 	const char *turn_id, *tool_call_id; /* left out when NULL */
 	uint64_t seq; /* number of the firing in the session; left out when 0 */
-	const char *mcp_server, *mcp_tool; /* of an MCP tool, as its server names it (C5.2) */
+	const char *mcp_server, *mcp_tool; /* of an MCP tool, as its server names it */
 	const char *permission_mode; /* "default", "auto_edit", "plan", "yolo"; NULL = default */
 	/*
 	 * AfterTool: TL_FAILED_TOOL or TL_FAILED_EXIT, or 0.  BeforeAgent: TL_FAILED_TOOL when the
@@ -505,7 +511,7 @@ struct tl_event {
 	/*
 	 * Tool events whose call touches several files or addresses (the fields tool_paths and
 	 * tool_urls): which of them hooks are asked about whose dialect's tool takes one.  At 0 all
-	 * hooks are asked, at the others these alone; the host fires once for each (C2.11).
+	 * hooks are asked, at the others these alone; the host fires once for each.
 	 */
 	size_t nth;
 	/*
@@ -528,8 +534,8 @@ struct tl_event {
 
 /*
  * Non-zero when a hook would run, or when the event cannot be fired at all (tl_fire() says why):
- * zero means that nothing would happen.  For hosts to whom making the fields is work.  Under a
- * microsecond once an (event, subject) was seen.
+ * zero means that nothing would happen.  For hosts to which making the fields is work.  It
+ * takes less than a microsecond once the pair of event and subject has been seen.
  */
 TL_API int tl_wants(struct tl_hooks *hooks, const struct tl_event *event);
 
@@ -589,8 +595,8 @@ TL_API int tl_job_step(struct tl_job *job, const struct pollfd *fds, size_t n);
 /* Asks the running hooks to end; go on stepping. */
 TL_API void tl_job_cancel(struct tl_job *job);
 /*
- * Takes the outcome and frees the job.  A job that is not done is ended first (waits, at most the
- * grace time of C6.3).
+ * Takes the outcome and frees the job.  A job that is not done is ended first (waits: its hooks get
+ * SIGTERM, and 2 s later SIGKILL).
  */
 TL_API int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, struct tl_err *err);
 
@@ -599,24 +605,25 @@ TL_API int tl_job_finish(struct tl_job *job, struct tl_outcome **ret_outcome, st
  * tl_cancel_new() returns NULL when the process has no descriptor left.
  */
 TL_API struct tl_cancel *tl_cancel_new(struct tl_cancel *parent);
+/* Never waits.  Without children it is safe in a signal handler. */
 TL_API void tl_cancel_fire(struct tl_cancel *cancel);
 TL_API int tl_cancel_fired(struct tl_cancel *cancel);
 TL_API void tl_cancel_free(struct tl_cancel *cancel); /* children first */
 
 /*
- * Why, without running anything (C7.5): an outcome whose reports say for each hook of the event
+ * Why, without running anything: an outcome whose reports say for each hook of the event
  * whether it would run and, if not, why.
  */
 TL_API int tl_why(struct tl_hooks *hooks, const struct tl_event *event,
 		  struct tl_outcome **ret_outcome, struct tl_err *err);
 
-/* ---- outcome (section 4) ---- */
+/* ---- outcome (section 4): its strings are borrowed from it ---- */
 
 TL_API void tl_outcome_free(struct tl_outcome *o); /* NULL allowed; see tl_hooks_unref() */
 TL_API enum tl_verdict tl_outcome_verdict(const struct tl_outcome *o);
-/* Non-zero when a hook said continue:false.  To be looked at before the verdict (C4.2). */
+/* Non-zero when a hook said continue:false.  To be looked at before the verdict. */
 TL_API int tl_outcome_stopped(const struct tl_outcome *o);
-/* For the agent: why it was denied (or asked), joined with line breaks (C4.3); "" when neither. */
+/* For the agent: why it was denied (or asked), joined with line breaks; "" when neither. */
 TL_API const char *tl_outcome_reason(const struct tl_outcome *o);
 /* For the user: why it was stopped; "" when it was not. */
 TL_API const char *tl_outcome_stop_reason(const struct tl_outcome *o);
@@ -625,9 +632,9 @@ TL_API const char *tl_outcome_stop_reason(const struct tl_outcome *o);
  * set titles or show notices, and BEL, nothing else; "" when there is none.
  */
 TL_API const char *tl_outcome_terminal_sequence(const struct tl_outcome *o);
-/* systemMessages, joined (C4.3); "" when there is none. */
+/* systemMessages, joined; "" when there is none. */
 TL_API const char *tl_outcome_message(const struct tl_outcome *o);
-/* additionalContexts, joined, each cut at 10,000 characters, not escaped (C4.14). */
+/* additionalContexts, joined, each cut at 10,000 characters, not escaped. */
 TL_API const char *tl_outcome_context(const struct tl_outcome *o);
 /* The same with < and > escaped, inside <hook_context> tags; "" when there is none. */
 TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
@@ -654,20 +661,22 @@ TL_API int tl_late_get(struct tl_hooks *hooks, const char *session_id, int wait,
  */
 TL_API size_t tl_late_fds(struct tl_hooks *hooks, const char *session_id, struct pollfd *fds,
 			  size_t max, int *ret_timeout_ms);
-/* For the model, "" = nothing; and for the user. */
+/* For the model; "" = nothing.  This and the following are borrowed from `late`. */
 TL_API const char *tl_late_text(const struct tl_late *late);
 /* As tl_outcome_wrapped_context(). */
 TL_API const char *tl_late_wrapped_text(const struct tl_late *late);
+/* For the user; "" = nothing. */
 TL_API const char *tl_late_message(const struct tl_late *late);
+/* Non-zero when the model is to be asked again, with the text as the prompt. */
 TL_API int tl_late_wakes(const struct tl_late *late);
 TL_API void tl_late_free(struct tl_late *late); /* NULL allowed */
 
 enum tl_change {
 	TL_CHANGE_TOOL_INPUT, /* BeforeTool: the arguments as all hooks together want them */
-	TL_CHANGE_LLM_REQUEST, /* BeforeModel: the request, merged (C4.6) */
+	TL_CHANGE_LLM_REQUEST, /* BeforeModel: the request, merged */
 	/* BeforeModel: the answer instead of the model's; AfterModel: the chunk */
 	TL_CHANGE_LLM_RESPONSE,
-	TL_CHANGE_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} (C4.9) */
+	TL_CHANGE_TOOL_CONFIG, /* BeforeToolSelection: {"mode":..., "allowedFunctionNames":[...]} */
 	TL_CHANGE_TAIL_CALL, /* AfterTool: {"name":..., "args":{...}} */
 	TL_CHANGE_TOOL_RESULT, /* AfterTool, claude dialect: text that replaces the result */
 	/* PermissionRequest, with TL_VERDICT_ALLOW: what Claude Code calls updatedPermissions, an
@@ -679,17 +688,22 @@ enum tl_change {
 	TL_CHANGE_DISPLAY, /* MessageDisplay: the text to show */
 	TL_CHANGE_WATCH_PATHS, /* SessionStart, FileChanged: absolute paths, an array */
 };
-/* The change as a JSON text, or NULL when no hook asked for it.  An identity change is none. */
+/*
+ * The change as JSON (of TL_CHANGE_TOOL_RESULT and _DISPLAY as plain text), or NULL when no hook
+ * asked for it.  A change to what was there already is none.
+ */
 TL_API const char *tl_outcome_change(const struct tl_outcome *o, enum tl_change which);
 /* The index of the report of the hook that the change is from (the last that contributed), or -1.
  */
 TL_API int tl_outcome_changed_by(const struct tl_outcome *o, enum tl_change which);
-TL_API int tl_outcome_clear_context(const struct tl_outcome *o); /* C4.10 */
-TL_API int tl_outcome_suppressed(const struct tl_outcome *o); /* C4.10 */
+/* Non-zero when a hook that denied or stopped wants the conversation cleared. */
+TL_API int tl_outcome_clear_context(const struct tl_outcome *o);
+/* Non-zero when a hook said suppressOutput: the message is not to be shown. */
+TL_API int tl_outcome_suppressed(const struct tl_outcome *o);
 /* Non-zero when an allow also skips the host's confirmation (claude dialect only). */
 TL_API int tl_outcome_approved(const struct tl_outcome *o);
 
-/* What became of one hook in this firing (C7.5); strings are borrowed from the outcome. */
+/* What became of one hook in this firing; strings are borrowed from the outcome. */
 struct tl_report {
 	size_t size;
 	enum tl_state state;
@@ -711,8 +725,8 @@ struct tl_report {
 	struct tl_field saw;
 	const struct tl_hook *hook; /* lives as long as the outcome; its size says what it has */
 	const char *said; /* of its denial, question, stop or comment: all that a user is to
-			     read of it besides the message (C3.4) */
-	int warm; /* its process had been started ahead of time (C6.9) */
+			     read of it besides the message */
+	int warm; /* its process had been started ahead of time */
 };
 #define TL_REPORT_INIT(...) TL_INIT(tl_report, __VA_ARGS__)
 
@@ -721,9 +735,10 @@ TL_API size_t tl_outcome_report_count(const struct tl_outcome *o);
 /* Fills *ret_report, whose size the caller has set; returns 0 or -TL_E_NOTFOUND. */
 TL_API int tl_outcome_report_get(const struct tl_outcome *o, size_t i,
 				 struct tl_report *ret_report);
-/* What the hooks' authors should know of this firing; as tl_hooks_diagnostic_get(). */
+/* What the hooks' authors should know about this firing; as tl_hooks_diagnostic_get(). */
 TL_API size_t tl_outcome_diagnostic_count(const struct tl_outcome *o);
-TL_API int tl_outcome_diagnostic_get(const struct tl_outcome *o, size_t i, struct tl_diagnostic *d);
+TL_API int tl_outcome_diagnostic_get(const struct tl_outcome *o, size_t i,
+				     struct tl_diagnostic *ret_diagnostic);
 /*
  * The record of the firing as one line of JSON: the event, every hook considered and what became
  * of it, the outcome.  Secrets are redacted (docs/records.md).  The caller free()s it.  When no
@@ -732,7 +747,7 @@ TL_API int tl_outcome_diagnostic_get(const struct tl_outcome *o, size_t i, struc
  */
 TL_API char *tl_outcome_record(const struct tl_outcome *o);
 
-/* ---- trust (C7.4) ---- */
+/* ---- trust ---- */
 
 enum tl_trust_state { TL_TRUST_APPROVED, TL_TRUST_NEW, TL_TRUST_CHANGED, TL_TRUST_NOT_PROJECT };
 
@@ -856,7 +871,7 @@ TL_API const char *tl_host_answer_err(const struct tl_host_answer *answer);
 TL_API int tl_host_answer_status(const struct tl_host_answer *answer);
 /* Non-zero when what the agent asked about is denied. */
 TL_API int tl_host_answer_denied(const struct tl_host_answer *answer);
-TL_API void tl_host_answer_free(struct tl_host_answer *answer); /* NULL is ignored */
+TL_API void tl_host_answer_free(struct tl_host_answer *answer); /* NULL allowed */
 
 /* A settings file that may hold hooks; in this order single values override each other. */
 struct tl_place {
@@ -870,14 +885,15 @@ struct tl_place {
 #define TL_PLACE_INIT(...) TL_INIT(tl_place, __VA_ARGS__)
 TL_API size_t tl_place_count(void);
 TL_API int tl_place_get(size_t i, struct tl_place *ret_place);
-/* The tool that other agents and older versions call so: "Bash" is run_shell_command; NULL. */
+/* Our name of what others call so: "run_shell_command" for "Bash"; NULL = not known. */
 TL_API const char *tl_tool_called(const char *name);
 
 /*
  * What a hook of the dialect (NULL = "gemini", or for an event that it does not have the host's own
- * words) reads on stdin when this event is fired and nobody
- * has changed its field yet: one JSON object and a line break, without running anything.  The
- * caller free()s it.  NULL with *err: the event cannot be fired, or the dialect has none such.
+ * words) reads on stdin when this event is fired, before
+ * any hook has changed its field: one JSON object and a line break.  Nothing runs.  The
+ * caller free()s it.  NULL with *err: the event cannot be fired, or the dialect
+ * does not have it.
  */
 TL_API char *tl_event_payload(struct tl_hooks *hooks, const struct tl_event *event,
 			      const char *dialect, struct tl_err *err);

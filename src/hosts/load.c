@@ -8,6 +8,7 @@
 #include "hosts/keep.h"
 #include "os/fs.h"
 #include "os/proc.h"
+#include "settings/places.h"
 
 /* The directory, or its nearest parent, that has a file of ours for projects; NULL = none. */
 static char *own_settings(const char *home, const char *dir)
@@ -15,7 +16,7 @@ static char *own_settings(const char *home, const char *dir)
 	char *path = dir && *dir == '/' ? xstrdup(dir) : NULL;
 
 	while (path && *path) {
-		AUTO(free) char *file = fs_join(path, ".trotline/settings.json");
+		AUTO(free) char *file = fs_join(path, OWN_SETTINGS);
 
 		if (strcmp(path, home) != 0 && fs_exists(file))
 			return path;
@@ -47,7 +48,7 @@ static bool has_root(const struct roots *r, const char *root)
 
 static bool is_ours(const char *root)
 {
-	AUTO(free) char *file = fs_join(root, ".trotline/settings.json");
+	AUTO(free) char *file = fs_join(root, OWN_SETTINGS);
 	struct stat st;
 
 	return stat(file, &st) < 0 || st.st_uid == geteuid() || st.st_uid == 0;

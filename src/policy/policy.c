@@ -9,6 +9,7 @@
 #include "base/wild.h"
 #include "base/words.h"
 #include "os/fs.h"
+#include "settings/places.h"
 
 #define NAMES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 #define MODE(m) (1U << MODE_##m)
@@ -368,24 +369,28 @@ static enum fit investigator_fits(struct question *q)
 }
 
 /* Policies, settings, and what was approved; they may not exist yet. */
+static bool is_own(const char *home, const char *path, const char *real)
+{
+	AUTO(free) char *mine = fs_join(home, path);
+	AUTO(free) char *place = fs_resolve(mine);
+
+	return !real || !place || path_below(place, real);
+}
+
 static enum fit own_file_fits(struct question *q)
 {
-	static const char *const own[] = { ".gemini/policies", ".gemini/settings.json",
-					   ".trotline" };
+	const unsigned holds = PLACE_SETTINGS | PLACE_POLICIES;
+	const char *home = q->policy->o.home;
 	struct str arg = q->tool->path_arg ? json_get_str(q->args, q->tool->path_arg) : STR("");
 
-	if (!q->policy->o.home || arg.n == 0 || memchr(arg.p, '\0', arg.n))
+	if (!home || arg.n == 0 || memchr(arg.p, '\0', arg.n))
 		return FIT_NO;
 	AUTO(free) char *path = fs_absolute(q->policy->o.cwd, arena_z(q->arena, arg));
 	AUTO(free) char *real = fs_resolve(path);
-	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
-		AUTO(free) char *mine = fs_join(q->policy->o.home, own[i]);
-		AUTO(free) char *place = fs_resolve(mine);
-
-		if (!real || !place || path_below(place, real))
+	for (const struct settings_place *p = NULL; (p = place_next(p, "gemini", holds));)
+		if (p->root == ROOT_HOME && is_own(home, p->path, real))
 			return FIT_YES;
-	}
-	return FIT_NO;
+	return is_own(home, ".trotline", real) ? FIT_YES : FIT_NO;
 }
 
 /* A Markdown file in the plans directory, links followed. */

@@ -30,6 +30,9 @@ enum {
 	PLACE_EXTENSIONS = 1 << 7,
 };
 
+/* trotline's own, below the home directory and below a project. */
+#define OWN_SETTINGS ".trotline/settings.json"
+
 enum place_root { ROOT_SYSTEM, ROOT_HOME, ROOT_PROJECT };
 
 enum place_use {

@@ -4,13 +4,13 @@
 #include "hooks/config.h"
 #include "os/fs.h"
 #include "settings/edit.h"
+#include "settings/places.h"
 #include "workbench/commands.h"
 #include "workbench/guard.h"
 #include "workbench/install_agents.h"
 #include "workbench/roots.h"
 #include "workbench/show.h"
 
-#define OWN_SETTINGS ".trotline/settings.json"
 #define PACKS_PATH STR("/guard/packs")
 /* How the receipt of a settings file calls what we put there. */
 #define RECEIPT_NAME "trotline guard"

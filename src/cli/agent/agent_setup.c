@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "extensions/extension.h"
 #include "os/fs.h"
+#include "settings/places.h"
 #include "settings/settings.h"
 #include "workbench/commands.h"
 #include "workbench/folder.h"
@@ -180,8 +181,9 @@ static void say_unread(struct run *r)
 	AUTO(buf_done) struct buf names = { 0 };
 	const struct json *rows = folder_brings(&a, r->hooks), *row;
 	/* One with hooks alone is no row. */
-	AUTO(free) char *path = fs_join(r->project, ".gemini/settings.json");
-	struct str before = fs_exists(path) ? STR(".gemini/settings.json") : STR("");
+	const struct settings_place *p = place_find(TL_TIER_PROJECT, "gemini", PLACE_SETTINGS);
+	AUTO(free) char *path = fs_join(r->project, p->path);
+	struct str before = str_from(fs_exists(path) ? p->path : "");
 	size_t n = before.n > 0;
 
 	buf_adds(&names, before);

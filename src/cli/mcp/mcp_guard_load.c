@@ -77,7 +77,7 @@ static bool watch(struct guard_load *l, const struct guard_hooks *h)
 		names = names * 31 + add_places(&list, &a, h->hooks[i]);
 	/* A project in a project adds its hooks: that may be any directory above. */
 	while (dir && *dir) {
-		*VEC_ADD(&list) = arena_printf(&a, "%s/.trotline/settings.json", dir).p;
+		*VEC_ADD(&list) = arena_printf(&a, "%s/" OWN_SETTINGS, dir).p;
 		*strrchr(dir, '/') = '\0';
 	}
 	*VEC_ADD(&list) = arena_printf(&a, "%s/.trotline/trusted_hooks.json", l->home).p;
