@@ -78,10 +78,16 @@ static void add(struct finder *f, const char *path, enum script_kind kind)
 		l->unwatched = "it has too many files";
 		return;
 	}
-	l->p[l->n++] = (struct script_path){ arena_z(f->a, str_from(path)), kind, f->use == READS,
-					     f->use != RUNS };
-	if (kind == SCRIPT_FILE)
-		look_at_file(f, l->p[l->n - 1].path);
+	struct script_path *p = &l->p[l->n++];
+
+	*p = (struct script_path){ arena_z(f->a, str_from(path)), kind, f->use == READS,
+				   f->use != RUNS };
+	if (kind != SCRIPT_FILE)
+		return;
+	look_at_file(f, p->path);
+	/* Its own words do not make data a program: a text may name its own file. */
+	p->data = f->use == READS;
+	p->notes = f->use != RUNS;
 }
 
 /* A file that counts and that the word names; false when there is none. */
