@@ -1,4 +1,5 @@
 /* What a row of a table does: arguments, code, databases, processes. */
+#include "base/words.h"
 #include "effects/code_cloud.h"
 
 enum { WORDS_MAX = 160 };
@@ -106,6 +107,32 @@ bool act_is_true(const struct code_value *v)
 bool act_is_flag(const struct act *x, const char *key)
 {
 	return act_is_true(act_keyed(x->args, key));
+}
+
+/* Of a value without the members that are named. */
+static unsigned taints_but(const struct code_value *v, struct str key, const char *names,
+			   unsigned depth)
+{
+	unsigned items = 0, counted = 0;
+
+	if (key.n && word_in_text(key, names))
+		return 0;
+	if (v->kind != VALUE_LIST || !depth)
+		return v->flags & VALUE_TAINTS;
+	for (unsigned i = 0; i < v->n; i++) {
+		items |= v->items[i].flags;
+		counted |= taints_but(&v->items[i], v->items[i].key, names, depth - 1);
+	}
+	return ((v->flags & ~items) | counted) & VALUE_TAINTS;
+}
+
+unsigned act_taints_but(const struct act *x, const char *names)
+{
+	unsigned flags = x->self ? x->self->flags : 0;
+
+	for (unsigned i = 0; i < x->args->n; i++)
+		flags |= taints_but(&x->args->p[i].value, x->args->p[i].key, names, 4);
+	return flags & VALUE_TAINTS;
 }
 
 unsigned act_taints(const struct act *x)

@@ -22,6 +22,8 @@ bool act_is_flag(const struct act *x, const char *key);
 /* The i-th, ARG_SELF, or what replaces the one that the row is about. */
 const struct code_value *act_argument(const struct act *x, int i);
 unsigned act_taints(const struct act *x);
+/* Without arguments and members of these names. */
+unsigned act_taints_but(const struct act *x, const char *names);
 struct str act_cwd(const struct code *c);
 /* With the type that the row names. */
 struct code_value act_typed(const struct act *x, struct code_value v);

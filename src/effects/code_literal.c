@@ -305,7 +305,7 @@ struct code_value code_items(struct code *c, bool keys)
 			key = t->text;
 			c->i += 2;
 		} else if (keys && t->kind == TOKEN_NAME && is_language(c, CODE_JAVASCRIPT) &&
-			   (token_is(next, ",") || token_is(next, "}"))) {
+			   (token_is(next, ",") || next->kind == TOKEN_END)) {
 			key = t->text;
 		}
 		v = code_expression(c);

@@ -349,6 +349,6 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 		act_shell_or_argv(x);
 	}
 	out = c->output;
-	out.flags |= act_taints(x);
+	out.flags |= act_taints_but(x, "env");
 	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);
 }
