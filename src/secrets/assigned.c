@@ -408,6 +408,8 @@ bool read_assigned(struct look *l, const struct secret_format *f, size_t i, stru
 		to++;
 	if (to - i == NAME_AFTER)
 		return false;
+	if (from > 0 && l->text.p[from - 1] == ':' && look_at(l, to) == ':')
+		return false; /* arn:...:secret:NAME */
 	a.argument = look_at(l, from) == '-';
 	a.markup = from > 0 && l->text.p[from - 1] == '<';
 	/* Most that is called so is given no value: that is seen before the name is read. */

@@ -335,9 +335,17 @@ bool read_argument(struct look *l, const struct secret_format *f, size_t i, stru
 		const char *program, *option;
 		bool apart; /* the password may be the next word */
 	} rows[] = {
-		{ "mysql", " -p", false },     { "mariadb", " -p", false },
-		{ "sshpass", " -p", true },    { "redis-cli", " -a ", true },
+		{ "mysql", " -p", false },
+		{ "mariadb", " -p", false },
+		{ "sshpass", " -p", true },
+		{ "redis-cli", " -a ", true },
 		{ "ldapsearch", " -w", true },
+		{ "docker login", " -p", true },
+		{ "podman login", " -p", true },
+		{ "az login", " -p", true },
+		{ "oc login", " -p", true },
+		{ "mongosh", " -p", true },
+		{ "ConvertTo-SecureString", " ", true },
 	};
 	size_t row = 0, at = i, end;
 
@@ -355,7 +363,8 @@ bool read_argument(struct look *l, const struct secret_format *f, size_t i, stru
 	at += look_at(l, at) == '\'' || look_at(l, at) == '"';
 	end = word_end(l, at, 128);
 	*ret = (struct secret){ f, at, end };
-	return at >= l->floor && is_bare_password(str_sub(l->text, at, end));
+	return at >= l->floor && !strchr("-$(", look_at(l, at)) &&
+	       is_bare_password(str_sub(l->text, at, end));
 }
 
 /* "host:5432:database:user:password"; i is before the port. */
