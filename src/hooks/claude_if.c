@@ -279,6 +279,22 @@ static bool edits(struct str rule, struct str tool)
 }
 
 /*
+ * Read(...) of permissions is about searches, too: before one about its directory, where that is
+ * given, afterwards about the files whose lines it shows.
+ */
+static bool search_shows(struct str pattern, struct firing *f)
+{
+	const struct json *paths = firing_value(f, "tool_paths"), *path;
+	struct str dir = json_get_str(claude_input(f), "path");
+
+	for (size_t i = 0; (path = json_at(paths, i)); i++)
+		if (file_matches(pattern, json_str(path, STR("")), f))
+			return true;
+	return dir.n && (file_matches(pattern, dir, f) ||
+			 file_matches(pattern, arena_printf(f->arena, "%.*s/x", STR_ARG(dir)), f));
+}
+
+/*
  * A rule that allows: the tool by its own name, a server's tools, or one plain command without
  * anything that a shell would read as more, by its beginning.
  */
@@ -351,7 +367,8 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 	    str_find(rule, STR("),"), 0) >= 0)
 		return true;
 	/* Long names of MCP tools are cut, which rules know nothing of. */
-	if (!(name_matches_one(name, tool, f) || (hook->is_rule && edits(name, tool)) ||
+	bool search = hook->is_rule && open >= 0 && str_eqz(name, "Read") && str_eqz(tool, "Grep");
+	if (!(name_matches_one(name, tool, f) || (hook->is_rule && edits(name, tool)) || search ||
 	      (f->in.mcp_server && f->in.mcp_tool &&
 	       name_matches_one(name, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
 				f))))
@@ -359,6 +376,8 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 	pattern = open < 0 ? STR("*") : str_trim(str_sub(rule, (size_t)open + 1, rule.n - 1));
 	if (!pattern.n || str_eqz(pattern, "*") || str_eqz(pattern, "**"))
 		return true;
+	if (search)
+		return search_shows(pattern, f);
 	for (size_t i = 0; i < ARRAY_LEN(if_tools); i++)
 		if (str_eqz(tool, if_tools[i].tool))
 			return argument_matches(&if_tools[i], pattern, f);

@@ -21,17 +21,22 @@ static int answer(struct tl_call *call, void *text)
 	return 0;
 }
 
+/* `after`: about the result of a search, whose files are known then, in words that hide it. */
 static void add_rule(struct tl_hooks *h, const struct source *s, const struct list *list,
-		     const struct json *v, const struct place *at)
+		     const char *rule, const struct place *at, bool after)
 {
 	struct arena *a = &h->arena;
-	const char *rule = arena_z(a, str_trim(json_str(v, STR(""))));
+	const struct dialect *d = after ? &dialects[DIALECT_GEMINI] : s->dialect;
+	enum event_id id = after ? EV_AFTER_TOOL : EV_BEFORE_TOOL;
 	const char *name = arena_printf(a, "permissions.%s: %s", list->key, rule).p;
 	struct str why = arena_printf(a, "%s (%s:%u)", name, at->file, at->line);
-	const struct json *said = json_pack(
-		a, "hookSpecificOutput:j",
-		json_pack(a, "hookEventName:z permissionDecision:z permissionDecisionReason:s",
-			  "PreToolUse", list->key, why));
+	const struct json *said =
+		after ? json_pack(a, "decision:z reason:s", list->key, why)
+		      : json_pack(a, "hookSpecificOutput:j",
+				  json_pack(a,
+					    "hookEventName:z permissionDecision:z "
+					    "permissionDecisionReason:s",
+					    "PreToolUse", list->key, why));
 	struct tl_runtime_hook *r = ARENA_NEW(a, struct tl_runtime_hook);
 	struct hook *hook = ARENA_NEW(a, struct hook);
 	bool off = !list->strict && tiers[s->tier].foreign && !h->folder_trusted;
@@ -40,9 +45,9 @@ static void add_rule(struct tl_hooks *h, const struct source *s, const struct li
 				       .call = answer,
 				       .data = (void *)json_text(a, said, JSON_COMPACT).p };
 	*hook = (struct hook){
-		.event = &events[EV_BEFORE_TOOL],
-		.as = dialect_event_of(s->dialect, EV_BEFORE_TOOL),
-		.dialect = s->dialect,
+		.event = &events[id],
+		.as = dialect_event_of(d, id),
+		.dialect = d,
 		.tier = s->tier,
 		.name = name,
 		.id = name,
@@ -62,7 +67,8 @@ static void add_rule(struct tl_hooks *h, const struct source *s, const struct li
 		.why = off ? "the folder is not trusted" : "",
 		.runtime = r,
 	};
-	matcher_init(&hook->matcher, a, hook->event, hook->dialect, STR(""), at, &h->diags);
+	matcher_init(&hook->matcher, a, hook->event, d, after ? STR("^grep_search$") : STR(""), at,
+		     &h->diags);
 	hook_add(h, hook);
 }
 
@@ -97,11 +103,15 @@ void permissions_read(struct tl_hooks *h, const struct source *s)
 			struct place rule = source_place(s, &h->arena, v->pos, "%s.%s[%zu]", key,
 							 lists[i].key, k);
 
-			if (str_trim(json_str(v, STR(""))).n)
-				add_rule(h, s, &lists[i], v, &rule);
+			const char *text = arena_z(&h->arena, str_trim(json_str(v, STR(""))));
+
+			if (*text)
+				add_rule(h, s, &lists[i], text, &rule, false);
 			else
 				misfit(h, &lists[i], &rule,
 				       "a rule is a text, such as Bash(git *)");
+			if (i == 0 && str_starts(str_from(text), STR("Read(")))
+				add_rule(h, s, &lists[i], text, &rule, true);
 		}
 	}
 }
