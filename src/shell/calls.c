@@ -2,6 +2,7 @@
 #include "shell/calls.h"
 
 #include "base/vec.h"
+#include "base/words.h"
 
 /* Where in the text a call is. */
 struct context {
@@ -70,64 +71,29 @@ bool sh_option_fits(struct str word, const char *option)
 
 bool sh_is_code_variable(struct str name)
 {
-	static const char *const whole[] = { "BASH_ALIASES",
-					     "BASH_CMDS",
-					     "BASH_ENV",
-					     "BASHOPTS",
-					     "BROWSER",
-					     "CDPATH",
-					     "EDITOR",
-					     "ENV",
-					     "FPATH",
-					     "GCONV_PATH",
-					     "GNUMAKEFLAGS",
-					     "HOME",
-					     "IFS",
-					     "JAVA_TOOL_OPTIONS",
-					     "JDK_JAVA_OPTIONS",
-					     "LESSCLOSE",
-					     "LESSOPEN",
-					     "MAKEFLAGS",
-					     "MANPAGER",
-					     "NODE_OPTIONS",
-					     "NODE_PATH",
-					     "PAGER",
-					     "PATH",
-					     "PERL5DB",
-					     "PERL5LIB",
-					     "PERL5OPT",
-					     "PERLLIB",
-					     "PROMPT_COMMAND",
-					     "PS0",
-					     "PS1",
-					     "PS2",
-					     "PS4",
-					     "PYTHONHOME",
-					     "PYTHONINSPECT",
-					     "PYTHONPATH",
-					     "PYTHONSTARTUP",
-					     "RSYNC_RSH",
-					     "RUBYLIB",
-					     "RUBYOPT",
-					     "RUSTC",
-					     "RUSTC_WRAPPER",
-					     "SHELL",
-					     "SHELLOPTS",
-					     "SSH_ASKPASS",
-					     "SUDO_ASKPASS",
-					     "VISUAL",
-					     "XDG_CONFIG_HOME",
-					     "ZDOTDIR",
-					     "_JAVA_OPTIONS",
-					     NULL };
-	static const char *const starts[] = { "BASH_FUNC_", "DYLD_", "GIT_", "LD_", "npm_config_" };
+	static const char whole[] =
+		"AWKLIBPATH AWKPATH BASHOPTS BASH_ALIASES BASH_CMDS BASH_ENV BROWSER "
+		"CDPATH CURL_HOME DOTNET_STARTUP_HOOKS EDITOR ENV EXINIT FPATH "
+		"GCONV_PATH GNUMAKEFLAGS HOME IFS JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS "
+		"JULIA_LOAD_PATH LESSCLOSE LESSOPEN LUA_CPATH LUA_INIT LUA_PATH "
+		"MAKEFILES MAKEFLAGS MANPAGER MYVIMRC NODE_OPTIONS NODE_PATH "
+		"NODE_REPL_EXTERNAL_MODULE OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES "
+		"PAGER PATH PERL5DB PERL5LIB PERL5OPT PERLLIB PHPRC PHP_INI_SCAN_DIR "
+		"PROMPT_COMMAND PS0 PS1 PS2 PS4 PSQLRC PYTHONBREAKPOINT "
+		"PYTHONEXECUTABLE PYTHONHOME PYTHONINSPECT PYTHONPATH PYTHONPLATLIBDIR "
+		"PYTHONSTARTUP PYTHONUSERBASE RSYNC_RSH RUBYLIB RUBYOPT RUSTC "
+		"RUSTC_WRAPPER R_PROFILE R_PROFILE_USER SHELL SHELLOPTS SSH_ASKPASS "
+		"SUDO_ASKPASS SVN_SSH TAR_OPTIONS VIMINIT VISUAL WGETRC XDG_CONFIG_HOME "
+		"ZDOTDIR _JAVA_OPTIONS";
+	static const char *const starts[] = { "BASH_FUNC_", "DYLD_",       "GIT_",
+					      "LD_",        "npm_config_", "NPM_CONFIG_" };
 
 	if (str_starts(name, STR("GIT_AUTHOR_")) || str_starts(name, STR("GIT_COMMITTER_")))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
 		if (str_starts(name, str_from(starts[i])))
 			return true;
-	return sh_is_among(name, whole);
+	return word_in_text(name, whole);
 }
 
 /* What env and its kin take for a name: they also set BASH_FUNC_ls%%. */
