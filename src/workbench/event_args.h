@@ -57,7 +57,7 @@ struct event_args {
 		  offsetof(type, event.failed),                                                    \
 		  "AfterTool: the tool failed" },                                                  \
 	{                                                                                          \
-		"session", 0, "ID", OPT_STR, offsetof(type, event.session_id),                     \
+		"session", 's', "ID", OPT_STR, offsetof(type, event.session_id),                   \
 			"session_id of the payload (default: sample-session)"                      \
 	}
 

@@ -14,7 +14,7 @@ struct switch_args {
 };
 
 static const struct opt opts[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct switch_args, scope),
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct switch_args, scope),
 	  "whose settings: project or user (default: disable in the project's, enable in both)" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct switch_args, load.dir),
 	  "work in this directory instead of the current one" },

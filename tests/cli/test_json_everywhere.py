@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every command has --json, and calls the program by its name: the tables of commands are walked as
---help prints them.  Prints TAP."""
+"""What all commands share: --json, the program's name, one letter for one option.  The tables of commands
+are walked as --help prints them.  Prints TAP."""
 
 import glob
 import json
@@ -29,6 +29,19 @@ def has_error(r):
     error = one_object(r).get('error')
     check(isinstance(error, dict) and error.get('code') and error.get('message') and
           error.get('status') == r.status != 0, 'no error with a code', r)
+
+
+def same_letters(box, found):
+    letters = {}  # of the commands: of an option, "" for none
+    for leaf in found:
+        rows = re.findall(r'^ +(?:-(\w), )?--([\w-]+)', box.run(*leaf, '--help').out, re.M)
+        letters[' '.join(leaf)] = {name: letter for letter, name in rows}
+    wanted = {name: letter for rows in letters.values() for name, letter in rows.items() if letter}
+    check(wanted['scope'] == 's', wanted)
+    wrong = ['%s: --%s has -%s elsewhere' % (command, name, wanted[name])
+             for command, rows in letters.items() for name, letter in rows.items()
+             if letter != wanted.get(name, '') and wanted[name] not in rows.values()]
+    check(not wrong, '\n'.join(wrong))
 
 
 def text_as_json(box):
@@ -94,6 +107,8 @@ def main():
                 r = box.run(*leaf, '--json', NONSENSE)
                 if 'diagnostics' not in one_object(r):  # lint: it is a file that cannot be read
                     has_error(r)
+        with tap.case('an option has the same letter everywhere, where no other option has it'):
+            same_letters(box, found)
         with tap.case('commands that have only text'):
             text_as_json(box)
     tap.done()

@@ -158,7 +158,7 @@ struct scope_args {
 };
 
 static const struct opt scope_rows[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct scope_args, scope),
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct scope_args, scope),
 	  "user (all projects in the home directory) or workspace (this project)" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct scope_args, dir),
 	  "work in this directory instead of the current one" },
@@ -280,11 +280,11 @@ struct all_args {
 };
 
 static const struct opt uninstall_rows[] = {
-	{ "all", 0, NULL, OPT_FLAG, offsetof(struct all_args, all), "remove all of them" },
+	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct all_args, all), "remove all of them" },
 };
 static const struct opt_set uninstall_set = OPT_SET(uninstall_rows, struct all_args);
 static const struct opt update_rows[] = {
-	{ "all", 0, NULL, OPT_FLAG, offsetof(struct all_args, all), "update all of them" },
+	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct all_args, all), "update all of them" },
 	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct all_args, consent),
 	  "agree to changed hooks and servers without being asked" },
 };
@@ -354,7 +354,7 @@ static int cmd_update_some(struct wb *wb, const void *args, int n, char **rest)
 /* ---- config ---- */
 
 static const struct opt config_rows[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct scope_args, scope),
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct scope_args, scope),
 	  "user (the default), or workspace: what counts in this project alone" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct scope_args, dir),
 	  "work in this directory instead of the current one" },

@@ -12,7 +12,7 @@
 #include "settings/settings.h"
 
 static const struct opt list_rows[] = {
-	{ "all", 0, NULL, OPT_FLAG, offsetof(struct skill_args, all),
+	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct skill_args, all),
 	  "accepted for compatibility; no skills are built in" },
 	LOAD_OPTS(struct skill_args),
 };

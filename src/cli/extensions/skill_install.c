@@ -16,7 +16,7 @@
 #include "os/fs.h"
 
 static const struct opt install_rows[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
 	  "where to: user (the default) or workspace" },
 	{ "path", 0, "PATH", OPT_STR, offsetof(struct skill_args, path),
 	  "the directory inside of SOURCE that has the skills" },
@@ -28,7 +28,7 @@ static const struct opt install_rows[] = {
 const struct opt_set skill_install_opts = OPT_SET(install_rows, struct skill_args);
 
 static const struct opt link_rows[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
 	  "where to: user (the default) or workspace" },
 	{ "consent", 0, NULL, OPT_FLAG, offsetof(struct skill_args, consent),
 	  "do not ask: you have looked at what is linked" },
@@ -38,7 +38,7 @@ static const struct opt link_rows[] = {
 const struct opt_set skill_link_opts = OPT_SET(link_rows, struct skill_args);
 
 static const struct opt uninstall_rows[] = {
-	{ "scope", 0, "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
+	{ "scope", 's', "SCOPE", OPT_STR, offsetof(struct skill_args, scope),
 	  "where from: user (the default) or workspace" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct skill_args, load.dir),
 	  "work in this directory instead of the current one" },

@@ -17,7 +17,7 @@ static const struct opt auth_rows[] = {
 	  "forget the authorization that there is" },
 	{ "no-browser", 0, NULL, OPT_FLAG, offsetof(struct auth_args, no_browser),
 	  "only print the address that is to be opened" },
-	{ "timeout", 0, "MS", OPT_INT, offsetof(struct auth_args, test.timeout),
+	{ "timeout", 't', "MS", OPT_INT, offsetof(struct auth_args, test.timeout),
 	  "milliseconds that connecting may take" },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct auth_args, test.load.dir),
 	  "work in this directory instead of the current one" },

@@ -28,7 +28,7 @@ static const struct opt test_rows[] = {
 	  "the tool's arguments: JSON, @FILE, or - for stdin" },
 	{ "answer", 0, "JSON", OPT_STR, offsetof(struct test_args, answer),
 	  "what fills a form that the server asks for during --call; defaults do the rest" },
-	{ "timeout", 0, "MS", OPT_INT, offsetof(struct test_args, timeout),
+	{ "timeout", 't', "MS", OPT_INT, offsetof(struct test_args, timeout),
 	  "milliseconds that connecting, and then each request, may take" },
 	{ "header", 'H', "NAME: VALUE", OPT_LIST, offsetof(struct test_args, headers),
 	  "an HTTP header for a URL that is not configured" },
