@@ -1,10 +1,34 @@
 #include "base/options.h"
 #include "base/meant.h"
+#include "base/words.h"
 
 #include <limits.h>
 
 enum { HELP_INDENT = 2, HELP_TEXT_AT = 26, OPTS_MAX = 64 };
 enum { NARROW = 60, NARROW_TEXT_AT = 6 }; /* columns */
+
+/* What an option is called in one command, in another, or in another program. */
+static const char *const synonyms[] = {
+	"yes consent force assume-yes confirm no-input",
+	"dry-run check simulate what-if preview",
+	"dir cwd directory chdir project-dir working-dir",
+	"json output-format format output",
+	"into agent target client",
+	"all everything include-all",
+	"failed errors failures",
+	"lines limit last tail count",
+	"follow watch live",
+};
+
+/* The option that means the same as the name; NULL = none, or the name is none of them. */
+static const char *same_option(struct str name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
+		for (size_t k = 0; k < n && word_in_text(name, synonyms[i]); k++)
+			if (word_in_text(str_from(names[k]), synonyms[i]))
+				return names[k];
+	return NULL;
+}
 
 static int unknown(const struct opt *opts, size_t n, struct str name, struct err *err)
 {
@@ -22,6 +46,8 @@ static int unknown(const struct opt *opts, size_t n, struct str name, struct err
 	}
 	if (meant != 1)
 		near = str_nearest(name, names, n);
+	if (!near)
+		near = same_option(name, names, n);
 	return err_set(err, E_INVAL, "unknown option --%.*s%s", STR_ARG(name),
 		       meant_as("--", near).text);
 }

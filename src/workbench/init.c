@@ -314,7 +314,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct init_args *args = args_;
 	struct init in = { .wb = wb };
-	bool user = args->scope && strcmp(args->scope, "user") == 0;
+	bool user = false;
 	struct tl_hooks *hooks = NULL;
 	struct err err;
 	int status;
@@ -322,9 +322,8 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	(void)n;
 	(void)rest;
 	in.language = language_find(wb, args->language ? args->language : "sh");
-	if (args->scope && !user && strcmp(args->scope, "project") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"",
-			       args->scope);
+	if (wb_scope(wb, args->scope, &user) != EXIT_OK)
+		return EXIT_USAGE;
 	status = in.language ? find_project(wb, args->dir, user, &hooks) : EXIT_USAGE;
 	if (status != EXIT_OK || !hooks)
 		return status;

@@ -20,11 +20,10 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	struct settings_target *t = ret_t;
 	struct err err;
 
-	t->user = args->scope && strcmp(args->scope, "user") == 0;
+	t->user = false;
 	t->dry_run = args->dry_run;
-	if (args->scope && !t->user && strcmp(args->scope, "project") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"",
-			       args->scope);
+	if (wb_scope(wb, args->scope, &t->user) != EXIT_OK)
+		return EXIT_USAGE;
 	t->agent = agent_target(args->into ? args->into : "gemini");
 	if (!t->agent)
 		return wb_fail(wb, EXIT_USAGE,
@@ -54,14 +53,16 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 int settings_roots_of_agents(struct wb *wb, const struct settings_args *args,
 			     struct settings_roots *ret_roots, bool *ret_user)
 {
-	bool user = !args->scope || strcmp(args->scope, "user") == 0;
+	bool user = true;
 	struct err err;
 
+	if (wb_scope(wb, args->scope, &user) != EXIT_OK)
+		return EXIT_USAGE;
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, ret_roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!*ret_roots->home)
 		return wb_fail_home(wb);
-	if (!user && (strcmp(args->scope, "project") != 0 || ret_roots->at_home))
+	if (!user && ret_roots->at_home)
 		return wb_fail(wb, EXIT_USAGE,
 			       "--scope is user (the default), or project inside of one");
 	*ret_user = user;

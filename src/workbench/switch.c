@@ -34,6 +34,7 @@ struct change {
 	struct arena arena;
 	struct wb *wb;
 	const struct switch_args *args;
+	bool user; /* when there is a --scope: it is the user's */
 	struct tl_hooks *hooks;
 	const char *name; /* as in the lists */
 	struct {
@@ -49,7 +50,7 @@ static void find_files(struct change *c)
 {
 	static const enum tl_tier order[] = { TL_TIER_PROJECT, TL_TIER_USER };
 	const struct dirs dirs = hooks_dirs(c->hooks, NULL);
-	const char *scope = dirs_at_home(&dirs) ? "user" : c->args->scope;
+	bool at_home = dirs_at_home(&dirs), one = at_home || c->args->scope;
 
 	for (size_t i = 0; i < ARRAY_LEN(order); i++)
 		for (const struct settings_place *p = NULL;
@@ -57,7 +58,7 @@ static void find_files(struct change *c)
 			const char *path = place_path(p, &dirs, &c->arena);
 
 			if (p->tier != order[i] || !path ||
-			    (scope && strcmp(scope, tiers[p->tier].name) != 0))
+			    (one && (p->tier == TL_TIER_USER) != (at_home || c->user)))
 				continue;
 			*VEC_ADD(&c->files) = (struct file){
 				.user = p->tier == TL_TIER_USER,
@@ -225,9 +226,8 @@ static int change_start(struct change *c, struct wb *wb, const struct switch_arg
 
 	c->wb = wb;
 	c->args = args;
-	if (args->scope && strcmp(args->scope, "project") != 0 && strcmp(args->scope, "user") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"",
-			       args->scope);
+	if (wb_scope(wb, args->scope, &c->user) != EXIT_OK)
+		return EXIT_USAGE;
 	status = wb_load(wb, &args->load, WB_QUIET | WB_FILES, &c->hooks);
 	if (status == EXIT_OK)
 		find_files(c);

@@ -229,6 +229,17 @@ int wb_fail_home(struct wb *wb)
 	return wb_fail_err(wb, EXIT_USAGE, &err);
 }
 
+int wb_scope(struct wb *wb, const char *word, bool *ret_user)
+{
+	if (!word)
+		return EXIT_OK;
+	if (strcasecmp(word, "user") != 0 && strcasecmp(word, "project") != 0 &&
+	    strcasecmp(word, "workspace") != 0)
+		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"", word);
+	*ret_user = strcasecmp(word, "user") == 0;
+	return EXIT_OK;
+}
+
 const struct json *wb_error_value(struct wb *wb, int status)
 {
 	const char *code = wb->at.code                ? wb->at.code

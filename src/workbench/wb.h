@@ -113,6 +113,8 @@ int wb_fail_home(struct wb *wb);
 /* The same with its place, whose strings are copied. */
 int wb_fail_at(struct wb *wb, int status, const struct wb_place *at, const char *fmt, ...)
 	PRINTF_LIKE(4, 5);
+/* --scope: project, which other agents call workspace, or user; NULL leaves *ret_user as it is. */
+int wb_scope(struct wb *wb, const char *word, bool *ret_user);
 /* What --json prints of a failure: {"error": {"status", "code", "message", and its place}}. */
 const struct json *wb_error_value(struct wb *wb, int status);
 /* What hooks are run with. */

@@ -90,6 +90,32 @@ guard explain:why
 policy explain:why
 hooks help lsit:list
 EOF
+while IFS=: read -r line what; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	has "$line: an option's name here" "$status: $err" "1: trotline: unknown option --${line##* --}; did you mean \"$what\"?"
+done <<'EOF'
+extensions install x --yes:--consent
+skills install x --force:--consent
+hooks trust --consent:--yes
+hooks install x BeforeTool y --check:--dry-run
+hooks list --cwd:--dir
+mcp list --format:--json
+hooks log --watch:--follow
+EOF
+# Scopes: project is workspace in other agents.
+for scope in project workspace Workspace; do
+	trotline mcp add --scope "$scope" one cmd
+	has "--scope $scope of servers" "$status: $out" '0: MCP server "one" added to the project settings'
+	trotline mcp remove one --scope "$scope"
+	has "--scope $scope of servers, removed" "$status" 0
+done
+for line in "mcp add -s both a b" "hooks init -s both" "hooks disable x -s both" "skills enable x -s both" \
+	"extensions enable x -s both" "hooks install --into claude -s both"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	has "$line" "$status: $err" '1: trotline: --scope is project or user, not "both"'
+done
 for line in "trust yes:--yes" "trust remove:revoke" "trust ls:list"; do
 	# shellcheck disable=SC2086 # words
 	trotline ${line%:*}

@@ -77,7 +77,7 @@ has "it is enabled" "$out" "alpha [Enabled]"
 run skills disable alpa
 is "a typo" "$status $err" '1 trotline: no skill is called "alpa"; did you mean "alpha"?'
 run skills disable beta --scope everywhere
-is "another scope" "$status $err" '1 trotline: --scope is workspace or user, not "everywhere"'
+is "another scope" "$status $err" '1 trotline: --scope is project or user, not "everywhere"'
 printf '{"skills": {"disabled": ["alpha"]}}' >"$GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 run skills enable alpha
 is "what the system disables stays so" "$status $err" \

@@ -169,14 +169,12 @@ enum scope { SCOPE_USER, SCOPE_WORKSPACE, SCOPE_BOTH };
 
 static int scope_of(struct wb *wb, const char *word, enum scope dflt, enum scope *ret_scope)
 {
-	*ret_scope = dflt;
-	if (!word)
-		return EXIT_OK;
-	if (strcasecmp(word, "user") != 0 && strcasecmp(word, "workspace") != 0 &&
-	    strcasecmp(word, "project") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--scope is user or workspace, not \"%s\"", word);
-	*ret_scope = strcasecmp(word, "user") == 0 ? SCOPE_USER : SCOPE_WORKSPACE;
-	return EXIT_OK;
+	bool user = false;
+	int status = wb_scope(wb, word, &user);
+
+	if (status == EXIT_OK)
+		*ret_scope = !word ? dflt : user ? SCOPE_USER : SCOPE_WORKSPACE;
+	return status;
 }
 
 static int switch_locked(struct ext *x, const char *name, enum scope scope, bool on,

@@ -28,11 +28,10 @@ void skill_roots_done(struct skill_roots *r)
 int skill_scope(struct wb *wb, const struct skill_args *args, const struct skill_roots *r,
 		const char *dflt, bool *ret_user)
 {
-	const char *scope = args->scope ? args->scope : dflt;
-	bool user = strcmp(scope, "user") == 0;
+	bool user = false;
 
-	if (!user && strcmp(scope, "workspace") != 0 && strcmp(scope, "project") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--scope is workspace or user, not \"%s\"", scope);
+	if (wb_scope(wb, args->scope ? args->scope : dflt, &user) != EXIT_OK)
+		return EXIT_USAGE;
 	if (user && !*r->home)
 		return wb_fail_home(wb);
 	/* What is meant for "here" is the user's, when here is the home directory. */
