@@ -18,8 +18,7 @@ static int unknown_event(const char *name, struct err *err)
 	struct agent_event theirs;
 
 	if (agent_event_find(agent_source("claude"), str_from(name), &theirs))
-		return err_set(err, E_INVAL, "Claude Code's %s %s%s here", name,
-			       theirs.to ? "is " : "never fires", theirs.to ? theirs.to->name : "");
+		return err_set(err, E_INVAL, "Claude Code's %s never fires here", name);
 	for (size_t i = 0; i < EV_COUNT; i++) {
 		names[i] = events[i].name;
 		buf_addf(&all, "%s%s", i ? ", " : "", names[i]);
@@ -164,23 +163,43 @@ static const struct json *result_fields(struct arena *a, const struct tool *t, b
 	return fields;
 }
 
-int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
-	       const struct event_args *args, struct err *err)
+bool event_is_answered(const struct tl_hooks *hooks, const struct event_made *m)
 {
+	struct tl_hook hook = TL_HOOK_INIT();
+	bool found = false;
+
+	for (size_t i = 0; tl_hooks_get(hooks, i, &hook) == 0; i++) {
+		if (strcmp(hook.moment, m->event.name) == 0)
+			return true;
+		found |= strcmp(hook.moment, "AfterAgent") == 0 &&
+			 strcmp(hook.event, m->event.name) == 0;
+	}
+	return !found;
+}
+
+int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
+	       const struct event_args *given_args, struct err *err)
+{
+	const struct dialect_event *theirs =
+		dialect_event_find(dialect_find(STR("claude")), str_from(name));
 	const struct event *e = event_find(str_from(name));
+	struct event_args own = *given_args, *args = &own;
 	const struct json *fields = json_new_obj(a), *given = NULL, *input = NULL;
 	AUTO(free) char *here = getcwd(NULL, 0);
 	const char *unknown;
 	size_t n = 0;
 
-	if (args->tool && !args->mcp_server && wb && claude_tool(args->tool))
-		wb_complain(wb, "Claude Code's %s is --tool %s here; no tool is called %s",
-			    args->tool, claude_tool(args->tool), args->tool);
+	if (args->tool && !args->mcp_server && claude_tool(args->tool))
+		args->tool = claude_tool(args->tool);
 	else if (args->tool && !args->mcp_server && wb &&
 		 (unknown = tool_unknown(a, str_from(args->tool))))
 		wb_complain(wb, "--tool: %s", unknown);
-	if (!e)
+	if (!e && (!theirs || theirs->when == CASE_NEVER))
 		return unknown_event(name, err);
+	if (!e) {
+		e = &events[theirs->moment];
+		args->failed |= theirs->when == CASE_FAILURE;
+	}
 	if ((args->payload && read_object(wb, args->payload, "--payload", a, &given, err) < 0) ||
 	    (args->input && read_object(wb, args->input, "--input", a, &input, err) < 0))
 		return -err->code;

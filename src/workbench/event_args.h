@@ -68,6 +68,14 @@ struct event_made {
 	const struct json *payload; /* the event's fields as one object, for saving and showing */
 };
 
-/* Fills *m; -E_INVAL or -E_PARSE with a sentence.  Without a wb nothing is complained of. */
+/*
+ * False for Stop where hooks have it in Claude's words only, in which it is AfterAgent: the event
+ * is to be made of that.
+ */
+bool event_is_answered(const struct tl_hooks *hooks, const struct event_made *m);
+/*
+ * Fills *m; -E_INVAL or -E_PARSE with a sentence.  Names of events and tools may be Claude Code's.
+ * Without a wb nothing is complained of.
+ */
 int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err);

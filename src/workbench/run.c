@@ -413,7 +413,7 @@ static int fire_aloud(struct wb *wb, struct tl_hooks *hooks, const struct event_
 	return tl_job_finish(job, ret, err);
 }
 
-static int fire(struct wb *wb, struct run_args *args, const struct event_made *m)
+static int fire(struct wb *wb, struct run_args *args, struct event_made *m)
 {
 	struct tl_hooks *hooks;
 	struct tl_outcome *o;
@@ -422,6 +422,8 @@ static int fire(struct wb *wb, struct run_args *args, const struct event_made *m
 
 	if (status != EXIT_OK)
 		return status;
+	if (!event_is_answered(hooks, m))
+		(void)event_make(wb, m, &wb->arena, "AfterAgent", &args->event, NULL);
 	sheet_f(&wb->sheet, BOLD, "%s", m->event.name);
 	if (m->event.subject) {
 		AUTO(buf_done) struct buf input = { 0 };

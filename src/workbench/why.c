@@ -88,6 +88,8 @@ int wb_why(struct wb *wb, const void *args_, int n, char **rest)
 	status = wb_load(wb, &args->load, 0, &hooks);
 	if (status != EXIT_OK)
 		return status;
+	if (!event_is_answered(hooks, &m))
+		(void)event_make(wb, &m, a, "AfterAgent", &event, NULL);
 	if (tl_why(hooks, &m.event, &o, NULL) == 0) {
 		for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
 			struct tl_report r = TL_REPORT_INIT();
