@@ -125,7 +125,7 @@ static void settle_args(struct saying *s)
 
 	if (!s->args || s->deny)
 		return;
-	if (c->n == 1 && c->snapshots == 1 && !c->wrapped && !c->event->tool &&
+	if (c->n == 1 && c->snapshots == 1 && !c->wrapped && !c->event->tool && !c->event->mcp &&
 	    json_parse(s->a, (struct str){ c->events->fields->json, c->events->fields->length }, 0,
 		       &was, NULL) >= 0)
 		theirs = c->host->same_fields

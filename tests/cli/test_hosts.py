@@ -869,6 +869,13 @@ with point('C8.1 whatever else a hook may change reaches the agent that takes it
     hook(box, 'PermissionRequest', output('PermissionRequest', decision={'behavior': 'allow', 'updatedPermissions': rules}), dialect='claude')
     check('updatedPermissions' not in ask(box, named('codex'), REQUEST).r.out, 'what Codex does not take')
 
+with point('C8.1 what Cursor takes no arguments from is denied with those to use'), Box() as box:
+    hook(box, 'BeforeTool', {'hookSpecificOutput': {'tool_input': {'command': 'echo SAFE'}}})
+    for event, more in (('beforeShellExecution', {'command': COMMAND}),
+                        ('beforeMCPExecution', {'tool_name': 'buy', 'tool_input': json.dumps({'command': COMMAND})})):
+        said = ask(box, named('cursor'), dict(more, conversation_id='s', hook_event_name=event, workspace_roots=['{project}']))
+        check_denied(named('cursor'), 'tool', None, said, 'echo SAFE')
+
 with point('C8.4 VS Code, as older versions call its members'), Box() as box:
     call = {'hookEventName': 'PreToolUse', 'sessionId': 's', 'timestamp': 't', 'tool_name': 'run_in_terminal', 'tool_input': {'command': COMMAND}}
     hook(box, 'BeforeTool', block('deny'))
