@@ -459,6 +459,11 @@ static void add_package_dir(struct finder *f, const char *dir, size_t *left)
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(free) char *path = fs_join(dir, names.p[i]);
 
+		/* There has to be room for what the command itself names. */
+		if (f->out->n >= SCRIPTS_MAX / 2) {
+			f->out->unwatched = "it can import too many files";
+			return;
+		}
 		if (str_ends(str_from(names.p[i]), STR(".py")))
 			add(f, path, SCRIPT_FILE);
 		else if (sh_is_name(str_from(names.p[i])) &&

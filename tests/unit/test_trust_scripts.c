@@ -469,12 +469,31 @@ static void c7_4_guards_of_every_tier(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* C7.4: however much python could import, the script itself is watched. */
+static void c7_4_many_modules(void **state)
+{
+	enum { MODULES = 300 };
+
+	(void)state;
+	make_guard_files("project/many");
+	for (int i = 0; i < MODULES; i++)
+		(void)fx_script(fx_fmt("project/lib/m%d.py", i), "pass\n");
+	(void)fx_write("home/.gemini/settings.json", "{}");
+	configure("PYTHONPATH=lib python3 many/g.py", ",\"guard\":true");
+	AUTO(tl_hooks_unref) struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_TRUST);
+	fx_assert_has(the_hook(h).unwatched, "too many files");
+	(void)fx_script("project/many/g.py", "changed\n");
+	AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "write_file");
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_NOT_STARTED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ENGINE_TEST(c7_4_guards_of_every_tier),
 		ENGINE_TEST(c7_4_ways_to_name_a_script),
 		ENGINE_TEST(c7_4_watch),
+		ENGINE_TEST(c7_4_many_modules),
 		ENGINE_TEST(c7_4_changed_while_it_runs),
 		ENGINE_TEST(c7_4_notes_of_a_hook),
 	};
