@@ -320,7 +320,7 @@ bool args_only_show(const struct args *a)
 		a,
 		STR("--dry-run|--dryrun|--what-if|--whatif|--noop|--check|--plan|--preview|"
 		    "-dry-run|--dry_run|--pretend|--simulate|--just-print|--no-act|--dump-sql|"
-		    "--validate-only|--print-only"),
+		    "--validate-only|--print-only|--preview-only"),
 		0);
 }
 

@@ -137,13 +137,35 @@ static bool is_fresh_container(const struct call *c, size_t image)
 	return true;
 }
 
+/* A database in a container that is one of tests: unless a client is sent to another machine. */
+static unsigned database_places(struct run *r, const struct call *c, struct str container)
+{
+	static const char *const elsewhere[] = { "-h",    "-H",        "--host", "--url",
+						 "--uri", "--context", NULL };
+
+	if (!word_in_text(sh_file_name(c->words[0]),
+			  "docker podman nerdctl docker-compose podman-compose"))
+		return 0;
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		ptrdiff_t eq = str_chr(w, '=', 0);
+
+		if (sh_is_among(str_sub(w, 0, eq < 0 ? w.n : (size_t)eq), elsewhere) ||
+		    str_find(w, STR("://"), 0) > 0 || str_find(w, STR(" -h"), 0) > 0 ||
+		    str_find(w, STR(" --host"), 0) > 0 || (str_starts(w, STR("-h")) && w.n > 2))
+			return 0;
+	}
+	return effect_database_places(r->e->world, container);
+}
+
 static bool run_container(struct run *r, const struct call *c)
 {
 	struct mount mounts[MOUNTS_MAX];
 	size_t nmounts = 0, i = 1, operands = 1, before = r->e->n;
 	bool found = false, remote = r->e->remote;
 	static const char *const runs[] = { "run", "exec", "create", "rsh", NULL };
-	struct str entry = { 0 }, workdir = { 0 };
+	struct str entry = { 0 }, workdir = { 0 }, container = { 0 };
+	unsigned places = r->e->places;
 
 	for (; i < c->n && !found; i++)
 		found = sh_is_among(c->words[i], runs);
@@ -157,6 +179,7 @@ static bool run_container(struct run *r, const struct call *c)
 		if (w.n < 2 || w.p[0] != '-') {
 			if (operands-- == 0)
 				break;
+			container = w;
 			continue;
 		}
 		if (str_eqz(w, "--")) {
@@ -185,6 +208,7 @@ static bool run_container(struct run *r, const struct call *c)
 		struct run inner = *r;
 		struct fields words = { 0 };
 
+		r->e->places |= database_places(r, c, container);
 		inner.has_in = r->has_in;
 		inner.cwd = workdir.n ? workdir : ANY;
 		for (size_t k = 0; k < nmounts && workdir.n; k++)
@@ -205,6 +229,7 @@ static bool run_container(struct run *r, const struct call *c)
 			run_mounted(r, &words, &mounts[k]);
 	}
 	r->e->remote = remote;
+	r->e->places = places;
 	run_emit(r, ANY);
 	return false;
 }

@@ -122,11 +122,28 @@ static bool is_deleting_path(struct str url)
 	return false;
 }
 
-/* A request that deletes: elsewhere, or in a store on this machine. */
+/* What a store calls an index, a database or a bucket: the first part of the path. */
+static struct str store_name(struct str url)
+{
+	ptrdiff_t at = str_find(url, STR("://"), 0), slash;
+
+	slash = str_chr(url, '/', at < 0 ? 0 : (size_t)at + 3);
+	if (slash < 0)
+		return STR("");
+	url = str_sub(url, (size_t)slash + 1, url.n);
+	for (size_t i = 0; i < url.n; i++)
+		if (strchr("/?#", url.p[i]))
+			url.n = i;
+	return str_chr(url, ',', 0) < 0 ? url : STR(""); /* not all of several */
+}
+
+/* A request that deletes: elsewhere, or in a store of this machine what is not of tests. */
 static void see_deleting(struct run *r, const struct call *c, struct str method, struct str url)
 {
 	bool local = address_is_local(address_host(url)), deletes = str_eqz_icase(method, "DELETE");
 
+	if (local && effect_database_places(r->e->world, store_name(url)) & PLACE_TEMP)
+		return;
 	if ((deletes && (!local || is_store(url))) || is_deleting_path(url))
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_CLOUD,
