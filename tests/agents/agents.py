@@ -138,7 +138,7 @@ AGENTS = {
     'cline': {
         'args': ['cline', '-P', 'openai-compatible', '-m', 'fake', '--auto-approve', 'true', 'do it'],
         'config': cline_config,
-        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': None, 'another result': None},
+        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'told', 'another result': 'told'},
     },
     'auggie': {
         'args': ['auggie', '-p', 'do it'],
@@ -159,6 +159,6 @@ AGENTS = {
             'tools': {'exec': {'security': 'full', 'ask': 'off'}},
             'plugins': {'enabled': True, 'load': {'paths': ['{home}/.openclaw/plugins/trotline']},
                         'entries': {'trotline': {'enabled': True}}}}},
-        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': None, 'another result': None},
+        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'lost', 'another result': 'lost'},
     },
 }
