@@ -204,7 +204,7 @@ enum code_act {
 	ACT_FETCH, /* gives what is fetched */
 	ACT_FETCH_FILE, /* to a file, the next argument */
 	ACT_REQUEST, /* the method is an argument or a member */
-	ACT_CONNECT,
+	ACT_CONNECT, /* FN_OTHER: without an address, to this machine */
 	ACT_KILL,
 	ACT_FORK,
 	ACT_EVAL, /* text in the same language */

@@ -41,6 +41,8 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 			result.items[i] = v->items[v->n - 1 - i];
 		return result;
 	}
+	if (v && how == GIVES_REVERSED && v->kind != VALUE_LIST && v->type.n)
+		return *v; /* objects */
 	if (v && v->kind == VALUE_LIST && how == GIVES_DECODED)
 		return chars(x);
 	if (!v || !value_is_known(v))

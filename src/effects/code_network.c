@@ -151,6 +151,10 @@ struct code_value act_connect(const struct act *x)
 
 		v = m ? m : &v->items[0];
 	}
+	if (!v)
+		v = act_keyed(x->args, "host");
+	if (!v && (x->f->flags & FN_OTHER))
+		return act_typed(x, value_unknown(0));
 	host = v && v->kind == VALUE_TEXT ? host_of(v->text) : (struct str){ 0 };
 	hammer(x, host);
 	x->c->connected = true;

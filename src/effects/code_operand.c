@@ -400,6 +400,8 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 	if (!var && (str_eqz(of->type, "self") || str_eqz(of->type, "cls") ||
 		     str_eqz(of->type, "this") || str_eqz(of->type, "$this"))) {
 		var = code_variable(c, name); /* what the body of the class has set */
+		if (!var && is_language(c, CODE_PHP))
+			var = code_variable(c, arena_printf(c->e->arena, "$%.*s", STR_ARG(name)));
 		var = var && (var->kind == VALUE_LIST || var->kind == VALUE_TEXT) ? var : NULL;
 	}
 	if (var)
@@ -672,6 +674,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 
 		if (var && var->kind == VALUE_FUNCTION && c->fns[var->n].property)
 			return code_call(c, *var, &self, &none);
+		if (var && value_functions(var) && v.kind == VALUE_UNKNOWN)
+			return *var; /* submit(runner.run, x) */
 	}
 	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
 	if (!row && has(c, SYNTAX_BARE_CALLS))
