@@ -43,8 +43,9 @@ static const char passing[] = "pod job event lease endpoints";
 
 bool cloud_destroys(struct arena *a, struct str method)
 {
-	struct str rest = kebab(a, method), word;
-	bool verb, namespaced = false;
+	/* Most methods are told by their first letter. */
+	bool verb = method.n > 4 && strchr("dDtTpPbBcC", method.p[0]), namespaced = false;
+	struct str rest = verb ? kebab(a, method) : STR(""), word;
 
 	if (!str_split(&rest, '-', &word))
 		return false;
