@@ -41,7 +41,7 @@ static const char policy_text[] =
 	"denied (docs/policy.md):\n"
 	"\n"
 	"  trotline policy why run_shell_command '{\"command\":\"git push\"}'\n"
-	"  trotline hooks lint                     checks the policy files, too\n";
+	"  trotline hooks lint                     also checks the policy files\n";
 
 static const char guard_text[] =
 	"The guard stops what cannot be undone, in every agent that trotline is the hook of\n"

@@ -70,7 +70,7 @@ static void read_all(const struct reading *r, char *const *names, size_t n, stru
 		if (twin && !twin->problem)
 			e.problem = arena_printf(r->a,
 						 "%s/" EXTENSION_MANIFEST
-						 ": the extension in %s has the name \"%s\", too",
+						 ": the extension in %s also has the name \"%s\"",
 						 e.dir, twin->root, e.name)
 					    .p;
 		all->p[all->n++] = e;

@@ -28,7 +28,7 @@ static const struct field request_decision[] = {
 	{ .name = "interrupt",
 	  .type = "boolean",
 	  .optional = true,
-	  .text = "with deny: true ends the agent's turn, too" },
+	  .text = "with deny: true also ends the agent's turn" },
 };
 
 #define THEIRS (WORDS_CLAUDE | WORDS_CODEX)

@@ -192,8 +192,7 @@ int hooks_add_extensions(struct tl_hooks *h, const char *const *only, struct err
 		struct place at = place_of_plugin(h, *id);
 
 		diag_add(&h->diags, TL_SEVERITY_WARNING, "missing-plugin", &at,
-			 "the plugin \"%s\" is enabled, but not installed: nothing of it runs",
-			 *id);
+			 "the plugin \"%s\" is enabled, but not installed: none of it runs", *id);
 	}
 	for (size_t i = 0; i < all->n; i++) {
 		bool held = all->p[i].project_off && !only && holds_guard(h, &all->p[i]);

@@ -68,7 +68,7 @@ static const struct field content[] = {
 	  .type = "string[]",
 	  .optional = true,
 	  .needed = true,
-	  .text = "pieces of text; a call is one, too" },
+	  .text = "pieces of text; a call also is one" },
 };
 
 static const struct field rating[] = {

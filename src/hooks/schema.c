@@ -148,7 +148,7 @@ const struct object_key hook_keys[] = {
 		      .type = J_BOOL,
 		      .lax = "false",
 		      .aliases = GUARD_NAMES,
-		      .text = "true runs it after all others, on the final input, and a failure of it denies" },
+		      .text = "true runs it after all others, on the final input, and its failure denies" },
 	[K_ON_FAILURE] = { .name = "onFailure",
 			   .type = J_STR,
 			   /* "continue" and "block" are Claude Code's words for "warn" and "deny". */
@@ -173,7 +173,7 @@ const struct object_key hook_keys[] = {
 		     .type = J_NUM,
 		     .rule = "maximum",
 		     .rule_json = "8",
-		     .text = "as many processes of it, 1 to 8, are started ahead of time and wait for their "
+		     .text = "that many of its processes, 1 to 8, are started ahead of time and wait for their "
 			     "stdin; for a hook that reads it before it does anything" },
 	[K_WARM_SECONDS] = { .name = "warmSeconds",
 			     .type = J_NUM,

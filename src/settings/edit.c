@@ -241,7 +241,8 @@ static int check_unchanged(const struct attempt *t, struct err *err)
 		return r;
 	if ((r == -E_NOTFOUND) == t->is_new && str_eq(buf_str(&now), buf_str(&t->old)))
 		return 0;
-	return err_set(err, E_AGAIN, "%s: somebody else writes this file; try again", t->c->path);
+	return err_set(err, E_AGAIN, "%s: another process is writing this file; try again",
+		       t->c->path);
 }
 
 static int make_dirs(struct attempt *t, struct err *err)

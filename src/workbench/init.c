@@ -351,8 +351,8 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 			"'{\"command\":\"rm -rf /\"}'\n"
 			"  trotline hooks lint     whenever you have changed something\n%s",
 			user ? "" : "  trotline hooks trust    look at the hook and approve it\n",
-			user ? "  trotline hooks install --into claude,codex    run it in other "
-			       "agents, too\n"
+			user ? "  trotline hooks install --into claude,codex    also run it in "
+			       "other agents\n"
 			     : "");
 	tl_hooks_unref(hooks);
 	return status;

@@ -28,7 +28,7 @@ static const struct opt opts[] = {
 	{ "admin-policy", 0, "PATH", OPT_LIST, offsetof(struct why_args, admin_policy),
 	  "as the agent's option" },
 	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct why_args, all),
-	  "show the built-in rules, too" },
+	  "also show the built-in rules" },
 	LOAD_OPTS(struct why_args),
 };
 const struct opt_set policy_why_opts = OPT_SET(opts, struct why_args);

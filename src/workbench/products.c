@@ -55,7 +55,7 @@ static const struct {
 	{ DIALECT_CLAUDE, "PreCompact", EV_PRE_COMPRESS,
 	  "PreCompress cannot prevent the compression" },
 	{ DIALECT_CLAUDE, "PostToolUseFailure", EV_COUNT,
-	  "AfterTool fires for tools that succeeded, too; look at tool_response.error there" },
+	  "AfterTool also fires for tools that succeeded; look at tool_response.error there" },
 	{ DIALECT_CODEX, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
 	{ DIALECT_CODEX, "PreCompact", EV_PRE_COMPRESS,
 	  "PreCompress cannot prevent the compression" },

@@ -93,7 +93,7 @@ static const struct {
 	{ TL_CHANGE_RETRY, "retry", "the model may try again:" },
 	{ TL_CHANGE_ELICITATION, "elicitation", "the server is answered:" },
 	{ TL_CHANGE_DISPLAY, "display", "what is shown becomes:" },
-	{ TL_CHANGE_WATCH_PATHS, "watch_paths", "these files are watched, too:" },
+	{ TL_CHANGE_WATCH_PATHS, "watch_paths", "these files are also watched:" },
 };
 
 /* What a hook printed, as valid UTF-8. */

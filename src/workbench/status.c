@@ -318,7 +318,7 @@ static void show(struct sheet *p, const struct found *f)
 			arena_z(f->a, json_get_str(f->asked, "id")));
 	else if (on)
 		sheet_f(p, YELLOW,
-			"  no record of it yet: with a guard on, let it run a command, and look "
+			"  no record yet: with a guard on, let it run a command, and look "
 			"here again\n");
 	if (f->unasked.calls) {
 		sheet_f(p, PLAIN, "  ");

@@ -202,8 +202,8 @@ static void show_brings(struct sheet *p, const struct tl_hooks *hooks, const str
 	if (!s->folder)
 		sheet_f(p, PLAIN, "  %-*s %s\n", WHAT_AT, "folders",
 			strcmp(tl_hooks_project_dir(hooks), "/") == 0
-				? "every folder of this machine is below this one, and trusted, too"
-				: "those below this one are trusted, too");
+				? "every folder of this machine is below this one, and is then trusted"
+				: "those below this one are then trusted as well");
 }
 
 /* For `list`: the rules about all folders. */

@@ -565,7 +565,7 @@ PLACES = [
          answers=tool('rm -rf ~/.gemini/tmp; echo x > ~/.gemini/tmp; seq 20000'), out='hello',
          then=once('the file was removed')),
     Case('a tool cuts the transcript short', answers=tool('cd ~/.gemini/tmp/*/chats; head -n 1 *.jsonl > first; cat first > *.jsonl'),
-         out='hello', then=once('the file was cut short by somebody else')),
+         out='hello', then=once('another process has cut the file short')),
 ]
 
 def settings(**members):

@@ -201,7 +201,7 @@ with point('C8.3 C8.9 hooks status: what is where'), Box() as box:
         'provenOn': '2026-11-23', 'provenBy': 'make agents',
         'user': box.home + '/.claude/settings.json', 'project': box.project + '/.claude/settings.json',
         'changed': False, 'notGuarded': '', 'unasked': {'calls': 0}}], 'installed', r)
-    check('no record of it yet: with a guard on, let it run a command' in run(box, 'status').out, 'no canary yet')
+    check('no record yet: with a guard on, let it run a command' in run(box, 'status').out, 'no canary yet')
     box.write('home/.trotline/settings.json', json.dumps({'hooks': {'BeforeTool': [{'hooks': [{'type': 'command', 'command': 'exit 2'}]}]}}))
     with open(box.write('payload', json.dumps({'hook_event_name': 'PreToolUse', 'tool_name': 'Bash', 'tool_input': {
             'command': 'x'}, 'tool_use_id': 'c'})), 'rb') as stdin:

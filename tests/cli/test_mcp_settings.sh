@@ -176,7 +176,7 @@ u  ws  http://h/
 two  stdio  $tmp/.gemini/extensions/two/srv
     extension two, ~/.gemini/extensions/two/gemini-extension.json:3
 e  stdio  e
-    extension two, ~/.gemini/extensions/two/gemini-extension.json:3; does not count: the extension one has it, too
+    extension two, ~/.gemini/extensions/two/gemini-extension.json:3; does not count: the extension one also has it
 u  ws  http://h/
     extension two, ~/.gemini/extensions/two/gemini-extension.json:4; does not count: overridden by the user's
 u  stdio  /bin/u --key=[redacted: Anthropic key]

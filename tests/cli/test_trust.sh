@@ -187,7 +187,7 @@ run hooks trust </dev/null
 is "and has nothing to approve" "$status: $out" \
 	"0: Trusting ~/empty would switch on:
   modes        auto_edit and yolo; default and plan need no trust
-  folders      those below this one are trusted, too
+  folders      those below this one are then trusted as well
 ~/empty has no hooks; nothing to approve.
 The folder is not trusted yet: the agent reads neither its settings nor its context files."
 run hooks trust --dir / </dev/null
@@ -242,7 +242,7 @@ is "trust shows what a folder would switch on" "$status: $out" "0: Trusting ~/fu
   context      GEMINI.md
   environment  .env
   modes        auto_edit and yolo; default and plan need no trust
-  folders      those below this one are trusted, too
+  folders      those below this one are then trusted as well
 ~/full has no hooks; nothing to approve.
 The folder is not trusted yet: the agent reads neither its settings nor its context files."
 run python3 "$TEST_SOURCE_ROOT/tests/cli/on_terminal.py" 'Trust this folder?' 'n

@@ -66,7 +66,7 @@ static void look_after(struct transcript *t)
 	if (st.st_nlink == 0)
 		give_up(t, "the file was removed");
 	else if (st.st_size < lseek(t->fd, 0, SEEK_CUR))
-		give_up(t, "the file was cut short by somebody else");
+		give_up(t, "another process has cut the file short");
 }
 
 static void write_now(struct jw *w, const char *key)

@@ -87,7 +87,7 @@ static void add_server(struct list *l, struct server s, bool untrusted)
 				 arena_printf(&l->arena, "overridden by the %s's", s.source->scope)
 					 .p);
 		else if (older->counts)
-			discount(&s, arena_printf(&l->arena, "the extension %s has it, too",
+			discount(&s, arena_printf(&l->arena, "the extension %s also has it",
 						  older->source->extension)
 					     .p);
 	}

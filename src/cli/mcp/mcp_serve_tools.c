@@ -31,7 +31,7 @@ static const struct serve_param run_params[] = {
 	{ "failed", ARG_FLAG, false, "--failed", "AfterTool: the tool failed" },
 	{ "dir", ARG_TEXT, false, NULL, dir_text },
 	{ "timeout_ms", ARG_MS, false, NULL,
-	  "milliseconds for all hooks together (default: 300000); each has its own timeout, too" },
+	  "milliseconds for all hooks together (default: 300000); each also has its own timeout" },
 };
 
 static const struct serve_param lint_params[] = {
