@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
-#include "cli/ask_line.h"
 #include "cli/interrupt.h"
+#include "cli/read_line.h"
 #include "os/proc.h"
 #include "os/term.h"
 #include "ui/width.h"
@@ -126,7 +126,7 @@ static bool ask(struct wb *wb, const char *question, struct buf *answer)
 
 	sheet_prose(&wb->sheet, PLAIN, question);
 	flush(wb);
-	r = ask_line("", false, answer, &err);
+	r = read_line(out_is_json() ? stderr : stdout, false, answer, &err);
 	wb->cancelled = interrupt_signal();
 	return r > 0;
 }

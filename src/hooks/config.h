@@ -248,9 +248,9 @@ static inline bool is_of_project(enum tl_tier tier, const struct extension *e)
  */
 void settings_env_merge(struct tl_hooks *h, const struct source *s);
 
-/* hook_file.c: is there a guard in it, however deep? */
+/* shapes.c: is there a guard in it, however deep? */
 bool hooks_hold_guard(const struct json *v);
-/* Does this "hooks" object name an event that Gemini CLI has and Claude Code has not? */
+/* hook_file.c: does this "hooks" object name an event that Gemini CLI has and Claude Code has not? */
 bool hooks_are_native(const struct json *listed);
 
 /* hook_read.c */

@@ -9,29 +9,6 @@
 #include "base/words.h"
 #include "hooks/hook_read.h"
 
-/* ---- wrong shapes ---- */
-
-/* Is a guard in it, however deep? */
-bool hooks_hold_guard(const struct json *v)
-{
-	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
-		if (hooks_hold_guard(json_at(v, i)))
-			return true;
-	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++) {
-		const struct json_member *m = &v->members[i];
-
-		if (key_is_strict(m) || hooks_hold_guard(&m->v))
-			return true;
-	}
-	return false;
-}
-
-/* JSON in a string is not looked into: a guard may be in it. */
-static bool may_hold_guard(const struct json *v)
-{
-	return hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0;
-}
-
 /* Does it listen to what only Gemini CLI has?  Then its author wrote it for an agent like this. */
 bool hooks_are_native(const struct json *listed)
 {
@@ -43,36 +20,6 @@ bool hooks_are_native(const struct json *listed)
 			return true;
 	}
 	return false;
-}
-
-/* The configuration cannot be used; one mistake is enough to say.  Left-out project hooks do not
- * matter. */
-static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
-		    const char *fmt, ...) PRINTF_LIKE(4, 5);
-
-static void give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
-		    const char *fmt, ...)
-{
-	AUTO(free) char *text = NULL;
-	va_list ap;
-
-	if (h->fatal.code ||
-	    (is_of_project(s->tier, s->extension) && h->load_flags & TL_LOAD_NO_PROJECT))
-		return;
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	(void)err_set_at(&h->fatal, E_CONFIG, at->file, at->line, at->column, "%s", text);
-}
-
-void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
-		       const char *code, const struct place *at, const char *what)
-{
-	diag_add(&h->diags, TL_SEVERITY_ERROR, code, at, "%s; skipped (this is %s)", what,
-		 json_what(v));
-	if (may_hold_guard(v))
-		give_up(h, s, at, "%s: %s; it %s a guard", at->path, what,
-			json_is(v, J_STR) ? "may contain" : "contains");
 }
 
 /* ---- definitions and events ---- */
@@ -167,7 +114,7 @@ static void report_event(struct tl_hooks *h, const struct source *s, const struc
 	if (key_is_strict(m)) {
 		diag_add(&h->diags, TL_SEVERITY_ERROR, "misplaced", &at,
 			 "\"%.*s\" belongs in a hook, not among the events", STR_ARG(m->key));
-		give_up(h, s, &at, "%s belongs in a hook, not among the events", at.path);
+		hooks_give_up(h, s, &at, "%s belongs in a hook, not among the events", at.path);
 		return;
 	}
 	if (!d->new_events && hooks_hold_guard(&m->v)) {
@@ -207,7 +154,7 @@ static void check_repeats(struct tl_hooks *h, const struct source *s, const stru
 		diag_add(&h->diags, TL_SEVERITY_ERROR, "repeated-key", &at,
 			 "duplicate key in this object; only the last one would "
 			 "count");
-		give_up(h, s, &at, "duplicate key in this object");
+		hooks_give_up(h, s, &at, "duplicate key in this object");
 	}
 	for (size_t i = 0; (json_is(v, J_OBJ) || json_is(v, J_ARR)) && i < v->n; i++)
 		check_repeats(h, s, v->type == J_OBJ ? &v->members[i].v : json_at(v, i));
@@ -259,7 +206,7 @@ static void check_root(struct tl_hooks *h, const struct source *s)
 		 */
 		const struct json_member *hooks = json_member(s->doc, STR("hooks"));
 		if (hooks && str_find(str_sub(s->text, 0, hooks->pos), STR("\"hooks\""), 0) >= 0)
-			give_up(h, s, &at, "\"hooks\" occurs more than once in this file");
+			hooks_give_up(h, s, &at, "\"hooks\" occurs more than once in this file");
 	}
 }
 

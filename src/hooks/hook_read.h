@@ -40,5 +40,9 @@ void permissions_read(struct tl_hooks *h, const struct source *s);
  */
 void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
 		       const char *code, const struct place *at, const char *what);
+/* The configuration cannot be used; one mistake is enough to say.  What is left out of a project's
+ * hooks does not matter where these are left out anyway. */
+void hooks_give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
+		   const char *fmt, ...) PRINTF_LIKE(4, 5);
 /* Adds it to the snapshot. */
 void hook_add(struct tl_hooks *h, struct hook *hook);

@@ -96,6 +96,7 @@ struct worker {
 	char *answered; /* the answers to the questions of ask_user, until it takes them */
 	struct bell *bell;
 	struct session *session;
+	const struct slash *command; /* that runs */
 };
 
 /* (waits) The thread: makes the session, does what it is ordered, ends. */
@@ -162,7 +163,7 @@ const struct slash *slash_find(struct str name);
 /* Which of its verbs the arguments begin with; empty = with none. */
 struct str slash_verb(const struct slash *s, struct str args);
 /* For people whose words the command does not know, or who left some out; more may be NULL. */
-void slash_usage(struct worker *w, const char *command, struct str args, const char *more);
+void slash_usage(struct worker *w, struct str args, const char *more);
 
 /* Is the line a command?  Then it is done, or ordered, or said to be unknown. */
 bool slash_run(struct chat *c, struct str line);

@@ -255,6 +255,7 @@ static void do_shell(struct worker *w, const struct order *order)
 
 static void do_command(struct worker *w, const struct order *order)
 {
+	w->command = order->command;
 	order->command->on_session(w, str_from(order->text));
 	if (order->command->name)
 		run_tell_slash(w->run, str_from(order->command->name),

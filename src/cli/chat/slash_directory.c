@@ -16,7 +16,7 @@ void slash_directory(struct worker *w, struct str args)
 		return;
 	}
 	if (!str_eqz(verb, "add") || !str_trim(rest).n) {
-		slash_usage(w, "directory", args, NULL);
+		slash_usage(w, args, NULL);
 		return;
 	}
 	while (str_split(&rest, ',', &path)) {

@@ -119,8 +119,7 @@ void slash_extensions(struct worker *w, struct str args)
 	} else if (strcmp(words[0], "reload") == 0 || strcmp(words[0], "restart") == 0) {
 		reload(w);
 	} else if (strcmp(words[0], "enable") != 0 && strcmp(words[0], "disable") != 0) {
-		slash_usage(w, "extensions", args,
-			    "`trotline extensions` installs and updates them.");
+		slash_usage(w, args, "`trotline extensions` installs and updates them.");
 	} else if (n == 1) {
 		worker_print(w, "Usage: /extensions %s NAME [--scope user|workspace]", words[0]);
 	} else if (slash_call(w, "trotline extensions", extensions_commands, extensions_commands_n,

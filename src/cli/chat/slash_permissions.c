@@ -89,5 +89,5 @@ void slash_permissions(struct worker *w, struct str args)
 	    str_to_int(str_trim(rest), &n) && n > 0)
 		forget(w, &a, &saved, (size_t)n);
 	else
-		slash_usage(w, "permissions", args, NULL);
+		slash_usage(w, args, NULL);
 }

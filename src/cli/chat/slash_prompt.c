@@ -135,7 +135,7 @@ void slash_custom(struct worker *w, struct str args)
 	bool reload = str_eqz(args, "reload") || str_eqz(args, "refresh");
 
 	if (args.n && !reload && !str_eqz(args, "list")) {
-		slash_usage(w, "commands", args, NULL);
+		slash_usage(w, args, NULL);
 		return;
 	}
 	worker_read_commands(w, true);

@@ -64,7 +64,7 @@ void slash_tools(struct worker *w, struct str args)
 	const struct json *list = session_tools(w->session, &a);
 
 	if (args.n && !str_starts(args, STR("desc")) && !str_eqz(args, "nodesc")) {
-		slash_usage(w, "tools", args, NULL);
+		slash_usage(w, args, NULL);
 		return;
 	}
 	buf_addf(&out, "%zu tools:\n", list->n);
@@ -260,7 +260,7 @@ void slash_mcp(struct worker *w, struct str args)
 	bool log = str_eqz(word, "log") && *name, auth = str_eqz(word, "auth") && *name;
 
 	if (!(list || desc || schema || reload || restart || log || auth))
-		slash_usage(w, "mcp", str_trim(args), NULL);
+		slash_usage(w, str_trim(args), NULL);
 	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
 		worker_print(w, "No MCP server is configured; `trotline mcp add` adds one.");
 	else if (reload)
@@ -314,7 +314,7 @@ void slash_memory(struct worker *w, struct str args)
 	AUTO(arena_done) struct arena a = { 0 };
 
 	if (args.n && !WORD_IN(args, words)) {
-		slash_usage(w, "memory", args, NULL);
+		slash_usage(w, args, NULL);
 		return;
 	}
 	if (str_eqz(args, "reload") || str_eqz(args, "refresh")) {
@@ -354,7 +354,7 @@ void slash_mode(struct worker *w, struct str args)
 		return;
 	}
 	if (!mode_find(args, &mode)) {
-		slash_usage(w, "mode", args, NULL);
+		slash_usage(w, args, NULL);
 		return;
 	}
 	if (run_set_mode(w->run, w->session, mode, &err) < 0) {

@@ -73,7 +73,7 @@ void slash_skills(struct worker *w, struct str args)
 		(void)slash_call(w, "trotline skills", skills_commands, skills_commands_n, words);
 		(void)reload(w);
 	} else {
-		slash_usage(w, "skills", args, "`trotline skills` installs and links them.");
+		slash_usage(w, args, "`trotline skills` installs and links them.");
 	}
 }
 

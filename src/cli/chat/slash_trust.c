@@ -41,7 +41,7 @@ void slash_trust(struct worker *w, struct str args)
 	const char *const words[] = { "trust", option, NULL };
 
 	if (!option) {
-		slash_usage(w, "trust", args, NULL);
+		slash_usage(w, args, NULL);
 		return;
 	}
 	(void)slash_call(w, "trotline", trust, 1, words);
