@@ -159,6 +159,36 @@ static bool is_bracket(const struct code *c, const struct target *t)
 	return c->t[t->at].kind == TOKEN_OPERATOR;
 }
 
+/* {a, b: c}, {a as b}: names of a module, or members of a value; the cursor is at "{". */
+void code_bind_members(struct code *c, struct code_value of)
+{
+	unsigned close = c->t[c->i].match ? min_size(c->t[c->i].match, c->end) : c->end;
+
+	c->i++;
+	while (c->i < close) {
+		const struct code_token *t = code_at(c, 0);
+		struct code_value m;
+		struct str as = t->text;
+
+		if (t->kind != TOKEN_NAME) {
+			c->i++;
+			continue;
+		}
+		c->i++;
+		if (skip(c, ":") || skip(c, "as"))
+			as = code_at(c, 0)->text, c->i++;
+		code_set(c, as,
+			 value_attribute(c->e->arena, &of, t->text, &m) ? m
+			 : of.kind == VALUE_NAME
+				 ? value_name(arena_printf(c->e->arena, "%.*s.%.*s",
+							   STR_ARG(of.type), STR_ARG(t->text)))
+				 : value_unknown(of.flags));
+		while (c->i < close && !skip(c, ","))
+			c->i++;
+	}
+	c->i = min_size(close + 1, c->end);
+}
+
 static void bind_target(struct code *c, const struct target *t, struct code_value v)
 {
 	const struct code_token *token = &c->t[t->at];
