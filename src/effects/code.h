@@ -429,6 +429,8 @@ void code_hold(struct code *c, struct str name, unsigned taints);
 /* name[key] = v; key "" = it is not known. */
 void code_put(struct code *c, struct str name, struct str key, struct code_value v);
 void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
+/* {a, b: c}, {a as b}: the cursor is at "{". */
+void code_bind_members(struct code *c, struct code_value of);
 struct code_value code_text_value(struct code *c, const struct code_token *t);
 void code_shell(struct code *c, const struct code_value *text);
 void code_piped(struct code *c, const struct code_value *text, struct str command);

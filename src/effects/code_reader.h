@@ -61,8 +61,6 @@ bool code_begins_argument(const struct code *c);
 
 /* ---- code_read.c ---- */
 
-/* {a, b: c}: the cursor is at "{". */
-void code_bind_members(struct code *c, struct code_value of);
 void code_run_range(struct code *c, unsigned to);
 
 /* ---- code_loop.c: the cursor is behind the word ---- */
