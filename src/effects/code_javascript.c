@@ -126,6 +126,7 @@ static const struct code_function functions[] = {
 	{ ".constructor.constructor", ACT_EVAL, 0, 0, NULL },
 	{ "setTimeout|setInterval", ACT_EVAL, 0, FN_TEXT_ONLY, NULL },
 	{ "vm.runInNewContext|runInThisContext|runInContext|Script", ACT_EVAL, 0, 0, NULL },
+	{ "node-serialize.unserialize", ACT_UNSEEN, 0, 0, NULL },
 	/* processes */
 	{ "process.kill", ACT_KILL, 0, 0, NULL },
 	{ "process.setuid|seteuid", ACT_PRIVILEGES, 0, 0, NULL },

@@ -416,6 +416,7 @@ static const struct {
 	{ "for", P | J | L | R | H | U | A | G, WORD_FOR },
 	{ "foreach", L | H | G, WORD_FOR },
 	{ "return", P | J | L | R | H | U | A | G, WORD_RETURN },
+	{ "yield", P, WORD_RETURN },
 	{ "with", P, WORD_WITH },
 	{ "print", A, WORD_PRINT },
 	{ "printf", A, WORD_PRINT },
@@ -509,6 +510,8 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		break;
 	case WORD_RETURN:
 		v = code_expression(c);
+		if (token_is(t, "yield")) /* one of what a loop over the call gives */
+			v = value_list(c->e->arena, &v, 1);
 		c->returned = c->returned.kind == VALUE_UNKNOWN
 				      ? v
 				      : value_either(c->e->arena, c->returned, v);

@@ -118,6 +118,12 @@ static void see_shell(const struct act *x, struct str command)
 	}
 }
 
+/* bash -s: its code is its input */
+static bool reads_input(struct str words)
+{
+	return str_ends(words, STR(" -s")) || str_ends(words, STR(" '-s'"));
+}
+
 static void add_word(struct buf *out, const struct code_value *v)
 {
 	struct str s = value_flat(NULL, v);
@@ -217,12 +223,13 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 		if (str_find(buf_str(&out), x->c->fetched[i], 0) >= 0)
 			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
 						    .target = x->c->fetched[i] });
-	see_shell(x, n == 1 ? program->text
-			    : arena_printf(x->c->e->arena, "%.*s%s", STR_ARG(program->text),
-					   str_ends(buf_str(&out), STR("-i")) ||
-							   str_ends(buf_str(&out), STR("'-i'"))
-						   ? " -i"
-						   : " -c"));
+	see_shell(x, n == 1 || reads_input(buf_str(&out))
+			     ? program->text
+			     : arena_printf(x->c->e->arena, "%.*s%s", STR_ARG(program->text),
+					    str_ends(buf_str(&out), STR("-i")) ||
+							    str_ends(buf_str(&out), STR("'-i'"))
+						    ? " -i"
+						    : " -c"));
 	act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
 }
 
@@ -293,6 +300,9 @@ void act_tell(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
 
+	if (c->shell && v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_FETCHED) &&
+	    (x->f->flags & FN_OTHER))
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	if (!c->shell || !v || v->kind != VALUE_TEXT || c->told.n > CODE_VALUE_MAX)
 		return;
 	c->told = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(c->told), STR_ARG(v->text));
