@@ -598,12 +598,17 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 /* The directory of an agent as a whole. */
 static bool is_agent_whole(const struct path *p)
 {
-	static const char *const names[] = { ".claude",   ".gemini",   ".codex",   ".cursor",
-					     ".trotline", ".opencode", ".factory", ".kiro" };
+	struct str last = p->n ? p->part[p->n - 1] : STR("");
 
-	for (size_t i = 0; i < ARRAY_LEN(names) && p->n; i++)
-		if (str_eqz(p->part[p->n - 1], names[i]))
+	if (last.n < 2 || last.p[0] != '.' || str_eqz(last, ".github"))
+		return false;
+	for (size_t k = 0; k < ARRAY_LEN(meanings); k++) {
+		struct str m = str_from(meanings[k].path);
+
+		if (meanings[k].place == PLACE_AGENT && m.n > last.n && m.p[last.n] == '/' &&
+		    str_starts(m, last))
 			return true;
+	}
 	return false;
 }
 
