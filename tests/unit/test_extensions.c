@@ -74,7 +74,7 @@ static void broken_manifests(void **state)
 		{ "{'name':'x','settings':{}}", "\"settings\" must be an array" },
 		{ "{'name':'x','contextFileName':true}", "\"contextFileName\" must be" },
 		{ "{'name':'x','excludeTools':'t'}", "\"excludeTools\" must be an array" },
-		{ "{'name':'good'}", "has the name \"good\", too" },
+		{ "{'name':'good'}", "also has the name \"good\"" },
 	};
 
 	(void)state;
@@ -85,7 +85,7 @@ static void broken_manifests(void **state)
 		assert_int_equal(all->n, 2);
 		assert_true(extension_is_active(&all->p[0]));
 		assert_false(extension_is_active(&all->p[1]));
-		assert_string_equal(all->p[1].name, strstr(cases[i].says, "too") ? "good" : "bad");
+		assert_string_equal(all->p[1].name, strstr(cases[i].text, "good") ? "good" : "bad");
 		fx_assert_has(all->p[1].problem, "extensions/bad/gemini-extension.json");
 		fx_assert_has(all->p[1].problem, cases[i].says);
 	}
