@@ -571,6 +571,7 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	struct call c = { words, n };
 	struct str name;
 	bool outside = r->outside;
+	size_t emitted = r->out ? r->out->n : 0;
 
 	r->outside = false;
 	while (c.n && !c.words[0].n) { /* "" rm: no such program, but who knows */
@@ -623,4 +624,5 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	}
 	r->e->depth--;
 	r->shown = call_shows(r, &c);
+	shown_passes(r, &c, emitted);
 }

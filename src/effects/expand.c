@@ -185,27 +185,49 @@ static struct str subscripted(struct run *r, const struct sh_piece *p, struct st
 	return nth_field(v, (size_t)n);
 }
 
+enum { HINT_MAX = 4 }; /* so many characters of a secret tell which one it is, and no more */
+
+/* ${x:0:4}, ${x: -4}: of the text, not of variables that a loop may count up. */
+static bool is_hint(const struct sh_piece *p, int64_t at, bool has_length, int64_t n)
+{
+	bool literal = p->operand && p->operand->n == 1 && p->operand->p[0].kind == SH_TEXT;
+
+	return literal &&
+	       (at == 0 ? has_length && n >= 0 && n <= HINT_MAX : at < 0 && at >= -HINT_MAX);
+}
+
 /* ${x:1:2} */
-static struct str sliced(struct run *r, struct str v, struct str range)
+static struct str sliced(struct run *r, struct str v, const struct sh_piece *p, struct str range)
 {
 	struct str from = range, length = { 0 };
 	ptrdiff_t colon = str_chr(range, ':', 0);
-	int64_t at, n;
+	int64_t at, n = 0;
 
 	run_arithmetic(r, range);
-	if (value_has(v, MARK_FIELD) || !value_known(v))
-		return ANY;
 	if (colon >= 0) {
 		from = str_sub(range, 0, (size_t)colon);
 		length = str_trim(str_sub(range, (size_t)colon + 1, range.n));
 	}
 	if (!str_to_int(str_trim(from), &at) || (length.n && !str_to_int(length, &n)))
-		return ANY;
+		return value_changed(v);
+	if (value_has(v, MARK_FIELD) || !value_known(v))
+		return is_hint(p, at, length.n, n) ? ANY : value_changed(v);
 	at = at < 0 ? (int64_t)v.n + at : at;
 	v = str_sub(v, at < 0 ? 0 : (size_t)at, v.n);
 	if (length.n)
 		v = str_sub(v, 0, n >= 0 ? (size_t)n : v.n - min_size(v.n, (size_t)-n));
 	return arena_str(r->a, v);
+}
+
+/* ${x%"${x#????}"}: what the inner one leaves out. */
+static bool leaves_hint(const struct sh_piece *p)
+{
+	const struct sh_word *w = p->operand;
+	const struct sh_piece *in = w && w->n == 1 ? &w->p[0] : NULL;
+
+	return in && in->kind == SH_VARIABLE && str_eq(in->text, p->text) && in->op.n == 1 &&
+	       (in->op.p[0] == '#' || in->op.p[0] == '%') && in->op.p[0] != p->op.p[0] &&
+	       in->operand && in->operand->end - in->operand->at <= HINT_MAX;
 }
 
 /* ${x#p} ${x%p} and the longest ones. */
@@ -214,6 +236,8 @@ static struct str trimmed(struct run *r, struct str v, const struct sh_piece *p,
 	bool front = p->op.p[0] == '#', longest = p->op.n == 2;
 
 	(void)r;
+	if (value_has(v, MARK_SECRET))
+		return leaves_hint(p) ? ANY : value_changed(v);
 	if (value_has(v, MARK_FIELD))
 		return ANY;
 	for (size_t k = 0; k <= v.n; k++) {
@@ -238,6 +262,12 @@ static struct str replaced(struct run *r, struct str v, struct str op, struct st
 	struct str to = slash < 0 ? STR("") : str_sub(operand, (size_t)slash + 1, operand.n);
 	size_t at = 0;
 
+	/* ${x//?/-} masks all of it, ${x/x/} nothing. */
+	if (value_has(v, MARK_SECRET))
+		return from.n == 1 && (from.p[0] == MARK_STAR || from.p[0] == '*' ||
+				       (all && (from.p[0] == MARK_ONE || from.p[0] == '?')))
+			       ? ANY
+			       : value_changed(v);
 	if (!from.n || !value_known(from) || op.n > 2 || (op.n == 2 && !all))
 		return value_known(v) && !from.n ? v : ANY;
 	while (at < v.n) {
@@ -349,7 +379,7 @@ static struct str piece_variable(struct run *r, const struct sh_piece *p)
 	if (strchr("-=?+", p->op.p[p->op.n - 1]))
 		return defaulted(r, p, v, set, operand);
 	if (p->op.p[0] == ':')
-		return sliced(r, v, operand);
+		return sliced(r, v, p, operand);
 	if (p->op.p[0] == '#' || p->op.p[0] == '%')
 		return is_empty(v) ? v : trimmed(r, v, p, operand);
 	if (p->op.p[0] == '/')

@@ -161,8 +161,9 @@ static void redirect_out(struct run *r, const struct call *c, const struct sh_re
 	}
 	if (str_eqz(redirect->op, "<>") || !stream)
 		return;
-	if (stream == &r->err && str_starts(target, STR("/dev/"))) {
-		r->err = NULL;
+	if ((stream == &r->err && str_starts(target, STR("/dev/"))) ||
+	    str_eqz(target, "/dev/tty") || str_eqz(target, "/dev/stderr")) {
+		*stream = NULL;
 		return;
 	}
 	*to = (struct written){ ARENA_NEW(r->a, struct text), target, adds };

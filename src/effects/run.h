@@ -214,6 +214,8 @@ bool value_has(struct str value, enum mark m);
 bool value_fits(struct str value, struct str name);
 /* A value without marks, as it is shown. */
 struct str value_shown(struct arena *a, struct str value);
+/* Written in another way: it cannot be told, but is as secret as it was. */
+struct str value_changed(struct str value);
 void text_add(struct run *r, struct text *t, struct str s);
 void text_addc(struct run *r, struct text *t, char c);
 struct str text_join(struct run *r, const struct str *p, size_t n, char between);
@@ -293,6 +295,10 @@ void call_rest(struct run *r, const struct call *c, size_t from);
 
 /* What a program shows of what it reads; SHOWN_NAMES: of NAME=value the names. */
 enum shown call_shows(struct run *r, const struct call *c);
+/* Text that a program prints: a secret on the screen is read by whoever reads the screen. */
+void shown_on_screen(struct run *r, const struct call *c, struct str text);
+/* A filter has run: what it shows of its input is as secret as that was.  emitted: printed before. */
+void shown_passes(struct run *r, const struct call *c, size_t emitted);
 /*
  * Takes back that secrets were read, from effect `before` on, when none of them is shown.  What
  * writes files keeps them, unless that effect is one of the last program itself: from `own` on.

@@ -16,10 +16,23 @@ static bool divides_at_equals(const struct call *c, const struct option *o)
 	       (str_eqz(o->value, "=") || (!o->value.n && str_ends(c->words[o->at], STR("="))));
 }
 
+/* 4, 1-4: no more than a hint at which secret it is. */
+static bool is_short(const struct option *o, const char *from)
+{
+	struct str n = o ? o->value : STR("");
+
+	if (str_starts(n, str_from(from)))
+		n = str_sub(n, strlen(from), n.n);
+	return n.n == 1 && n.p[0] >= '0' && n.p[0] <= '4';
+}
+
 static enum shown cut_shows(const struct call *c, const struct args *a)
 {
 	const struct option *fields = args_option(a, "-f|--fields");
 
+	if (is_short(args_option(a, "-c|-b|--characters|--bytes"), "1-") &&
+	    !args_option(a, "--complement"))
+		return SHOWN_NOTHING;
 	return fields && str_eqz(fields->value, "1") &&
 			       divides_at_equals(c, args_option(a, "-d|--delimiter")) &&
 			       !args_option(a, "--complement")
@@ -114,6 +127,8 @@ static enum shown sed_shows(const struct call *c, const struct args *a)
 	bool cuts = false;
 
 	(void)c;
+	if (str_starts(text, STR("s/./")) && str_ends(text, STR("/g")) && text.n == 7)
+		return SHOWN_NOTHING; /* s/./x/g: a mask */
 	if (args_option(a, "-i|-f|--in-place|--file"))
 		return SHOWN_ALL;
 	for (struct str rest = text; str_split(&rest, ';', &one);) {
@@ -141,6 +156,9 @@ static enum shown awk_shows(const struct call *c, const struct args *a)
 	for (size_t i = 0; (at = str_chr(code, '$', i)) >= 0; i = (size_t)at + 1) {
 		struct str rest = str_sub(code, (size_t)at, code.n);
 
+		if (str_ends(str_sub(code, 0, (size_t)at), STR("length(")) &&
+		    (str_starts(rest, STR("$0)")) || str_starts(rest, STR("$1)"))))
+			continue;
 		if (!str_starts(rest, STR("$1")) || (rest.n > 2 && char_is_word(rest.p[2])))
 			return SHOWN_ALL;
 		names = true;
@@ -211,6 +229,34 @@ static enum shown nothing(const struct call *c, const struct args *a)
 	return SHOWN_NOTHING;
 }
 
+/* head -c 4 */
+static enum shown end_shows(const struct call *c, const struct args *a)
+{
+	(void)c;
+	return is_short(args_option(a, "-c|--bytes"), "") ? SHOWN_NOTHING : SHOWN_ALL;
+}
+
+/* tr '[:print:]' '*', tr -c '' '*': all of it becomes one character. */
+static enum shown tr_shows(const struct call *c, const struct args *a)
+{
+	static const char *const all[] = { "[:print:]", "[:graph:]", "[:alnum:]", "!-~" };
+	bool masks;
+
+	(void)c;
+	if (a->noperands != 2 || a->operands[1].n != 1)
+		return SHOWN_ALL;
+	masks = args_option(a, "-c|-C|--complement") && !a->operands[0].n;
+	for (size_t i = 0; i < ARRAY_LEN(all); i++)
+		masks |= str_eqz(a->operands[0], all[i]);
+	return masks ? SHOWN_NOTHING : SHOWN_ALL;
+}
+
+static enum shown openssl_shows(const struct call *c, const struct args *a)
+{
+	(void)c;
+	return a->noperands && str_eqz(a->operands[0], "dgst") ? SHOWN_NOTHING : SHOWN_ALL;
+}
+
 static enum shown cmp_shows(const struct call *c, const struct args *a)
 {
 	(void)c;
@@ -230,6 +276,9 @@ static const struct {
 	{ "wc gwc cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum shasum",
 	  "-a", nothing },
 	{ "cmp diff", "", cmp_shows },
+	{ "head tail", "-n -c --lines --bytes", end_shows },
+	{ "tr", NULL, tr_shows },
+	{ "openssl", "= -k -K -kfile -pass -in -out", openssl_shows },
 	{ "kubectl k oc", "-o -n -l --output --template --namespace --selector --context",
 	  kubectl_shows },
 };
@@ -245,6 +294,62 @@ enum shown call_shows(struct run *r, const struct call *c)
 			return programs[i].shows(c, &a);
 		}
 	return SHOWN_ALL;
+}
+
+/* ---- what filters pass on ---- */
+
+/* They print what they read, in another form: `programs` has what shows less than all. */
+static const char filters[] =
+	"cat head tail sort uniq tac nl bat batcat fold fmt pr shuf less more rev tr cut sed gsed "
+	"awk gawk mawk nawk grep egrep fgrep ggrep rg base64 base32 gbase64 basenc xxd od hexdump "
+	"hd hexyl column paste expand unexpand iconv strings pv dd sponge tee colrm uuencode "
+	"zcat gunzip perl ruby xargs jq yq openssl figlet cowsay qrencode";
+
+void shown_on_screen(struct run *r, const struct call *c, struct str text)
+{
+	if (!r->out && value_has(text, MARK_SECRET))
+		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+}
+
+/* What it reads: the input, and files that the text has written. */
+static bool reads_secret(struct run *r, const struct call *c)
+{
+	struct str text;
+
+	if (r->has_in && value_has(r->in, MARK_SECRET) && !value_has(r->in, MARK_WHOLE))
+		return true;
+	for (size_t i = 1; r->e->state->files && i < c->n; i++)
+		if (file_get(r, c->words[i], &text) && value_has(text, MARK_SECRET) &&
+		    !value_has(text, MARK_WHOLE))
+			return true;
+	return false;
+}
+
+/* tee /dev/tty | wc: the screen, whatever reads the rest. */
+static bool writes_screen(const struct call *c)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (word_in_text(c->words[i], "/dev/tty /dev/stderr /dev/fd/2 /proc/self/fd/2"))
+			return true;
+	return false;
+}
+
+void shown_passes(struct run *r, const struct call *c, size_t emitted)
+{
+	struct run screen = *r;
+
+	/* What is not shown is no secret to what reads the output either. */
+	for (size_t i = emitted; r->shown != SHOWN_ALL && r->out && i < r->out->n; i++)
+		if (r->out->p[i] == MARK_SECRET)
+			r->out->p[i] = MARK_ANY;
+	if ((!r->has_in && !r->e->state->files) || !reads_secret(r, c))
+		return;
+	if (r->shown != SHOWN_ALL || !word_in_text(sh_file_name(c->words[0]), filters))
+		return;
+	screen.out = r->out && writes_screen(c) ? NULL : r->out;
+	shown_on_screen(&screen, c, SECRET);
+	if (r->out && !value_has(str_sub(text_str(r->out), emitted, r->out->n), MARK_SECRET))
+		run_emit(r, SECRET);
 }
 
 /* ---- what was read ---- */

@@ -508,7 +508,7 @@ static bool run_clipboard(struct run *r, const struct call *c)
 	if (str_eqz(name, "xsel"))
 		asks |= !r->has_in && !args_option(&a, "-i|--input|-c|--clear|-ib|-bi");
 	if (asks || word_in_text(name, "pbpaste wl-paste termux-clipboard-get"))
-		run_emit(r, SECRET);
+		run_emit(r, ENVIRONMENT);
 	return true;
 }
 

@@ -149,21 +149,15 @@ static int digit_16(char c)
 				      : -1;
 }
 
-/* Written in another way: it cannot be told, but is as secret as it was. */
-static struct str encoded(struct str text)
-{
-	return value_has(text, MARK_WHOLE)    ? ENVIRONMENT
-	       : value_has(text, MARK_SECRET) ? SECRET
-					      : ANY;
-}
-
 static struct str decoded(struct run *r, struct str s, int (*digit)(char c), unsigned bits)
 {
 	struct text t = { 0 };
 	unsigned value = 0, have = 0;
 
 	if (!value_known(s))
-		return value_has(s, MARK_FETCHED) ? FETCHED : HIDDEN;
+		return value_has(s, MARK_FETCHED)  ? FETCHED
+		       : value_has(s, MARK_SECRET) ? (struct str){ "\10\7", 2 }
+						   : HIDDEN;
 	for (size_t i = 0; i < s.n; i++) {
 		int d = digit(s.p[i]);
 		char c;
@@ -202,12 +196,13 @@ static bool run_decode(struct run *r, const struct call *c)
 						      str_eqz(a.operands[0], "base64"))
 				    ? decoded(r, text, base64_digit, 6)
 			    : args_option(&a, "-d") ? HIDDEN
-						    : encoded(text));
+						    : value_changed(text));
 		return true;
 	}
 	text = content(r, c, &a, 0, NULL);
 	if (str_eqz(name, "xxd"))
-		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4) : encoded(text));
+		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4)
+						  : value_changed(text));
 	else if (str_eqz(name, "unhex") || str_eqz(name, "basenc"))
 		run_emit(r, args_option(&a, "--base16")   ? decoded(r, text, digit_16, 4)
 			    : args_option(&a, "--base32") ? decoded(r, text, digit_32, 5)
@@ -215,7 +210,7 @@ static bool run_decode(struct run *r, const struct call *c)
 	else if (args_option(&a, "-d|-D|--decode"))
 		run_emit(r, decoded(r, text, six ? base64_digit : digit_32, six ? 6 : 5));
 	else
-		run_emit(r, encoded(text));
+		run_emit(r, value_changed(text));
 	return true;
 }
 

@@ -55,24 +55,14 @@ struct str text_unescaped(struct run *r, struct str s, bool octal_zero)
 	return text_str(&t);
 }
 
-/* A secret on the screen is read by whoever reads the screen. */
-static void see_secret(struct run *r, const struct call *c)
-{
-	for (size_t i = 1; !r->out && i < c->n; i++)
-		if (value_has(c->words[i], MARK_SECRET)) {
-			call_add(r, c,
-				 (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
-			return;
-		}
-}
-
 static bool run_echo(struct run *r, const struct call *c)
 {
 	size_t i = 1;
 	bool line = true, escapes = false;
 	struct str s;
 
-	see_secret(r, c);
+	for (size_t k = 1; k < c->n; k++)
+		shown_on_screen(r, c, c->words[k]);
 	if (!r->out)
 		return true;
 	for (; i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-' &&
@@ -99,6 +89,18 @@ static struct str based(struct run *r, struct str number, unsigned base)
 			 : arena_printf(r->a, "%02x", (unsigned)v);
 }
 
+/* %c: of a secret a character, which gives it away no more. */
+static struct str printed_first(struct str arg)
+{
+	return value_has(arg, MARK_SECRET) ? ANY : str_sub(arg, 0, 1);
+}
+
+/* %.4s: what tells one secret from another. */
+static bool is_hint_format(struct str f)
+{
+	return f.n == 4 && f.p[1] == '.' && f.p[2] <= '4' && f.p[3] == 's';
+}
+
 /* One round of a format; *at: the next argument. */
 static void format(struct run *r, struct text *t, struct str f, const struct call *c, size_t *at)
 {
@@ -122,9 +124,10 @@ static void format(struct run *r, struct text *t, struct str f, const struct cal
 		else if (i < f.n && (f.p[i] == 'o' || f.p[i] == 'x') && value_known(arg))
 			arg = based(r, arg, f.p[i] == 'o' ? 8 : 16);
 		else if (i >= f.n || !strchr("sqdiu", f.p[i]) || i - from > 1)
-			arg = i < f.n && f.p[i] == 'c'   ? str_sub(arg, 0, 1)
-			      : i < f.n && f.p[i] == 's' ? arg
-							 : ANY;
+			arg = i < f.n && f.p[i] == 'c'                  ? printed_first(arg)
+			      : is_hint_format(str_sub(f, from, i + 1)) ? ANY
+			      : i < f.n && f.p[i] == 's'                ? arg
+									: value_changed(arg);
 		text_add(r, t, arg);
 	}
 }
@@ -135,7 +138,6 @@ static bool run_printf(struct run *r, const struct call *c)
 	struct text t = { 0 };
 	struct str f, to = { 0 };
 
-	see_secret(r, c);
 	if (i + 1 < c->n && str_eqz(c->words[i], "-v")) {
 		to = c->words[i + 1];
 		i += 2;
@@ -155,8 +157,10 @@ static bool run_printf(struct run *r, const struct call *c)
 	}
 	if (to.n)
 		variable_set(r, to, text_str(&t));
-	else
+	else {
+		shown_on_screen(r, c, text_str(&t));
 		run_emit(r, text_str(&t));
+	}
 	return true;
 }
 

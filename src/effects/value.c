@@ -16,6 +16,13 @@ bool value_known(struct str value)
 	return true;
 }
 
+struct str value_changed(struct str value)
+{
+	return value_has(value, MARK_WHOLE)    ? ENVIRONMENT
+	       : value_has(value, MARK_SECRET) ? SECRET
+					       : ANY;
+}
+
 struct str value_shown(struct arena *a, struct str value)
 {
 	static const char *const shown[] = {
