@@ -436,7 +436,7 @@ static bool run_history(struct run *r, const struct call *c)
 	for (size_t i = 1; i < c->n && !str_eqz(c->words[i], "-s"); i++)
 		if (sh_option_fits(c->words[i], "-c") || sh_option_fits(c->words[i], "-d"))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
-	run_emit(r, STR("\7\10")); /* keys in it, and commands that cannot be told */
+	run_emit(r, STR("\7\22\10")); /* keys in it, and commands that cannot be told */
 	return true;
 }
 
