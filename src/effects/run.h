@@ -297,7 +297,8 @@ void call_rest(struct run *r, const struct call *c, size_t from);
 enum shown call_shows(struct run *r, const struct call *c);
 /* Text that a program prints: a secret on the screen is read by whoever reads the screen. */
 void shown_on_screen(struct run *r, const struct call *c, struct str text);
-/* A filter has run: what it shows of its input is as secret as that was.  emitted: printed before. */
+/* A filter has run: what it shows of its input is as secret as that was.  emitted: printed
+ * before. */
 void shown_passes(struct run *r, const struct call *c, size_t emitted);
 /*
  * Takes back that secrets were read, from effect `before` on, when none of them is shown.  What
