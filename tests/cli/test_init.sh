@@ -73,7 +73,7 @@ cd .. || exit 2
 find sh/.gemini -type f | sort | xargs cksum >before
 for language in python node c; do
 	run hooks init --dir sh --language "$language"
-	has "a second language, $language: what is there" "$status $(echo $out)" \
+	has "a second language, $language: what is there" "$status $(printf %s "$out" | tr -s '[:space:]' ' ')" \
 		'has the hook "block-dangerous" already: $GEMINI_PROJECT_DIR/.gemini/hooks/block-dangerous.sh Nothing was written.'
 done
 is "a second language: nothing changes" "$(find sh/.gemini -type f | sort | xargs cksum)" "$(cat before)"

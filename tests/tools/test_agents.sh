@@ -27,7 +27,7 @@ END
 run "$agents/run" agents claude
 is "an agent that asks no hook: failed" "$status" 1
 has "... which case" "$out" "claude: deny, once more alone: LET THROUGH, not denied"
-has "... and how many" "$out" "3 passed, 16 failed"
+has "... and how many" "$out" "3 passed, 17 failed"
 rm agents/claude/.is-1
 run "$agents/run" agents claude
 is "one that is not whole: no failure" "$status" 0
