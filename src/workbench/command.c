@@ -66,8 +66,13 @@ const char *command_meant(const struct command *commands, size_t n, const char *
 int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
 		    const char *name)
 {
-	(void)wb_fail(wb, EXIT_USAGE, "unknown command \"%s\"%s", name,
-		      meant_as("", command_meant(commands, n, name)).text);
+	if (!name)
+		(void)wb_fail(wb, EXIT_USAGE, "%s needs a command", path);
+	else if (name[0] == '-')
+		(void)wb_fail(wb, EXIT_USAGE, "unknown option \"%s\"", name);
+	else
+		(void)wb_fail(wb, EXIT_USAGE, "unknown command \"%s\"%s", name,
+			      meant_as("", command_meant(commands, n, name)).text);
 	wb_note(wb, arena_printf(&wb->arena, "%s --help lists them.", path).p);
 	return EXIT_USAGE;
 }

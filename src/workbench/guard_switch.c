@@ -155,16 +155,26 @@ static void say(struct wb *wb, const struct change *c, const char *path, bool dr
 	sheet_f(p, PLAIN, "  (%s)\n", path);
 }
 
+static bool is_all(const char *into)
+{
+	return into && strcmp(into, "all") == 0;
+}
+
 /* The guard does nothing in an agent that does not ask it. */
 static int offer_agents(struct wb *wb, const struct switch_args *args)
 {
 	const struct json *own = wb->value;
-	struct settings_args in = { .dir = args->in.dir, .into = args->in.into };
-	bool all = in.into && strcmp(in.into, "all") == 0;
+	struct settings_args in = { .dir = args->in.dir,
+				    .into = args->in.into,
+				    .scope = args->project ? "project" : NULL,
+				    .dry_run = args->in.dry_run };
+	bool all = is_all(in.into);
 	AUTO(buf_done) struct buf answer = { 0 };
 	int status;
 
 	if (!in.into) {
+		if (in.dry_run || in.scope)
+			return EXIT_OK;
 		if (!wb->ask ||
 		    !wb->ask(wb, "Install it in the agents that you use? [Y/n] ", &answer) ||
 		    str_starts(str_trim(buf_str(&answer)), STR("n")) ||
@@ -176,8 +186,9 @@ static int offer_agents(struct wb *wb, const struct switch_args *args)
 		}
 		all = true;
 	}
+	wb->value = NULL;
 	status = wb_install_agents(wb, &in, all, false);
-	wb->value = json_pack_more(&wb->arena, own, "agents:j", wb->value);
+	wb->value = json_pack_more(&wb->arena, own, "?agents:j", wb->value);
 	return status;
 }
 
@@ -232,10 +243,12 @@ int wb_guard_on(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct switch_args *args = args_;
 	struct change c = { .names = rest, .n = (size_t)n };
-	int status = switch_packs(wb, args, &c);
+	int status = is_all(args->in.into) ? EXIT_OK : wb_check_agents(wb, args->in.into);
 
-	return status == EXIT_OK && !args->in.dry_run && !args->project ? offer_agents(wb, args)
-									: status;
+	/* Words that are wrong are told before anything changes. */
+	if (status == EXIT_OK)
+		status = switch_packs(wb, args, &c);
+	return status == EXIT_OK ? offer_agents(wb, args) : status;
 }
 
 int wb_guard_off(struct wb *wb, const void *args_, int n, char **rest)

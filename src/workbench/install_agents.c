@@ -16,6 +16,8 @@
 #include "workbench/settings_args.h"
 #include "workbench/show.h"
 
+enum { AGENTS_MAX = 64 };
+
 /* How our entries are known, wherever the program was when they were written. */
 #define PROGRAM "trotline-hook"
 
@@ -438,6 +440,14 @@ static int choose(struct wb *wb, const char *into, const char *home, const struc
 	return EXIT_OK;
 }
 
+int wb_check_agents(struct wb *wb, const char *into)
+{
+	const struct host *chosen[AGENTS_MAX];
+	size_t n;
+
+	return choose(wb, into ? into : "", NULL, chosen, &n);
+}
+
 /* ---- saying it ---- */
 
 static const struct json *value(struct arena *a, const struct job *j)
@@ -476,7 +486,7 @@ static void show(const struct job *j)
 int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all, bool removing)
 {
 	AUTO(settings_roots_done) struct settings_roots roots = { 0 };
-	const struct host *chosen[64];
+	const struct host *chosen[AGENTS_MAX];
 	const struct json *list = json_new_arr(&wb->arena, NULL, 0);
 	struct err err;
 	size_t n;
@@ -514,7 +524,7 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 		j.path = path_of(&j);
 		if (run(&j, &err) < 0)
 			return settings_failed(wb, &err);
-		list = json_append(&wb->arena, list, value(&wb->arena, &j));
+		wb->value = list = json_append(&wb->arena, list, value(&wb->arena, &j));
 		show(&j);
 	}
 	wb->value = list;

@@ -11,5 +11,7 @@ bool wb_is_overruled(const struct host *h, size_t at, size_t n);
 /* Is what is installed there (project NULL = for the user) what would be installed now? */
 bool wb_install_is_current(struct wb *wb, const struct host *h, const char *home,
 			   const char *project);
+/* An exit status, after having said which of these agents it cannot be installed in. */
+int wb_check_agents(struct wb *wb, const char *into);
 /* Into the agents that --into names, or (all) those that are used here; taken out when removing. */
 int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all, bool removing);

@@ -217,7 +217,7 @@ void command_help(struct wb *wb, const char *path, const struct command *c);
 void command_help_list(struct wb *wb, const char *path, const struct command *commands, size_t n);
 /* The name of the command that a word means, by another name or misspelt; NULL = of none. */
 const char *command_meant(const struct command *commands, size_t n, const char *word);
-/* Complains of a command that does not exist. */
+/* Complains of a command that does not exist; name NULL: of one that is missing. */
 int command_unknown(struct wb *wb, const char *path, const struct command *commands, size_t n,
 		    const char *name);
 /* Parses argv behind the command's name and does its work, or shows its help. */

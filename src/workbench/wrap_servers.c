@@ -396,6 +396,7 @@ int wb_wrap_servers(struct wb *wb, const struct settings_args *args, bool removi
 			return wb_fail(wb, EXIT_USAGE, "%s has no such file for a project",
 				       j.app->title);
 		status = change(wb, &j, &roots, user, args->dry_run, &list);
+		wb->value = list;
 		if (status != EXIT_OK)
 			return status;
 	}

@@ -31,6 +31,72 @@ def has_error(r):
           error.get('status') == r.status != 0, 'no error with a code', r)
 
 
+# What is behind a command when its line is wrong.
+WRONG = [[], ['nosuch'], ['nosuch', 'x', 'y', 'z'], ['--no-such-option', 'a'], ['a', 'b', '--no-such'],
+         ['a', '/no/such/file'], ['-C', '/no/such/dir'], ['--scope', 'nosuch'], ['--into', 'nosuch'], ['']]
+# Settings that cannot be used, and words that may need them.
+UNREADABLE = ['{', '[]', '{"hooks": 3}', '{"mcpServers": []}']
+FILES = ['.gemini/settings.json', '.trotline/settings.json', '.claude/settings.json', '.mcp.json']
+# Without a client it ends; what it prints is the protocol's.
+SERVERS = {('mcp', 'serve')}
+
+
+def json_only(leaf, box, args):
+    """Whatever is wrong, stdout is one JSON value, and a failure has an error."""
+    r = box.run(*args)
+    if leaf in SERVERS and r.status == 0:
+        return
+    try:
+        v = json.loads(r.out)
+    except ValueError:
+        v = None
+    told = isinstance(v, dict) and ('error' in v or 'diagnostics' in v)
+    rows = leaf == ('mcp', 'test') and isinstance(v, list) and v
+    check(v is not None and (r.status == 0 or told or rows), args, r)
+
+
+def wrong_lines(leaf):
+    with Box() as box:
+        for args in WRONG:
+            json_only(leaf, box, [*leaf, '--json', *args])
+            json_only(leaf, box, [*leaf, *args, '--json'])
+            json_only(leaf, box, [leaf[0], '--json', *leaf[1:], *args])
+        for home in ('', 'relative', '/no/such'):
+            box.env['HOME'] = home
+            json_only(leaf, box, [*leaf, '--json'])
+
+
+def wrong_settings(leaf):
+    for text in UNREADABLE:
+        with Box() as box:
+            for name in FILES:
+                box.write('home/' + name, text)
+                box.write('project/' + name, text)
+            for args in ([], ['a', 'b'], ['BeforeTool'], ['a', 'BeforeTool', 'true']):
+                json_only(leaf, box, [*leaf, '--json', *args])
+
+
+def groups_of_commands(box, found):
+    """A group without its command, or with one that does not exist."""
+    for group in sorted({leaf[0] for leaf in found if len(leaf) > 1}):
+        for args in ([group, '--json'], ['--json', group], [group, 'nosuch', '--json'],
+                     ['--json', group, 'nosuch'], [group, '--json', 'nosuch', 'x'],
+                     [group, '--json', '--nosuch'], [group + 'x', '--json']):
+            has_error(box.run(*args))
+
+
+def told_before(box):
+    """A word that is wrong is told before anything is written."""
+    r = box.run('guard', 'on', '--into', 'clude', '--json')
+    has_error(r)
+    check('did you mean' in r.out and not os.path.exists(box.home + '/.trotline/settings.json'), r)
+    # What was done before a failure is in the object.
+    box.write('home/.codex/hooks.json', '{')
+    r = box.run('hooks', 'install', '--into', 'claude,codex', '--json')
+    has_error(r)
+    check([d['agent'] for d in one_object(r)['done']] == ['claude'], r)
+
+
 def same_letters(box, found):
     letters = {}  # of the commands: of an option, "" for none
     for leaf in found:
@@ -107,6 +173,14 @@ def main():
                 r = box.run(*leaf, '--json', NONSENSE)
                 if 'diagnostics' not in one_object(r):  # lint: it is a file that cannot be read
                     has_error(r)
+            with tap.case('%s: lines that are wrong, as JSON' % name):
+                wrong_lines(leaf)
+            with tap.case('%s: settings that cannot be used, as JSON' % name):
+                wrong_settings(leaf)
+        with tap.case('groups of commands, as JSON'):
+            groups_of_commands(box, found)
+        with tap.case('a wrong word is told before anything is written'):
+            told_before(box)
         with tap.case('an option has the same letter everywhere, where no other option has it'):
             same_letters(box, found)
         with tap.case('commands that have only text'):

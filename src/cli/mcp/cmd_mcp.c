@@ -420,6 +420,8 @@ static int wb_mcp_add(struct wb *wb, const void *given, int n, char **rest)
 		n = 1 + more;
 	}
 	odd = told || is_url(rest[0]) ? NULL : option_behind(n, rest);
+	for (int i = 1; odd && i < n; i++)
+		wb->json |= strcmp(rest[i], "--json") == 0;
 	if (odd)
 		return wb_fail(wb, EXIT_USAGE,
 			       "%s comes after the command; if it is meant for trotline, put it "

@@ -127,10 +127,10 @@ static int read_source(struct list *l, const struct source *source, struct err *
 	servers = json_getz(doc, "mcpServers");
 	if (servers && !json_is(servers, J_OBJ) && !json_is(servers, J_NULL)) {
 		l->misshapen = true;
-		wb_complain(l->wb, "%s:%u: " SETTINGS_SERVERS_SHAPE,
-			    short_path(l->hooks, source->path, &l->arena),
-			    json_locate(text, json_member(doc, STR("mcpServers"))->pos).line,
-			    json_type_name(servers));
+		(void)wb_fail(l->wb, EXIT_USAGE, "%s:%u: " SETTINGS_SERVERS_SHAPE,
+			      short_path(l->hooks, source->path, &l->arena),
+			      json_locate(text, json_member(doc, STR("mcpServers"))->pos).line,
+			      json_type_name(servers));
 	}
 	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
 		const struct json_member *m = &servers->members[i];

@@ -268,6 +268,8 @@ static int run(struct test *t, const struct json *call_args)
 	if (halt_fired(t->halt))
 		return interrupt_status();
 	shown = (struct test_shown){ t->servers, t->p, t->n };
+	if (t->args->load.json && t->unread && !t->n)
+		return EXIT_USAGE; /* the error is all that there is */
 	if (t->args->load.json)
 		test_print_json(&shown);
 	else if (!t->n && !t->unread)
