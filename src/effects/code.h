@@ -258,6 +258,8 @@ enum code_act {
 	GIVES_GLOB_BELOW, /* the object is a folder; its argument a pattern there */
 	GIVES_MODULE,
 	GIVES_ATTRIBUTE,
+	GIVES_MEMBER, /* of the object, by its key; the next argument is its default */
+	GIVES_JSON, /* what the text means */
 	GIVES_CHOSEN, /* filter, select, grep */
 	GIVES_LOWER,
 	GIVES_FORMAT,

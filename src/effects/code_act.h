@@ -33,6 +33,9 @@ bool act_is_environment(struct code *c, const struct code_value *v);
 /* Rows from GIVES_SELF on. */
 struct code_value act_gives(const struct act *x);
 
+/* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
+#define TYPE_PROCESSES "processes"
+
 /* The call in the text, for people. */
 struct str act_words(const struct act *x);
 void act_add(const struct act *x, struct effect effect);

@@ -1,8 +1,21 @@
 /* Where the head and the body of a statement end, and what a condition says of a loop. */
 #include "effects/code_reader.h"
 
-/* Does a condition choose among what a loop walks through?  What asks for existence does not. */
-static void choose(struct code *c, unsigned from, unsigned to)
+/* 0, 1, /^\\d+$/, '[0-9]+', info["pid"]: of processes, all but the first are chosen that way. */
+static bool is_any_number(const struct code_token *t)
+{
+	if (t->kind == TOKEN_TEXT && str_eqz(t->text, "pid"))
+		return true;
+	if (t->kind == TOKEN_NUMBER)
+		return str_eqz(t->text, "0") || str_eqz(t->text, "1");
+	if (t->kind != TOKEN_TEXT && t->kind != TOKEN_REGEX)
+		return false;
+	return str_is_of(t->text, "^$\\d+*?()[]0-9/AzZ") &&
+	       (str_find(t->text, STR("\\d"), 0) >= 0 || str_find(t->text, STR("0-9"), 0) >= 0);
+}
+
+bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
+		  struct str *ret_suffix)
 {
 	static const char *const plain[] = {
 		"exists",     "isfile",      "isdir",  "is_file",   "is_dir", "islink",
@@ -11,19 +24,26 @@ static void choose(struct code *c, unsigned from, unsigned to)
 		"exist?",     "is_symlink",  "len",    "length",    "err",    "error",
 		"is_link",    "file_exists", "access", "self",      "and",    "or",
 		"defined",    "null",        "None",   "undefined", "True",   "true",
-		"if",         "__name__",    "nil",    "e",         "f",      "p"
+		"if",         "__name__",    "nil",    "e",         "f",      "p",
+		"pid",        "getpid",      "ppid",   "getppid",   "$$",     "Process",
+		"process",    "isdigit",     "isNaN",  "Number",    "int",    "isnumeric",
+		"isInteger",  "parseInt",    "match",  "match?",    "test",   "re",
+		"is_numeric", "to_i",        "pids",   "info",      "Name",   "IsDir",
+		"in"
 	};
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
 	bool test = false, ending = false, refused = false;
 
-	for (unsigned i = from; i < to; i++) {
-		const struct code_token *t = &c->t[i];
+	for (const struct code_token *t = from; t < to; t++) {
+		const struct code_value *v;
 		bool known = false;
 
-		if (t->kind == TOKEN_TEXT && ending && !c->chosen_suffix.n &&
+		if (is_any_number(t))
+			continue;
+		if (t->kind == TOKEN_TEXT && ending && !ret_suffix->n &&
 		    str_chr(t->text, '/', 0) < 0)
-			c->chosen_suffix = t->text;
+			*ret_suffix = t->text;
 		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
 			test = true;
 		if (token_is(t, "!") || token_is(t, "not"))
@@ -36,10 +56,17 @@ static void choose(struct code *c, unsigned from, unsigned to)
 			known |= token_is(t, plain[k]);
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
 			ending |= !refused && token_is(t, ends[k]);
-		if (!known &&
-		    (!code_variable(c, t->text) || code_variable(c, t->text)->kind != VALUE_TEXT))
+		v = known ? NULL : code_variable(c, t->text);
+		if (!known && !(v && (v->kind == VALUE_TEXT || str_eqz(v->type, TYPE_OWN_PROCESS))))
 			test = true;
 	}
+	return test;
+}
+
+static void choose(struct code *c, unsigned from, unsigned to)
+{
+	bool test = code_chooses(c, &c->t[from], &c->t[to], &c->chosen_suffix);
+
 	if (test && !c->chosen_level)
 		c->chosen_level = max_size(c->level, 1);
 	else if (!test)

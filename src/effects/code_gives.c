@@ -2,6 +2,7 @@
 
 #include "base/words.h"
 #include "effects/code_cloud.h"
+#include "effects/code_reader.h"
 
 static void add_char(struct buf *out, const struct code_value *v)
 {
@@ -445,6 +446,32 @@ static struct code_value attribute(const struct act *x)
 	return var ? *var : value_name(full);
 }
 
+/* d.get(key, default): any of its values where the key is not known. */
+static struct code_value keyed_member(const struct act *x)
+{
+	const struct code_value *key = act_positional(x->args, 0),
+				*otherwise = act_positional(x->args, 1), *m;
+	struct code_value v;
+
+	if (!x->self || x->self->kind != VALUE_LIST || !key)
+		return value_unknown(act_taints(x));
+	m = value_is_known(key) ? value_member(x->self, key->text) : NULL;
+	v = m ? *m : value_element(x->c->e->arena, x->self);
+	v.key = (struct str){ 0 };
+	return m || !otherwise ? v : value_either(x->c->e->arena, v, *otherwise);
+}
+
+/* Text of JSON is a list or an object of these languages, too. */
+static struct code_value from_json(const struct act *x, const struct code_value *v)
+{
+	struct str s = v && value_is_known(v) ? str_trim(v->text) : STR("");
+
+	if (!s.n || !strchr("[{", s.p[0]))
+		return v ? *v : value_unknown(0);
+	code_run_text(x->c, arena_printf(x->c->e->arena, "(%.*s)", STR_ARG(s)));
+	return x->c->last;
+}
+
 static struct code_value rest_of(struct code_value v, const struct code_value *from)
 {
 	int64_t n = 0;
@@ -653,7 +680,7 @@ static struct code_value gives_origin(const struct act *x)
 		mocks_replace(x);
 		return value_unknown(0);
 	case GIVES_FACT:
-		return value_unknown(0);
+		return act_typed(x, value_unknown(0));
 	case GIVES_SECRET:
 		return act_typed(x, value_unknown(VALUE_SECRET));
 	case GIVES_FETCHED:
@@ -661,6 +688,21 @@ static struct code_value gives_origin(const struct act *x)
 	default:
 		return value_unknown(act_taints(x));
 	}
+}
+
+/* filter(f, list), .filter(f): not where f asks for existence, or for a number. */
+static bool filter_chooses(const struct act *x)
+{
+	const struct code_value *f = x->args->n ? &x->args->p[0].value : NULL;
+	const struct code_defined *d = NULL;
+	struct str suffix = { 0 };
+
+	if (f && f->kind == VALUE_NAME) /* what is not empty */
+		return !str_eqz(f->type, "Boolean");
+	if (!f || f->kind != VALUE_FUNCTION)
+		return true;
+	d = &x->c->fns[f->n];
+	return code_chooses(x->c, d->t + d->body, d->t + d->end, &suffix);
 }
 
 /* Folders, modules, lists. */
@@ -708,16 +750,18 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 					   : value_unknown(of.flags);
 	case GIVES_ATTRIBUTE:
 		return attribute(x);
+	case GIVES_MEMBER:
+		return keyed_member(x);
+	case GIVES_JSON:
+		return from_json(x, v);
 	case GIVES_CHOSEN:
 		if (v && x->f->arg >= 0 && act_positional(x->args, 1))
 			of = *act_positional(
 				x->args,
 				of.kind == VALUE_TEXT && (of.flags & VALUE_WALKED) ? 0 : 1);
 		other = x->f->arg < 0 || !v ? (x->self ? *x->self : value_unknown(0)) : of;
-		if (x->f->arg < 0 && x->args->n && x->args->p[0].value.kind == VALUE_NAME &&
-		    str_eqz(x->args->p[0].value.type, "Boolean")) /* what is not empty */
-			return other;
-		other.flags |= other.flags & VALUE_WALKED ? VALUE_CHOSEN : 0;
+		if ((other.flags & VALUE_WALKED) && filter_chooses(x))
+			other.flags |= VALUE_CHOSEN;
 		return other;
 	case GIVES_FORMAT:
 		return format(x);
@@ -805,7 +849,9 @@ struct code_value act_gives(const struct act *x)
 			return joined_arguments(x);
 		v = act_positional(x->args, 0);
 		return x->self ? value_join_all(a, *x->self,
-						v && v->kind == VALUE_TEXT ? v->text : STR(","))
+						v && v->kind == VALUE_TEXT       ? v->text
+						: x->c->g->language == CODE_RUBY ? STR("")
+										 : STR(","))
 			       : value_unknown(0);
 	case GIVES_CONCAT:
 		other = x->self ? *x->self : value_text(STR(""));
@@ -860,7 +906,7 @@ static const char choosing[] =
 struct code_value code_listed(const struct code *c, struct str command)
 {
 	struct arena *a = c->e->arena;
-	struct str word, dir = { 0 }, name = { 0 };
+	struct str word, dir = { 0 }, name = { 0 }, place = { 0 };
 	bool find = false, git = false, chosen = false;
 	struct code_value v;
 	size_t n = 0;
@@ -877,18 +923,24 @@ struct code_value code_listed(const struct code *c, struct str command)
 			name = word;
 		else if (n == 2 && str_eqz(name, "git"))
 			git = str_eqz(word, "ls-files");
+		else if (str_eqz(name, "git") && !git && !place.n) /* rev-parse --git-dir */
+			place = effects_git_place(c->e, word, str_trim(rest));
 		else if (find && word.p[0] == '-' && word_in_text(word, choosing))
 			chosen = true;
 		else if (word.p[0] != '-' && !dir.n)
 			dir = word;
 		find = n >= 1 && str_eqz(name, "find");
 	}
-	if (str_eqz(name, "ps") || str_eqz(name, "pgrep")) {
-		v = value_text(STR("*"));
-		v.type = STR("processes");
-		v.flags = VALUE_WALKED | (str_eqz(name, "pgrep") ? VALUE_CHOSEN : 0);
+	if (str_eqz(name, "ps") || str_eqz(name, "pgrep") || str_eqz(name, "pidof")) {
+		v = value_text(str_eqz(name, "ps")
+				       ? STR("*")
+				       : arena_printf(a, "$(%.*s)", STR_ARG(str_trim(command))));
+		v.type = STR(TYPE_PROCESSES);
+		v.flags = VALUE_WALKED | (str_eqz(name, "ps") ? 0 : VALUE_CHOSEN);
 		return v;
 	}
+	if (place.n)
+		return value_text(place);
 	if (!git && !find && !str_eqz(name, "ls"))
 		return value_unknown(0);
 	if (str_starts(dir, STR("~")))

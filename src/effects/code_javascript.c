@@ -233,6 +233,8 @@ static const struct code_function functions[] = {
 	{ "String.fromCharCode|fromCodePoint", GIVES_CHARS, 0, 0, NULL },
 	{ "String.raw", GIVES_ARG, 0, 0, NULL },
 	{ "String|Number|parseInt", GIVES_ARG, 0, 0, NULL },
+	{ "JSON.parse", GIVES_JSON, 0, 0, NULL },
+	{ ".get", GIVES_MEMBER, 0, 0, NULL },
 	{ "JSON.stringify|util.inspect", GIVES_ARG, 0, 0, NULL },
 	{ "console.log|info|debug|error|warn|dir|table", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "process.stdout.write", ACT_SHOW, 0, 0, NULL },

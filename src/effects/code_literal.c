@@ -203,6 +203,16 @@ static struct code_value each_of(struct code *c, bool is_pair)
 	return v;
 }
 
+/* Where the condition of a comprehension ends: with its bracket, or at the next for or if. */
+static unsigned condition_end(const struct code *c, unsigned close)
+{
+	unsigned i = c->i;
+
+	while (i < close && !token_is(&c->t[i], "for") && !token_is(&c->t[i], "if"))
+		i = c->t[i].match > i ? c->t[i].match + 1 : i + 1;
+	return min_size(i, close);
+}
+
 /*
  * The "for x in y if z" of a comprehension, which follows what it is for: its names have
  * their values when that is read.  True when the bracket at the cursor has one.
@@ -227,9 +237,9 @@ bool code_comprehension(struct code *c, unsigned close)
 		while (c->i < close && !token_is(code_at(c, 0), "for")) {
 			unsigned at = c->i;
 
-			if (token_is(code_at(c, 0), "if"))
-				c->chosen_level = c->level + 1;
-			if (!skip(c, "if"))
+			if (skip(c, "if"))
+				code_condition(c, condition_end(c, close));
+			else
 				(void)code_assignable(c, 3);
 			if (c->i == at)
 				c->i++;

@@ -792,7 +792,8 @@ struct code_value code_operand(struct code *c)
 	/* A function of the table that needs no arguments: Perl's `fork`, Ruby's `fork`. */
 	if (v.kind == VALUE_NAME && c->i == first + 1 &&
 	    has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) && is_known_bare(c, &v) &&
-	    !token_is(code_at(c, 0), "=") && !token_is(code_at(c, 0), "=>")) {
+	    !token_is(code_at(c, 0), "=") && !token_is(code_at(c, 0), "=>") &&
+	    !(first && token_is(&c->t[first - 1], "\\"))) { /* \&rmtree is not called yet */
 		struct code_args none = { .at = at, .end = c->t[first].end };
 
 		v = code_call(c, v, NULL, &none);

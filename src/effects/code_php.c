@@ -34,6 +34,8 @@ static const struct code_function functions[] = {
 	{ "unserialize", ACT_UNSEEN, 0, 0, NULL },
 	{ "call_user_func|call_user_func_array|array_map|array_walk", CALLS_ARG, 0, 0, NULL },
 	{ "posix_kill", ACT_KILL, 0, 0, NULL },
+	{ "getmypid|posix_getpid", GIVES_FACT, 0, 0, "own-process" },
+	{ "intval", GIVES_ARG, 0, 0, NULL },
 	{ "pcntl_fork", ACT_FORK, 0, 0, NULL },
 	{ "posix_setuid|posix_seteuid", ACT_PRIVILEGES, 0, 0, NULL },
 	{ "mysqli_query|pg_query|sqlite_query", ACT_SQL, 1, 0, NULL },

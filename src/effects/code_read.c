@@ -266,7 +266,10 @@ static bool destructuring(struct code *c)
 		code_bind_members(c, v);
 		c->i = after;
 	} else {
-		code_bind(c, from + 1, close, v.kind == VALUE_LIST ? v : value_unknown(v.flags));
+		code_bind(c, from + 1, close,
+			  v.kind == VALUE_LIST || (v.flags & VALUE_WALKED)
+				  ? v
+				  : value_unknown(v.flags));
 	}
 	return true;
 }

@@ -72,6 +72,14 @@ bool code_modified(struct code *c);
 
 /* ---- code_block.c ---- */
 
+/* What a process calls itself. */
+#define TYPE_OWN_PROCESS "own-process"
+/*
+ * Does a condition choose among what is walked through?  What asks for existence does not.
+ * *ret_suffix: what it asks names to end with.
+ */
+bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
+		  struct str *ret_suffix);
 /* A condition up to that token. */
 void code_condition(struct code *c, unsigned to);
 /* Where the head of a statement ends, and its block. */

@@ -130,6 +130,10 @@ static void add_word(struct buf *out, const struct code_value *v)
 
 	if (out->n)
 		buf_addc(out, ' ');
+	if (str_eqz(v->type, TYPE_PROCESSES) && str_starts(s, STR("$("))) {
+		buf_adds(out, s);
+		return;
+	}
 	if (v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED)) {
 		/* What a walk gives is what a glob gives. */
 		for (struct str rest = s, part; rest.p && rest.n;) {

@@ -189,6 +189,9 @@ unsigned effect_places(const struct effects_world *w, struct str path);
 /* The same behind links. */
 unsigned effects_places(struct effects *e, struct str path, struct str cwd);
 
+/* What an option of `git rev-parse` tells of where the repository is; "" = it tells something else. */
+struct str effects_git_place(const struct effects *e, struct str option, struct str next);
+
 /* Of a database by its name, file or address: PLACE_TEMP when it is of tests, or in memory. */
 unsigned effect_database_places(const struct effects_world *w, struct str database);
 

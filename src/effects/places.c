@@ -645,6 +645,21 @@ static unsigned places_behind(struct effects *e, const struct path *written,
 					 (places_of(e->world, written) & meanings_kept);
 }
 
+struct str effects_git_place(const struct effects *e, struct str option, struct str next)
+{
+	const struct effects_world *w = e->world;
+	struct str root = w->nroots ? w->roots[0] : w->cwd;
+
+	if (str_eqz(option, "--show-toplevel"))
+		return root;
+	if (str_eqz(option, "--git-dir") || str_eqz(option, "--absolute-git-dir") ||
+	    str_eqz(option, "--git-common-dir"))
+		return arena_printf(e->arena, "%.*s/.git", STR_ARG(root));
+	if (str_eqz(option, "--git-path"))
+		return arena_printf(e->arena, "%.*s/.git/%.*s", STR_ARG(root), STR_ARG(next));
+	return STR("");
+}
+
 unsigned effects_places(struct effects *e, struct str path, struct str cwd)
 {
 	struct str led = links_followed(e, path, cwd, true);

@@ -472,15 +472,17 @@ static void emit_files(struct run *r, const struct args *a)
 
 static void git_output(struct run *r, const struct args *a)
 {
+	struct str place = { 0 };
+
 	if (a->noperands && str_eqz(a->operands[0], "ls-files")) {
 		emit_files(r, a);
 		return;
 	}
-	if (a->noperands && str_eqz(a->operands[0], "rev-parse") &&
-	    args_option(a, "--show-toplevel"))
-		run_emit(r, r->e->world->nroots ? r->e->world->roots[0] : ANY);
-	else
-		run_emit(r, ANY);
+	if (a->noperands && str_eqz(a->operands[0], "rev-parse"))
+		for (size_t i = 0; i < a->noptions && !place.n; i++)
+			place = effects_git_place(r->e, a->options[i].name,
+						  a->noperands > 1 ? a->operands[1] : STR(""));
+	run_emit(r, place.n ? place : ANY);
 }
 
 /* An alias of the command, of a variable, or of a file. */
