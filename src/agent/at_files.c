@@ -391,9 +391,27 @@ static void skip(struct at_files *af, const struct found *f, const char *why)
 		 file_shown(&af->call, f->path).p, why);
 }
 
+/* (waits) Guards are asked as if the model asked for it (C2.11). */
+static const char *withheld(const struct at_files *af, const char *tool, const struct json *args,
+			    const char *server)
+{
+	return af->o->withheld
+		       ? af->o->withheld(af->o->notes.data, af->call.arena, tool, args, server)
+		       : NULL;
+}
+
+/* (waits) */
 static void read_one(struct at_files *af, const struct found *f)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
+	const char *why =
+		withheld(af, "read_file", json_pack(af->call.arena, "file_path:z", f->path), NULL);
+
+	if (why) {
+		skip(af, f, why);
+		return;
+	}
+
 	int errnum = workspace_read(f->path, NULL, &bytes);
 	const char *mime = media_type(f->path, buf_str(&bytes));
 	enum text_encoding encoding = text_encoding(buf_str(&bytes));
@@ -429,7 +447,10 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 	size_t n = RESOURCE_TEXT_MAX;
 	struct resource_content content;
 	struct err err;
-	int e = resource_read(af->o->mcp, r, af->o->cancel, af->call.arena, &content, &err);
+	const char *why = withheld(af, "read_mcp_resource",
+				   json_pack(af->call.arena, "uri:z", r->uri), r->server);
+	int e = why ? err_set(&err, E_INVAL, "%s", why)
+		    : resource_read(af->o->mcp, r, af->o->cancel, af->call.arena, &content, &err);
 
 	if (e >= 0 && af->bytes > 0 &&
 	    af->bytes + min_size(content.text.n, RESOURCE_TEXT_MAX) > TEXT_MAX)

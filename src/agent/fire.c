@@ -27,7 +27,8 @@ static struct tl_event event_of(const struct session *s, const struct fire_args 
 			      .cwd = s->o.cwd, .turn_id = args->turn_id,
 			      .tool_call_id = args->call_id, .mcp_server = args->mcp_server,
 			      .mcp_tool = args->mcp_tool, .permission_mode = mode_name(s->o.mode),
-			      .failed = args->failed, .nth = args->nth, .fields = args->fields,
+			      .failed = args->failed, .nth = args->nth,
+			      .guards_only = args->guards_only, .fields = args->fields,
 			      .nfields = args->nfields, .env_file = args->env_file,
 			      .agent_id = s->agent_id, .skills = s->active.p, .model = s->o.model,
 			      .agent_type = s->agent ? s->agent->name : NULL);

@@ -113,6 +113,7 @@ static void tell_model_about(struct session *s)
 		.mcp = s->o.mcp,
 		.cancel = s->halt->work,
 		.may_read = may_read,
+		.withheld = session_withheld,
 	};
 	s->instruction = context_system(&s->arena, &s->context);
 	session_set_system(s);

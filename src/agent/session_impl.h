@@ -146,6 +146,7 @@ struct fire_args {
 	const char *env_file; /* of SessionStart; NULL = none */
 	int failed; /* enum tl_failed */
 	size_t nth; /* of several files or addresses (C2.11) */
+	bool guards_only;
 };
 
 /*
@@ -170,6 +171,9 @@ bool session_is_guarded(struct session *s, const char *event);
 /* Would a policy look for secrets in it (C9.10)? */
 bool session_seeks_secrets(struct session *s, const char *event);
 bool session_wants_this(const struct session *s, const struct fire_args *args);
+/* attach.c: context_options.withheld of a session. */
+const char *session_withheld(void *data, struct arena *a, const char *tool, const struct json *args,
+			     const char *server);
 /* What is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
 

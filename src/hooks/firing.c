@@ -75,6 +75,7 @@ void firing_key(const struct firing *f, struct plan_key *ret)
 		.skills = f->h->for_skills ? f->in.skills : NULL,
 		.further = f->in.nth > 0,
 		.seen_whole = f->in.patch_part > 0,
+		.guards_only = f->in.guards_only != 0,
 	};
 }
 

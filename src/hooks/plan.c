@@ -215,6 +215,10 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 		return hook->state;
 	if (!is_here(hook, key))
 		return TL_STATE_NOT_HERE;
+	if (key->guards_only && !hook->guard) {
+		set_why(p, i, "only guards are asked about what a prompt attaches");
+		return TL_STATE_NOT_HERE;
+	}
 	if (!is_awake(hook, key)) {
 		set_why(p, i,
 			arena_printf(&p->arena,
@@ -350,7 +354,8 @@ static struct str key_bytes(const struct plan_key *key, char buf[KEY_MAX])
 	size_t n = 0;
 
 	buf[n++] = (char)key->event->id;
-	buf[n++] = (char)(key->failed * 4 + key->seen_whole * 2 + key->further);
+	buf[n++] =
+		(char)(key->failed * 8 + key->guards_only * 4 + key->seen_whole * 2 + key->further);
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 		size_t len = parts[i] ? strlen(parts[i]) : 0;
 

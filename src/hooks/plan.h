@@ -36,6 +36,7 @@ struct plan_key {
 	const char *const *skills; /* that are active; the same */
 	bool further; /* only for those that are asked about each file or address by itself */
 	bool seen_whole; /* a part of a patch that was shown whole with its first part */
+	bool guards_only;
 };
 
 struct plan_cache *plan_cache_new(void) MUST_CHECK;

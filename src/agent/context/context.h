@@ -35,6 +35,12 @@ struct context_options {
 	struct cancel *cancel; /* ends waiting for them; NULL allowed */
 	/* False when the user forbade it; gets notes.data.  NULL = all may be read. */
 	bool (*may_read)(void *data, const char *server);
+	/*
+	 * (waits) Why a guard keeps from the model what this call would show it, in the arena, or
+	 * NULL.  Gets notes.data; `server` is that of a resource.  NULL = there are no guards.
+	 */
+	const char *(*withheld)(void *data, struct arena *a, const char *tool,
+				const struct json *args, const char *server);
 };
 
 /*

@@ -13,6 +13,7 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "base/json_pack.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -255,10 +256,20 @@ static void add_cut_mark(struct imports *im, const char *path, bool cut)
 	buf_addz(im->out, "\n[The file is longer; the rest was left out.]");
 }
 
-/* Reads the target's text; NULL text with the target's error set when that does not work. */
+/* (waits) Reads the text of the target; false with its error set when that does not work. */
 static bool load(struct imports *im, struct target *t, struct str *ret_text, bool *ret_cut)
 {
+	const struct context_options *o = im->o;
+	const char *why = o->withheld
+				  ? o->withheld(o->notes.data, &im->arena, "read_file",
+						json_pack(&im->arena, "file_path:z", t->real), NULL)
+				  : NULL;
 	int errnum;
+
+	if (why) {
+		t->error = str_from(why);
+		return false;
+	}
 
 	if (im->n++ >= IMPORTS_MAX) {
 		t->error = STR("too many imports");
