@@ -150,7 +150,7 @@ enum tl_state {
 struct tl_source {
 	size_t size;
 	enum tl_tier tier;
-	const char *dialect; /* "gemini" (default), "tabnine", "terminai", "jpfork", "claude" */
+	const char *dialect; /* the name of one (tl_dialects()); NULL = gemini */
 	const char *name; /* for messages; a path, or whatever says where it is from */
 	const char *text; /* JSON with comments, in the shape of a settings file */
 	size_t length;

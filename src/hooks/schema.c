@@ -563,11 +563,22 @@ static void add_events(struct buf *out, const struct dialect *d, const struct an
 static void add_answers(struct buf *out, const struct dialect *d)
 {
 	const struct answer_member *m;
+	size_t n = 0, last = DIALECT_COUNT;
 
+	for (size_t i = 0; i < DIALECT_COUNT; i++)
+		if (dialects[i].words == d->words)
+			last = i;
+	for (size_t i = 0; i <= last; i++)
+		if (dialects[i].words == d->words)
+			buf_addf(out, "%s%s",
+				 !n++       ? "\n## The "
+				 : i < last ? ", "
+					    : " and ",
+				 dialects[i].name);
 	buf_addf(out,
-		 "\n## The %s dialect%s\n\n| member | type | events | what it does |\n"
+		 " dialect%s\n\n| member | type | events | what it does |\n"
 		 "|---|---|---|---|\n",
-		 d->name, d->id == DIALECT_GEMINI ? ", tabnine, terminai and jpfork" : "");
+		 n > 1 ? "s" : "");
 	for (size_t i = 0; (m = answer_member_at(i)); i++) {
 		AUTO(buf_done) struct buf values = { 0 };
 		struct str rest = str_from(m->f.values), word;
@@ -603,9 +614,9 @@ char *tl_schema(const char *what)
 	}
 	if (str_eqz(rest, "answers")) {
 		buf_addz(&out, reference_head);
-		add_answers(&out, &dialects[DIALECT_GEMINI]);
-		add_answers(&out, &dialects[DIALECT_CLAUDE]);
-		add_answers(&out, &dialects[DIALECT_CODEX]);
+		for (unsigned seen = 0, i = 0; i < DIALECT_COUNT; seen |= dialects[i++].words)
+			if (!(seen & dialects[i].words))
+				add_answers(&out, &dialects[i]);
 		return buf_take(&out);
 	}
 	if (!str_split(&rest, ' ', &kind))

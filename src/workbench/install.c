@@ -1,6 +1,6 @@
 /*
  * trotline hooks install, uninstall: a hook, and trotline's own MCP server, in the settings of
- * Gemini CLI, Tabnine, TerminaI or Claude Code (docs/mcp-settings.md, docs/editing.md).
+ * Gemini CLI and its kin (AGENT_TARGETS; docs/mcp-settings.md, docs/editing.md).
  */
 #include <limits.h>
 

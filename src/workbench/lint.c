@@ -20,7 +20,7 @@ static const struct opt opts[] = {
 	{ "strict", 's', NULL, OPT_FLAG, offsetof(struct lint_args, strict),
 	  "also exit with 1 for warnings" },
 	{ "dialect", 'd', "NAME", OPT_STR, offsetof(struct lint_args, dialect),
-	  "what the given files are written in: gemini, tabnine, terminai, jpfork, claude, codex" },
+	  "what the given files are written in: " DIALECT_NAMES },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct lint_args, load.dir),
 	  "check the project of this directory instead of the current one" },
 	{ "no-project-hooks", 0, NULL, OPT_FLAG, offsetof(struct lint_args, load.no_project),

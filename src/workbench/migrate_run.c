@@ -1,6 +1,6 @@
 /*
- * trotline hooks migrate: hooks of Claude Code, Tabnine, TerminaI or the Japanese fork, translated
- * and added to .gemini/settings.json (docs/migrating.md).
+ * trotline hooks migrate: hooks of other agents, translated and added to .gemini/settings.json
+ * (docs/migrating.md).
  */
 #include "base/path.h"
 #include "os/fs.h"
@@ -22,7 +22,7 @@ static const struct opt opts[] = {
 	{ "from-claude", 0, NULL, OPT_FLAG, offsetof(struct migrate_args, from_claude),
 	  "migrate the hooks of Claude Code" },
 	{ "from", 0, "AGENT", OPT_STR, offsetof(struct migrate_args, from),
-	  "migrate those of claude, codex, tabnine, terminai or jpfork" },
+	  "migrate those of " AGENT_SOURCES },
 	SETTINGS_SCOPE_OPTS(struct migrate_args),
 };
 const struct opt_set migrate_opts = OPT_SET(opts, struct migrate_args);
@@ -384,8 +384,7 @@ static int find_source(struct wb *wb, const struct migrate_args *args,
 	if (*ret_from)
 		return EXIT_OK;
 	if (args->from && !agent_source(args->from))
-		return wb_fail(wb, EXIT_USAGE,
-			       "--from is claude, codex, tabnine, terminai or jpfork, not \"%s\"",
+		return wb_fail(wb, EXIT_USAGE, "--from is " AGENT_SOURCES ", not \"%s\"",
 			       args->from);
 	return wb_fail(wb, EXIT_USAGE, "--from %s and --from-claude: one at a time", args->from);
 }

@@ -3,6 +3,10 @@
 
 #include "hooks/dialects.h"
 
+/* What help and messages say of the table; tests/unit/test_schema.c compares them. */
+#define AGENT_TARGETS "gemini, tabnine, terminai or claude"
+#define AGENT_SOURCES "claude, codex, tabnine, terminai or jpfork"
+
 struct agent {
 	const char *name; /* "claude", of --into and --from */
 	const char *title; /* "Claude Code" */

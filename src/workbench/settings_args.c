@@ -26,8 +26,7 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 		return EXIT_USAGE;
 	t->agent = agent_target(args->into ? args->into : "gemini");
 	if (!t->agent)
-		return wb_fail(wb, EXIT_USAGE,
-			       "--into is gemini, tabnine, terminai or claude, not \"%s\"",
+		return wb_fail(wb, EXIT_USAGE, "--into is " AGENT_TARGETS ", not \"%s\"",
 			       args->into);
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &t->roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);

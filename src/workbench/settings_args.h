@@ -17,7 +17,7 @@ struct settings_args {
 	  "AGENT",                                                                                 \
 	  OPT_STR,                                                                                 \
 	  offsetof(type, in.into),                                                                 \
-	  "whose settings: gemini (the default), tabnine, terminai or claude" more },              \
+	  "whose settings (default: gemini): " AGENT_TARGETS more },                               \
 		SETTINGS_SCOPE_OPTS(type)
 #define SETTINGS_SCOPE_OPTS(type)                                                                  \
 	{                                                                                          \

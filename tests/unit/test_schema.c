@@ -14,6 +14,7 @@
 #include "hooks/answers.h"
 #include "hooks/schema.h"
 #include "trotline.h"
+#include "workbench/products.h"
 
 static void free_hooks(struct tl_hooks *h)
 {
@@ -379,6 +380,32 @@ static void claude_keys(void **state)
 	}
 }
 
+static void names_are(const char *text, const struct agent *(*has)(const char *name))
+{
+	AUTO(buf_done) struct buf padded = { 0 };
+
+	/* "a, b or c" between blanks, so that whole words are looked for. */
+	buf_addf(&padded, " %s ", text);
+	for (size_t i = 0; i < padded.n; i++)
+		if (padded.p[i] == ',')
+			padded.p[i] = ' ';
+	for (size_t i = 0; i < DIALECT_COUNT; i++) {
+		AUTO(free) char *word = xasprintf(" %s ", dialects[i].name);
+		bool named = strstr(buf_z(&padded), word) != NULL;
+
+		if (named != (!has || has(dialects[i].name)))
+			fail_msg("\"%s\" and%s", text, word);
+	}
+}
+
+static void lists_in_words_are_the_tables(void **state)
+{
+	(void)state;
+	names_are(DIALECT_NAMES, NULL);
+	names_are(AGENT_TARGETS, agent_target);
+	names_are(AGENT_SOURCES, agent_source);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +416,7 @@ int main(void)
 		cmocka_unit_test(output_schema_is_what_is_honoured),
 		cmocka_unit_test(settings_schema_is_what_is_read),
 		cmocka_unit_test(claude_keys),
+		cmocka_unit_test(lists_in_words_are_the_tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,7 @@ struct list_args {
 
 static const struct opt list_rows[] = {
 	{ "into", 0, "AGENT", OPT_STR, offsetof(struct list_args, into),
-	  "whose servers: gemini (the default; trotline reads the same), tabnine, terminai or "
-	  "claude" },
+	  "whose servers (default: gemini, whose files trotline reads, too): " AGENT_TARGETS },
 	{ "dir", 'C', "DIR", OPT_STR, offsetof(struct list_args, dir),
 	  "work in this directory instead of the current one" },
 	{ "json", 0, NULL, OPT_FLAG, offsetof(struct list_args, json), "print JSON" },
@@ -277,8 +276,7 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 	(void)n;
 	(void)rest;
 	if (!agent)
-		return wb_fail(wb, EXIT_USAGE,
-			       "--into is gemini, tabnine, terminai or claude, not \"%s\"",
+		return wb_fail(wb, EXIT_USAGE, "--into is " AGENT_TARGETS ", not \"%s\"",
 			       args->into);
 	status = wb_load(wb, &(struct load_args){ .dir = args->dir }, WB_QUIET, &l.hooks);
 	if (status != EXIT_OK)

@@ -5,6 +5,7 @@
  */
 #include "cli/mcp/mcp_serve_tools.h"
 #include "trotline.h"
+#include "workbench/products.h"
 
 /* ---- the table ---- */
 
@@ -38,8 +39,8 @@ static const struct serve_param lint_params[] = {
 	{ "files", ARG_TEXTS, false, NULL,
 	  "settings files (*.json) to check instead of those of the project; relative ones are "
 	  "below dir" },
-	{ "dialect", ARG_TEXT, false, "--dialect=",
-	  "what the files are written in: gemini, tabnine, terminai, jpfork, claude or codex" },
+	{ "dialect", ARG_TEXT, false,
+	  "--dialect=", "what the files are written in: " DIALECT_NAMES },
 	{ "dir", ARG_TEXT, false, NULL, dir_text },
 };
 
@@ -89,18 +90,18 @@ static const struct json *param_schema(struct arena *a, const struct serve_param
 		[ARG_TEXT] = "string",  [ARG_EVENT] = "string", [ARG_OBJECT] = "object",
 		[ARG_FLAG] = "boolean", [ARG_MS] = "integer",   [ARG_TEXTS] = "array"
 	};
-	struct json_list events = { 0 };
+	struct json_list names = { 0 };
 	bool ms = p->kind == ARG_MS;
 
 	for (size_t i = 0; p->kind == ARG_EVENT && i < tl_event_count(); i++) {
 		struct tl_event_info info = TL_EVENT_INFO_INIT();
 
 		(void)tl_event_get(i, &info);
-		json_list_add(&events, json_pack_str(a, info.name));
+		json_list_add(&names, json_pack_str(a, info.name));
 	}
 	return json_pack(a, "type:z description:z ?enum:j ?minimum:i ?maximum:i ?items:j",
 			 types[p->kind], p->text,
-			 p->kind == ARG_EVENT ? json_list_take(a, &events) : NULL, ms ? 1 : 0,
+			 p->kind == ARG_EVENT ? json_list_take(a, &names) : NULL, ms ? 1 : 0,
 			 ms ? SERVE_TIMEOUT_MAX_MS : 0,
 			 p->kind == ARG_TEXTS ? json_pack(a, "type:z", "string") : NULL);
 }
