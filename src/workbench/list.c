@@ -88,10 +88,10 @@ static const struct json *row(struct arena *a, const struct tl_hooks *hooks, siz
 		json_pack_more(a, hook_value(a, h), "enabled:b state:z ?why:z",
 			       h->state == TL_STATE_WOULD_RUN, tl_state_name(h->state), h->why);
 
-	return trust == TL_TRUST_NOT_PROJECT
-		       ? v
-		       : json_pack_more(a, v, "trust:z fingerprint:z ?unwatched:z",
-					trust_word(trust), h->fingerprint, h->unwatched);
+	if (trust != TL_TRUST_NOT_PROJECT)
+		v = json_pack_more(a, v, "trust:z fingerprint:z", trust_word(trust),
+				   h->fingerprint);
+	return json_pack_more(a, v, "?unwatched:z", h->unwatched);
 }
 
 static void show_rest(struct wb *wb, const struct tl_hooks *hooks, size_t shown, size_t hidden,

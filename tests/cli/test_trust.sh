@@ -286,4 +286,11 @@ printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","command":"true once
 run "$TROTLINE" hooks trust --list
 is "a hook without a name is shown once" "$(printf '%s\n' "$out" | grep -c once-only)" 1
 
+# C7.4: which hooks are unwatched is in the list, whoever has configured them.
+mkdir -p "$tmp/unwatched" && cd "$tmp/unwatched" || exit 2
+printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","guard":true,"command":"$PROGRAM x"}]}]}}' \
+	>"$tmp/user.json"
+run env GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/user.json" "$TROTLINE" hooks list --json
+has "C7.4: unwatched, in the list of all hooks" "$out" '"unwatched": "it names a program in a way that is not known"'
+
 done_testing
