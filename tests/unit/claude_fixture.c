@@ -77,7 +77,7 @@ struct shot fire_script(const char *event, const char *script, const struct mome
 	char command[1200];
 
 	if (!fs_find_program(language, getenv("PATH"), &found))
-		skip();
+		fail_msg("%s is missing: tools/deps check", language);
 	(void)snprintf(command, sizeof command, "%s/%s", data_dir(), script);
 	return fire(&(struct setup){ .event = event, .command = command }, m);
 }

@@ -12,6 +12,10 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "os/fs.h"
+#include "os/proc.h"
+
+enum { OPENSSL_MS = 60000 };
 
 void loopback_start(struct loopback *s, const char *script, const char *const *args)
 {
@@ -40,4 +44,27 @@ void loopback_start(struct loopback *s, const char *script, const char *const *a
 	(void)fclose(f);
 	s->port = (int)strtol(line, NULL, 10);
 	assert_in_range(s->port, 1, 65535);
+}
+
+void loopback_certificate(const char *cert, const char *key)
+{
+	AUTO(free) char *script =
+		xasprintf("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+			  "-subj /CN=test -addext subjectAltName=IP:127.0.0.1 "
+			  "-keyout '%s' -out '%s'",
+			  key, cert);
+	const char *const argv[] = { "sh", "-c", script, NULL };
+	AUTO(proc_done) struct proc p;
+	struct proc_spec spec = { .file = "/bin/sh", .argv = argv, .timeout_ms = OPENSSL_MS };
+
+	assert_int_equal(proc_run(&p, &spec, NULL, NULL), 0);
+	assert_int_equal(p.result.end, PROC_EXITED);
+	assert_int_equal(p.result.code, 0);
+}
+
+bool loopback_has_openssl(void)
+{
+	AUTO(free) char *found = NULL;
+
+	return fs_find_program("openssl", getenv("PATH"), &found);
 }

@@ -173,8 +173,7 @@ static void test_public_suite(void **state)
 	AUTO(fs_names_done) struct fs_names names = { 0 };
 
 	(void)state;
-	if (fs_list(SUITE, &names, NULL) < 0)
-		skip();
+	assert_int_equal(fs_list(SUITE, &names, NULL), 0);
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		AUTO(buf_done) struct buf text = { 0 };
@@ -201,5 +200,7 @@ int main(void)
 		cmocka_unit_test(test_public_suite),
 	};
 
+	if (!fs_is_dir(SUITE)) /* a package that few have */
+		cmocka_set_skip_filter("test_public_suite");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
