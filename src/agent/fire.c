@@ -199,29 +199,43 @@ static bool has_failed(const struct tl_report *r)
 	return r->how >= TL_CLASS_WARNED && r->how != TL_CLASS_CANCELLED;
 }
 
+/* The event as the file of the hook at "hooks.EVENT[0]..." spells it, which its author looks for. */
+static struct str event_at(struct str path, const char *moment)
+{
+	static const struct str before = { "hooks.", 6 };
+	ptrdiff_t end = str_chr(path, '[', before.n);
+
+	return str_starts(path, before) && end > (ptrdiff_t)before.n
+		       ? str_sub(path, before.n, (size_t)end)
+		       : str_from(moment);
+}
+
 /* The hooks of one firing that failed: one warning names them all. */
 struct failures {
-	struct buf names, texts;
+	struct buf names, events, texts;
 };
 
-static void add_failure(struct failures *f, const char *name, const char *text)
+static void add_failure(struct failures *f, const char *name, struct str event, const char *text)
 {
 	enum { HEAD_CHARS = 30, NAME_CHARS = 100 };
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str line = utf8_without_middle(&a, str_from(name), HEAD_CHARS, NAME_CHARS);
 
 	buf_addf(&f->names, "%s%.*s", f->names.n ? ", " : "", STR_ARG(line));
+	if (str_find(buf_str(&f->events), event, 0) < 0)
+		buf_addf(&f->events, "%s%.*s", f->events.n ? ", " : "", STR_ARG(event));
 	buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
 }
 
-static struct str failures_text(struct arena *a, const char *event, struct failures *f)
+static struct str failures_text(struct arena *a, struct failures *f)
 {
 	struct str text = STR("");
 
 	if (f->names.n)
 		text = arena_printf(a, "Hook(s) [%s] failed for event %s. %s", buf_z(&f->names),
-				    event, buf_z(&f->texts));
+				    buf_z(&f->events), buf_z(&f->texts));
 	buf_done(&f->names);
+	buf_done(&f->events);
 	buf_done(&f->texts);
 	return text;
 }
@@ -230,7 +244,7 @@ static struct str failures_text(struct arena *a, const char *event, struct failu
 static void note_failures(struct session *s, const char *event, struct failures *f)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct str text = failures_text(&a, event, f);
+	struct str text = failures_text(&a, f);
 
 	if (!text.n ||
 	    (strcmp(event, "AfterModel") == 0 && str_eq(text, buf_str(&s->last_failure))))
@@ -257,13 +271,14 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 		(void)tl_outcome_diagnostic_get(o, i, &d);
 		while (k < ARRAY_LEN(codes) && strcmp(codes[k], d.code) != 0)
 			k++;
-		AUTO(free) char *line = xasprintf("%s: %s\n", event, d.text);
+		struct str as = event_at(str_from(d.path), event);
+		AUTO(free) char *line = xasprintf("%.*s: %s\n", STR_ARG(as), d.text);
 		if (k == ARRAY_LEN(codes) ||
 		    (!s->o.debug && (s->odd_answers.n > TOLD_MAX ||
 				     str_find(buf_str(&s->odd_answers), str_from(line), 0) >= 0)))
 			continue;
 		buf_addz(&s->odd_answers, line);
-		session_note(s, NOTE_WARNING, "%s: %s", event, d.text);
+		session_note(s, NOTE_WARNING, "%.*s: %s", STR_ARG(as), d.text);
 	}
 }
 
@@ -332,7 +347,8 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 		if (r.state != TL_STATE_RAN)
 			continue;
 		if (has_failed(&r))
-			add_failure(&failed, r.hook->name, failure = r.message);
+			add_failure(&failed, r.hook->name,
+				    event_at(str_from(r.hook->path), e->name), failure = r.message);
 		/* The words that readers of telemetry know. */
 		if (r.how == TL_CLASS_TIMED_OUT)
 			failure = arena_printf(&a, "Hook timed out after %lldms",
@@ -536,8 +552,9 @@ static void emit_report(struct session *s, const struct aside_said *said, emit_f
 	for (size_t i = 0; (h = json_at(hooks, i)); i++)
 		if (aside_failed(h))
 			add_failure(&failed, arena_z(&a, json_get_str(h, "name")),
+				    event_at(json_get_str(h, "path"), said->event),
 				    arena_z(&a, json_get_str(h, "message")));
-	text = failures_text(&a, said->event, &failed);
+	text = failures_text(&a, &failed);
 	if (text.n)
 		emit(s, NOTE_WARNING, text);
 	if (json_is_true(json_getz(report, "changed")))

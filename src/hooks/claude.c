@@ -450,7 +450,8 @@ static void read_decision(struct said *s)
 
 	if (!answer_get(s->obj, "decision"))
 		return;
-	if (!w || w->foreign)
+	/* Of a denial in other words judge_note_strictest() says that it counts. */
+	if ((!w || w->foreign) && !judge_is_foreign(s->j, "decision"))
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
 			   "decision \"%.*s\" is none of approve, block; %s", STR_ARG(said),
 			   w && w->verdict ? "it counts" : "no opinion");
@@ -481,6 +482,8 @@ static void read_permission(struct said *s)
 	}
 	if (!w) {
 		s->j->bad = true;
+		if (judge_is_foreign(s->j, "permissionDecision"))
+			return;
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
 			   "permissionDecision \"%.*s\" is none of allow, ask, deny, defer",
 			   STR_ARG(said));

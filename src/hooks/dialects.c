@@ -265,8 +265,7 @@ const struct dialect dialects[DIALECT_COUNT] = {
 	[DIALECT_CLAUDE] = {
 		.id = DIALECT_CLAUDE,
 		.words = WORDS_CLAUDE,
-		.denial = "hookSpecificOutput.permissionDecision: \"deny\", or \"decision\": "
-			  "\"block\"",
+		.denial = "\"decision\": \"block\"",
 		.name = "claude",
 		.events = claude_events,
 		.nevents = ARRAY_LEN(claude_events),

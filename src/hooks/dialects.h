@@ -86,7 +86,7 @@ struct dialect {
 		*list_marks; /* of TOOL_LIST: what a list may have beside letters, digits and _ */
 	enum plain_text plain;
 	enum words words; /* also which judge reads them */
-	const char *denial; /* how its words deny, to be shown */
+	const char *denial; /* how its words deny, to be shown, where an event has no other */
 	enum on_failure
 		before_tool_failure; /* what a failure of a hook before a tool means (C3.5) */
 	bool rewrite_replaces; /* tool_input replaces the arguments instead of merging (C4.4) */

@@ -5,6 +5,7 @@
 
 #include "base/path.h"
 #include "hooks/config.h"
+#include "hooks/hook_read.h"
 #include "os/fs.h"
 #include "settings/read.h"
 
@@ -72,14 +73,12 @@ static int add_hooks(struct tl_hooks *h, const struct extension *e,
 	/* Events that are elsewhere keep their places in the text. */
 	if (strcmp(at->pointer, "/hooks") != 0)
 		s.doc = json_set(a, NULL, STR("hooks"), listed ? listed : json_new_null(a));
+	/* hooks_read() looks for guards that are in the wrong place. */
 	(void)source_add(h, s, NULL);
-	if (json_is(listed, J_OBJ))
-		return 0;
-	/* The source stays: hooks_read() looks for guards that are in the wrong place. */
-	diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension",
-		 &(struct place){ .file = at->file },
-		 "Invalid hooks configuration in %s: \"hooks\" property must be an object",
-		 at->file);
+	/* Of what is there and is no object it says so. */
+	if (!listed)
+		diag_add(&h->diags, TL_SEVERITY_ERROR, "broken-extension",
+			 &(struct place){ .file = at->file }, "%s", hooks_no_object(h, at->file));
 	return 0;
 }
 

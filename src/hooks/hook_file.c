@@ -226,8 +226,10 @@ void hooks_read(struct tl_hooks *h, const struct source *s)
 	check_repeats(h, s, hooks);
 	if (hooks->type != J_OBJ) {
 		struct place at = source_place(s, &h->arena, hooks->pos, "hooks");
-		hooks_wrong_shape(h, s, hooks, "wrong-type", &at,
-				  "must be an object of events; no hook of this file runs");
+		hooks_wrong_shape(
+			h, s, hooks, s->extension ? "broken-extension" : "wrong-type", &at,
+			s->extension ? hooks_no_object(h, at.file)
+				     : "must be an object of events; no hook of this file runs");
 		return;
 	}
 	for (size_t i = 0; i < hooks->n; i++) {

@@ -40,6 +40,8 @@ void permissions_read(struct tl_hooks *h, const struct source *s);
  */
 void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct json *v,
 		       const char *code, const struct place *at, const char *what);
+/* What is wrong with the file of an extension whose "hooks" is no object. */
+const char *hooks_no_object(struct tl_hooks *h, const char *file);
 /* The configuration cannot be used; one mistake is enough to say.  What is left out of a project's
  * hooks does not matter where these are left out anyway. */
 void hooks_give_up(struct tl_hooks *h, const struct source *s, const struct place *at,

@@ -389,6 +389,31 @@ struct str judge_blocked_reason(struct judging *j, struct str own)
 	return arena_printf(a, "blocked by hook %s (exit 2, no message)", hook_label(a, j->hook));
 }
 
+bool judge_is_foreign(const struct judging *j, const char *member)
+{
+	const struct strictest *w = &j->strictest;
+
+	return w->verdict != TL_VERDICT_NONE && !w->own && strcmp(w->member, member) == 0;
+}
+
+/* How a hook says a denial of its event. */
+static const char *denial_words(const struct hook *hook)
+{
+	static const struct {
+		enum answer_part part;
+		const char *words;
+	} rows[] = {
+		{ PART_REQUEST, "hookSpecificOutput.decision: {\"behavior\": \"deny\"}" },
+		{ PART_ELICIT, "hookSpecificOutput.action: \"decline\"" },
+		{ PART_PERMISSION, "hookSpecificOutput.permissionDecision: \"deny\"" },
+	};
+
+	for (size_t i = 0; hook->dialect->words == WORDS_CLAUDE && i < ARRAY_LEN(rows); i++)
+		if (answer_honours(hook) & rows[i].part)
+			return rows[i].words;
+	return hook->dialect->denial;
+}
+
 /* C3.10, C3.11: what counts although it is not where the dialect looks. */
 void judge_note_strictest(struct judging *j)
 {
@@ -408,7 +433,7 @@ void judge_note_strictest(struct judging *j)
 	judge_note(j, TL_SEVERITY_WARNING, "foreign-word",
 		   "the answer %s by \"%s\", which counts; the %s dialect says %s",
 		   w->verdict == TL_VERDICT_DENY ? "denies" : "asks", w->member,
-		   j->hook->dialect->name, j->hook->dialect->denial);
+		   j->hook->dialect->name, denial_words(j->hook));
 }
 
 /* The strictest reading, over what the dialect's own words said. */

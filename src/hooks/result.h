@@ -108,6 +108,8 @@ struct str judge_reason(struct judging *j);
 struct str judge_own_reason(struct judging *j, const struct json *obj);
 /* C3.10, C3.11: says what counts although it is not where the dialect looks. */
 void judge_note_strictest(struct judging *j);
+/* Does this member deny or ask in words that are not the dialect's own? */
+bool judge_is_foreign(const struct judging *j, const char *member);
 /* The strictest reading, over what the dialect's own words said. */
 void judge_strictest(struct judging *j);
 /* C2.2, C4.9: a failure on BeforeToolSelection, which cannot be denied, leaves no tools. */

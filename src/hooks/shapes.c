@@ -50,3 +50,13 @@ void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct 
 		hooks_give_up(h, s, at, "%s: %s; it %s a guard", at->path, what,
 			      json_is(v, J_STR) ? "may contain" : "contains");
 }
+
+const char *hooks_no_object(struct tl_hooks *h, const char *file)
+{
+	/* In the words of Gemini CLI. */
+	return arena_printf(
+		       &h->arena,
+		       "Invalid hooks configuration in %s: \"hooks\" property must be an object",
+		       file)
+		.p;
+}

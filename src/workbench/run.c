@@ -225,11 +225,42 @@ static void show_labelled(struct sheet *p, const char *label, const char *text)
 	sheet_text(p, PLAIN, text, 2);
 }
 
+static bool is_among(const char *text, const char *const *texts, size_t n)
+{
+	while (n && strcmp(texts[n - 1], text) != 0)
+		n--;
+	return n > 0;
+}
+
+/* The reasons of those that decided, each once: several hooks may have the same. */
+static const char *reasons_of(struct arena *a, const struct tl_outcome *o)
+{
+	const char **seen = ARENA_ARRAY(a, const char *, tl_outcome_report_count(o));
+	bool stopped = tl_outcome_stopped(o);
+	AUTO(buf_done) struct buf all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
+		struct tl_report r = TL_REPORT_INIT();
+
+		(void)tl_outcome_report_get(o, i, &r);
+		if (r.state != TL_STATE_RAN || r.hook->observe || !*r.reason ||
+		    (stopped ? !r.stopped : r.verdict != tl_outcome_verdict(o)) ||
+		    is_among(r.reason, seen, n))
+			continue;
+		buf_addf(&all, "%s%s", n ? "\n" : "", r.reason);
+		seen[n++] = r.reason;
+	}
+	if (n && (stopped || tl_outcome_verdict(o) >= TL_VERDICT_ASK))
+		return arena_z(a, buf_str(&all));
+	return stopped ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
+}
+
 static void show_outcome(struct sheet *p, const struct tl_outcome *o)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	struct decision d = decide(o);
-	const char *reason =
-		tl_outcome_stopped(o) ? tl_outcome_stop_reason(o) : tl_outcome_reason(o);
+	const char *reason = reasons_of(&a, o);
 
 	sheet_f(p, d.style, "%s%s", d.word, *reason ? ":" : "\n");
 	if (*reason) {

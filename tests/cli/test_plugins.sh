@@ -442,4 +442,24 @@ run ext validate ../src/bad
 is "validate: what is wrong" "$status" 1
 has "validate: a path that leads nowhere" "$out" '"commands": the plugin has no none'
 has "validate: a hook without a command" "$out" "hooks.json:1:"
+
+# C7.7: what is no file of hooks is one line at a start, and validate and the session agree.
+put ../src/odd/.claude-plugin/plugin.json <<'END2'
+{ "name": "odd", "version": "1.0.0" }
+END2
+put ../src/odd/hooks/hooks.json <<'END2'
+{ "hooks": {} }
+END2
+run ext link ../src/odd --consent
+n=0
+for text in '' '7' '{}' '[]' '{"hooks": null}' '{"hooks": []}' '{"hooks": [{"event": "Stop", "command": "true"}]}' \
+	'{"hooks": "hooks.json"}' '{"hooks": {"PreToolUse": {}}}' '{"PreToolUse": []}'; do
+	n=$((n + 1))
+	echo "$text" | put ../src/odd/hooks/hooks.json
+	run ext validate ../src/odd
+	is "validate: no file of hooks, $n: $text" "$status" 1
+	case $text in *.json*|''|7|'[]') continue ;; esac # a guard may have been in these
+	run "$TROTLINE" hooks list
+	is "a start: one line, $n: $text" "$(printf '%s\n' "$err" | grep -c 'odd/hooks/hooks.json.*error: ')" 1
+done
 done_testing

@@ -84,4 +84,13 @@ hook "echo '{\\\"systemMesage\\\": \\\"x\\\"}'"
 hooks_run BeforeTool
 has "C3.9: a slip" "$err" 'did you mean "systemMessage"?'
 
+# C4.3: several hooks may have the same reason, which people read once.
+hook 'echo no >&2; exit 2", "name": "a" }, { "type": "command", "command": "echo no >&2; exit 2", "name": "b" }, { "type": "command", "command": "echo nor so >&2; exit 2'
+hooks_run BeforeTool
+has "a reason of two hooks is shown once" "$out" "
+denied: no
+        nor so"
+hooks_run BeforeTool --json
+has "and is each one's in the outcome" "$out" '"reason": "no\nno\nnor so"'
+
 done_testing

@@ -290,6 +290,7 @@ static void check_hook_file(struct check *c, const struct extension_hooks *at)
 {
 	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER);
 	const char *below = path_below(c->e->dir, at->file), *path = at->file;
+	const struct json *doc;
 	struct tl_hooks *hooks;
 	struct tl_err err;
 	struct lint l;
@@ -299,6 +300,12 @@ static void check_hook_file(struct check *c, const struct extension_hooks *at)
 	    (!c->e->is_plugin && !fs_exists(path)) || !open_file(c, below))
 		return;
 	lint_hooks(c, path);
+	/* Of settings these are no mistakes. */
+	if (str_trim(c->text).n == 0)
+		report(c, true, NULL, "the file is empty");
+	else if (json_parse(&c->arena, c->text, JSON_C, &doc, NULL) == 0 && json_is(doc, J_OBJ) &&
+		 !json_getz(doc, "hooks"))
+		report(c, true, NULL, "\"hooks\" property must be an object");
 	if (c->e->is_plugin)
 		return;
 	source.name = path;
