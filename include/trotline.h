@@ -409,6 +409,9 @@ struct tl_hook {
 	/* Non-zero for a policy that looks for secrets in what the event is about.  A host that
 	 * fires for pieces of a text must cut no secret in two. */
 	int secrets;
+	/* Non-zero when it may deny or stop what its event is about.  Of an event that is advisory
+	 * only some can, and a host that waits for none else need not wait. */
+	int can_refuse;
 };
 #define TL_HOOK_INIT(...) TL_INIT(tl_hook, __VA_ARGS__)
 

@@ -220,10 +220,35 @@ static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct 
 	return true;
 }
 
+/*
+ * (waits) PreCompress: may it be?  Only for a hook that can refuse it is waited (C2.6).
+ */
+static bool is_allowed(struct session *s, struct turn *t, const struct fire_args *args)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	struct tl_outcome *o;
+	enum end end;
+
+	if (!session_may_refuse(s, args)) {
+		session_announce(s, args);
+		return true;
+	}
+	o = session_fire(s, args);
+	end = outcome_end(o);
+	if (end == END_BLOCKED)
+		session_note(s, NOTE_WARNING, "The chat history was not compressed: %s",
+			     outcome_said(&a, o));
+	else if (hooks_said(s, o) == END_STOPPED && t)
+		t->stopped = true;
+	tl_outcome_free(o);
+	return end == END_DONE;
+}
+
 /* (waits) PostCompact */
-static void tell_summary(struct session *s, struct arena *a, const struct turn *t, bool by_user,
+static void tell_summary(struct session *s, struct arena *a, struct turn *t, bool by_user,
 			 struct str summary)
 {
+	struct tl_outcome *o;
 	struct fire_args args = { .event = "PostCompact",
 				  .subject = by_user ? "manual" : "auto",
 				  .turn_id = t ? t->id : NULL,
@@ -234,7 +259,10 @@ static void tell_summary(struct session *s, struct arena *a, const struct turn *
 		return;
 	field = field_str(a, "compact_summary", summary);
 	args.fields = &field;
-	tl_outcome_free(session_fire(s, &args));
+	o = session_fire(s, &args);
+	if (hooks_said(s, o) == END_STOPPED && t)
+		t->stopped = true;
+	tl_outcome_free(o);
 }
 
 void session_compress(struct session *s, struct turn *t, bool by_user)
@@ -251,10 +279,12 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 	if (!by_user && (before < threshold(s) || !s->history.n ||
 			 before < s->compress_failed_at + s->compress_failed_at / 10))
 		return;
-	session_announce(s, &(struct fire_args){ .event = "PreCompress",
-						 .subject = by_user ? "manual" : "auto",
-						 .turn_id = t ? t->id : NULL });
 	s->compress_failed_at = before;
+	if (!is_allowed(s, t,
+			&(struct fire_args){ .event = "PreCompress",
+					     .subject = by_user ? "manual" : "auto",
+					     .turn_id = t ? t->id : NULL }))
+		return;
 	cut = split(s);
 	if (cut == 0) {
 		if (by_user)

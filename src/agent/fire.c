@@ -83,10 +83,10 @@ bool session_wants_this(const struct session *s, const struct fire_args *args)
 	return tl_wants(s->o.hooks, &e);
 }
 
-static bool would_run(struct session *s, const char *event, bool (*is)(const struct tl_hook *hook))
+static bool would_run(struct session *s, const struct fire_args *args,
+		      bool (*is)(const struct tl_hook *hook))
 {
-	struct fire_args args = { .event = event };
-	struct tl_event e = event_of(s, &args);
+	struct tl_event e = event_of(s, args);
 	struct tl_report r = TL_REPORT_INIT();
 	struct tl_outcome *why = NULL;
 	bool found = false;
@@ -107,7 +107,7 @@ static bool guards(const struct tl_hook *hook)
 
 bool session_is_guarded(struct session *s, const char *event)
 {
-	return would_run(s, event, guards);
+	return would_run(s, &(struct fire_args){ .event = event }, guards);
 }
 
 static bool seeks_secrets(const struct tl_hook *hook)
@@ -117,7 +117,17 @@ static bool seeks_secrets(const struct tl_hook *hook)
 
 bool session_seeks_secrets(struct session *s, const char *event)
 {
-	return would_run(s, event, seeks_secrets);
+	return would_run(s, &(struct fire_args){ .event = event }, seeks_secrets);
+}
+
+static bool can_refuse(const struct tl_hook *hook)
+{
+	return hook->can_refuse;
+}
+
+bool session_may_refuse(struct session *s, const struct fire_args *args)
+{
+	return would_run(s, args, can_refuse);
 }
 
 /* ---- telemetry ---- */

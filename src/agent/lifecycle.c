@@ -83,8 +83,10 @@ void session_start(struct session *s, const char *source)
 	if (hook_env_end(&s->hook_env, &s->tools, o || prepared, &err) < 0)
 		session_note(s, NOTE_WARNING,
 			     "What hooks wrote to CLAUDE_ENV_FILE does not count: %s", err.text);
-	if (o)
+	if (o) {
 		buf_addz(&s->start_context, tl_outcome_wrapped_context(o));
+		s->start_stopped = hooks_said(s, o) == END_STOPPED;
+	}
 	session_watch(s);
 	session_watch_paths(s, o);
 	tl_outcome_free(o);

@@ -83,6 +83,7 @@ struct session {
 	int requests; /* to the model, in this prompt */
 	int64_t prompt_tokens; /* last reported size of the conversation, 0 = none */
 	size_t history_bytes; /* of text in the history, for the estimate */
+	bool start_stopped; /* a hook of SessionStart stopped the prompt that comes next */
 	bool ended;
 	bool end_lost; /* no reaper runs the hooks of the end */
 	int64_t compress_failed_at; /* tokens, 0 = it did not */
@@ -170,6 +171,8 @@ bool session_wants(struct session *s, const char *event, const char *subject);
 bool session_is_guarded(struct session *s, const char *event);
 /* Would a policy look for secrets in it (C9.10)? */
 bool session_seeks_secrets(struct session *s, const char *event);
+/* Would a hook run whose denial counts?  Else the event can be announced. */
+bool session_may_refuse(struct session *s, const struct fire_args *args);
 bool session_wants_this(const struct session *s, const struct fire_args *args);
 /* attach.c: context_options.withheld of a session. */
 const char *session_withheld(void *data, struct arena *a, const char *tool, const struct json *args,

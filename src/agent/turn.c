@@ -172,7 +172,8 @@ static enum end attempt(struct turn *t, const struct json *parts, const char *ty
 
 	t->said = json_new_arr(&t->arena, NULL, 0);
 	t->final = STR("");
-	end = before_agent(t, parts);
+	end = s->start_stopped ? END_STOPPED : before_agent(t, parts);
+	s->start_stopped = false;
 	*ret_asked = end == END_DONE;
 	if (!*ret_asked)
 		return end;

@@ -156,6 +156,12 @@ unsigned answer_honours(const struct hook *hook)
 	return hook->as->honours ? hook->as->honours : hook->event->honours;
 }
 
+bool answer_can_deny(const struct hook *hook)
+{
+	return event_can_block(hook->event) ||
+	       (hook->as->honours && hook->as->blocks == BLOCK_DENY);
+}
+
 /* ---- what was meant ---- */
 
 /* The same thing in other words: of the API, of other agents. */

@@ -28,6 +28,8 @@ const char *answer_meant(struct arena *a, const struct hook *hook, bool inner, s
 bool answer_is_change(bool inner, struct str name);
 /* What an event honours for this hook: that of its dialect, where that says something. */
 unsigned answer_honours(const struct hook *hook);
+/* Does a denial of it count?  Of an advisory event (C2.1) where its dialect's row says so. */
+bool answer_can_deny(const struct hook *hook);
 /* Why a value cannot be applied to what there is, or NULL. */
 const char *answer_misfit(struct arena *a, const struct answer_member *m, const struct event *ev,
 			  const struct json *v);

@@ -1,5 +1,6 @@
 /* The public face of the engine: snapshots, firing, trust. */
 #include "base/cancel.h"
+#include "hooks/answers.h"
 #include "hooks/api.h"
 #include "hooks/away.h"
 #include "hooks/handlers.h"
@@ -79,6 +80,7 @@ static struct tl_hook hook_info(struct tl_hooks *h, const struct hook *k)
 			k->sandbox ? sandbox_words(&h->arena, &k->sandbox->may, h->dirs.home) : "",
 		.warm = k->warm,
 		.secrets = k->secrets,
+		.can_refuse = answer_can_deny(k) || k->as->honours & PART_STOP,
 		.unwatched = k->unwatched ? k->unwatched : "",
 		.listed_under = k->listed_under ? k->listed_under : k->as->name,
 		.type = k->policy    ? "policy"

@@ -79,7 +79,7 @@ static void judge_blocked(struct judging *j)
 
 	if (j->answer.kind == ANSWER_OBJECT)
 		judge_object(j, j->answer.obj);
-	if (event_can_block(j->f->event)) {
+	if (answer_can_deny(j->hook)) {
 		j->r->verdict = TL_VERDICT_DENY;
 		j->r->reason = reason;
 		return;
@@ -245,8 +245,7 @@ static void judge_failure(struct judging *j)
 		judge_leave_no_tools(j);
 	bool answered = j->r->verdict == TL_VERDICT_DENY ||
 			(j->r->verdict == TL_VERDICT_ASK && !asks_about_less(j));
-	if (!event_can_block(j->f->event) || j->r->stop || answered ||
-	    j->hook->on_failure <= FAIL_WARN)
+	if (!answer_can_deny(j->hook) || j->r->stop || answered || j->hook->on_failure <= FAIL_WARN)
 		return;
 	j->r->verdict = j->hook->on_failure == FAIL_DENY ? TL_VERDICT_DENY : TL_VERDICT_ASK;
 	j->r->reason = arena_printf(a, "%s \"%s\" failed (%.*s%s)%s%.*s",

@@ -242,7 +242,11 @@ static const struct host_word codex_words[] = {
 	BLOCK(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP)),
 	ANSWER,
 	CONTEXT(ON(TOOL) | ON(RESULT) | ON(PROMPT) | ON(START) | ON(AGENT_START)),
-	STOP(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(COMPRESS) | ON(COMPRESSED) | ON(AGENT_STOP)),
+	/* Its compression is refused by a stop, for which it must end with 0. */
+	{ ON(COMPRESS), SAY_DENY, "/continue", WHAT_NO },
+	{ ON(COMPRESS), SAY_DENY, "/stopReason", WHAT_REASON },
+	STOP(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(START) | ON(COMPRESS) | ON(COMPRESSED) |
+	     ON(AGENT_STOP)),
 	MESSAGE,
 	{ 0 }
 };
@@ -295,6 +299,7 @@ const struct host host_codex = {
 	.approvals = ".codex/config.toml",
 	.switches = codex_switches,
 	.timeout_ms = 600000,
+	.by_json = ON(COMPRESS),
 };
 
 /* Its tools have Gemini CLI's names; it takes no other arguments and no context before a tool. */

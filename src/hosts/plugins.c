@@ -10,11 +10,9 @@
 
 static const char ask_text[] =
 	"import { spawn } from 'node:child_process'\n"
-	"\n"
 	"const program = @PROGRAM_JSON@, agent = '@AGENT@', args = [agent@HOME_JSON@], deadline = 61000\n"
 	"const repair = `repair it, or remove it with: trotline hooks uninstall --into "
 	"${agent}`\n"
-	"\n"
 	"// What the hooks say to one event. Whatever goes wrong is a denial.\n"
 	"const ask = (event) => new Promise((resolve) => {\n"
 	"  const fail = (why) => resolve({ decision: 'deny', reason: `trotline-hook ${why}; "
@@ -25,7 +23,6 @@ static const char ask_text[] =
 	"child.kill('SIGKILL') }, deadline)\n"
 	"    let out = ''\n"
 	"    child.stdout.setEncoding('utf8').on('data', (text) => { out += text })\n"
-	"    child.stdin.on('error', () => {})\n"
 	"    child.on('error', (e) => { clearTimeout(timer); fail(`could not be started "
 	"(${e.code})`) })\n"
 	"    child.on('close', (status) => {\n"
@@ -39,7 +36,7 @@ static const char ask_text[] =
 	"      } catch {}\n"
 	"      fail('gave no answer')\n"
 	"    })\n"
-	"    child.stdin.end(JSON.stringify(event))\n"
+	"    child.stdin.on('error', () => {}).end(JSON.stringify(event))\n"
 	"  } catch (e) { fail(`could not be asked (${e.message})`) }\n"
 	"})\n"
 	"const change = (was, now) => { // not by assigning: __proto__ would hide arguments from hooks\n"
@@ -88,7 +85,6 @@ static const char opencode_text[] =
 	"})\n";
 
 static const char pi_text[] =
-	"\n"
 	"export default function (pi) {\n"
 	"  const later = new Map() // context of calls whose result is not there yet\n"
 	"  const base = (ctx, event) => ({ event, cwd: ctx?.cwd ?? process.cwd(), session: "
@@ -123,6 +119,9 @@ static const char pi_text[] =
 	"    if (a.context) return { action: 'transform', text: `${e.text}\\n${a.context}` "
 	"}\n"
 	"  })\n"
+	"  pi.on('session_before_compact', async (e, ctx) => ({ cancel: (await ask({ "
+	"...base(ctx, 'compress'),\n"
+	"    subject: e.customInstructions ? 'manual' : 'auto' })).decision === 'deny' }))\n"
 	"  pi.on('session_start', async (e, ctx) => { await ask({ ...base(ctx, "
 	"'session.start'), subject: e.reason ?? 'startup' }) })\n"
 	"  pi.on('session_shutdown', async (e, ctx) => { await ask({ ...base(ctx, "

@@ -15,12 +15,15 @@ static const struct host_place places[] = {
 	{ GET_SUBJECT, "/subject" }, { 0 }
 };
 
-static const struct host_event events[] = {
-	{ "tool.before", KIND_TOOL },    { "tool.after", KIND_RESULT },
-	{ "tool.failed", KIND_FAILURE }, { "prompt", KIND_PROMPT },
-	{ "stop", KIND_STOP },           { "session.start", KIND_START },
-	{ "session.end", KIND_END },     { 0 }
-};
+static const struct host_event events[] = { { "tool.before", KIND_TOOL },
+					    { "tool.after", KIND_RESULT },
+					    { "tool.failed", KIND_FAILURE },
+					    { "prompt", KIND_PROMPT },
+					    { "stop", KIND_STOP },
+					    { "session.start", KIND_START },
+					    { "session.end", KIND_END },
+					    { "compress", KIND_COMPRESS },
+					    { 0 } };
 
 #define DENIAL(kinds)                                                                              \
 	{ kinds, SAY_DENY, "/decision", WHAT_WORD, "deny" },                                       \
@@ -108,10 +111,13 @@ SHIM(opencode, "OpenCode", opencode_tools, opencode_words, opencode_mcp, OPENCOD
 
 SHIM(kilo, "Kilo", opencode_tools, opencode_words, opencode_mcp, KILO_FILE, "7.7.9");
 
-static const struct host_word pi_words[] = {
-	DENIAL(ON(TOOL) | ON_RESULTS | ON(PROMPT)),  ARGUMENTS, RESULT,
-	CONTEXT(ON(TOOL) | ON_RESULTS | ON(PROMPT)), NOTHING,   { 0 }
-};
+static const struct host_word pi_words[] = { DENIAL(ON(TOOL) | ON_RESULTS | ON(PROMPT) |
+						    ON(COMPRESS)),
+					     ARGUMENTS,
+					     RESULT,
+					     CONTEXT(ON(TOOL) | ON_RESULTS | ON(PROMPT)),
+					     NOTHING,
+					     { 0 } };
 
 static const struct host_tool pi_tools[] = {
 	{ "bash", "run_shell_command", NULL },

@@ -38,6 +38,7 @@ if (want === 'prompt') {
   const r = await on.input({ text: 'do it' }, ctx)
   return r?.action === 'handled' ? { denied: 'blocked' } : {}
 }
+if (want === 'compress') return await on.session_before_compact({}, ctx)
 await on.session_start({ reason: 'startup' }, ctx)
 const isError = want === 'failure'
 const e = { toolName: 'bash', toolCallId: 'c', input: { command: 'echo OUT' } }
@@ -118,7 +119,7 @@ for agent, path in PLUGINS.items():
         install(box, 'install', '--into', agent)
         with open(file, encoding='utf-8') as f:
             text = f.read()
-        check(text.count('\n') <= 62, 'long', text.count('\n'))
+        check(text.count('\n') <= 60, 'long', text.count('\n'))
         r = install(box, 'install', '--into', agent, '--json')
         check(json.loads(r.out)[0]['status'] == 'unchanged', 'twice', r)
         with open(file, 'a', encoding='utf-8') as f:
@@ -168,6 +169,14 @@ for agent, path in PLUGINS.items():
             check('denied' in drive(box, agent, 'prompt'), 'a prompt')
             settings(box)
             check(drive(box, agent, 'prompt') == {}, 'a prompt without an opinion')
+
+    if agent == 'pi':
+        with point('C8.1 its compression can be refused'), Box() as box:
+            install(box, 'install', '--into', agent)
+            for hook, refused in (('exit 2', True), ('exit 0', False)):
+                box.write('home/.trotline/settings.json', json.dumps({'hooks': {'PreCompact': [{'matcher': 'auto', 'hooks': [
+                    {'type': 'command', 'command': hook, 'dialect': 'claude'}]}]}}))
+                check(drive(box, agent, 'compress') == {'cancel': refused}, hook)
 
     with point('C8.2 without an answer the plugin denies: ' + agent), Box() as box:
         bin_ = os.path.join(box.root, "it's here")

@@ -1,6 +1,8 @@
 /* tl_host_fire(): the hook protocols of other agents for programs that link the library (C8.1). */
+#include "base/words.h"
 #include "effects/effects.h"
 #include "engine_fixture.h"
+#include "hooks/dialects.h"
 #include "hosts/host.h"
 #include "hosts/plugins.h"
 
@@ -163,6 +165,79 @@ static void files_of_agents_are_known_to_guards(void **state)
 	}
 }
 
+/* Does the dialect's row let a hook deny or stop there? */
+static bool may_refuse(const struct dialect_event *e)
+{
+	const struct event *moment = &events[e->moment];
+
+	if (e->when == CASE_NEVER)
+		return false;
+	if (!e->honours)
+		return event_can_block(moment);
+	return e->honours & (PART_DECISION | PART_STOP) &&
+	       (e->blocks == BLOCK_DENY || !(e->honours & PART_DECISION));
+}
+
+static bool some_hook_may_refuse(const char *moment)
+{
+	for (size_t d = 0; d < DIALECT_COUNT; d++)
+		for (size_t i = 0; i < dialects[d].nevents; i++) {
+			const struct dialect_event *e = &dialects[d].events[i];
+
+			if (strcmp(events[e->moment].name, moment) == 0 &&
+			    (may_refuse(e) || event_can_block(&events[e->moment])))
+				return true;
+		}
+	return false;
+}
+
+/* What an agent can be refused is an event on which a denial of hooks counts. */
+static void what_can_be_refused_hooks_may_refuse(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < hosts_n; i++)
+		for (const struct host_event *e = hosts[i]->events; e->name; e++) {
+			const char *moment = host_moment(e->kind);
+
+			if (moment && host_can_deny(hosts[i], e->kind) &&
+			    !some_hook_may_refuse(moment))
+				fail_msg("%s: no hook can refuse %s", hosts[i]->name, e->name);
+		}
+}
+
+static bool hears_a_stop(const struct host *h, enum host_kind kind)
+{
+	for (const struct host_word *w = h->words; w->at; w++)
+		if (w->when == SAY_STOP && w->on & host_on(kind))
+			return true;
+	return false;
+}
+
+/* What a hook may refuse in the agent it was written for, trotline tells that agent. */
+static void what_hooks_may_refuse_their_agent_is_told(void **state)
+{
+	static const char *const own[] = { "claude", "codex", "gemini" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(own); i++) {
+		const struct host *h = host_find(str_from(own[i]));
+		const struct dialect *d = dialect_find(str_from(own[i]));
+
+		for (size_t k = 0; k < d->nevents; k++) {
+			const struct dialect_event *as = &d->events[k];
+			const struct host_event *e = host_event_find(h, str_from(as->name));
+
+			if (!may_refuse(as))
+				continue;
+			if (!e || !word_in_text(str_from(as->name), h->file.events))
+				fail_msg("%s: %s is not installed", own[i], as->name);
+			if (!host_can_deny(h, e->kind) &&
+			    !(as->honours & PART_STOP && hears_a_stop(h, e->kind)))
+				fail_msg("%s: a denial of %s is lost", own[i], as->name);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -172,6 +247,8 @@ int main(void)
 		ENGINE_TEST(a_failure_denies),
 		ENGINE_TEST(bad_arguments_are_refused),
 		cmocka_unit_test(files_of_agents_are_known_to_guards),
+		cmocka_unit_test(what_can_be_refused_hooks_may_refuse),
+		cmocka_unit_test(what_hooks_may_refuse_their_agent_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
