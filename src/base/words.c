@@ -51,12 +51,19 @@ bool word_like(struct str a, struct str b)
 	}
 }
 
+/* Each member of a call is looked up in all roles: only what begins alike is compared. */
 bool word_like_in_text(struct str word, const char *text)
 {
-	struct str rest = str_from(text), one;
+	while (word.n && !isalnum((unsigned char)word.p[0]))
+		word = str_sub(word, 1, word.n);
+	while (word.n && *text) {
+		const char *end = strchrnul(text, ' ');
 
-	while (str_split(&rest, ' ', &one))
-		if (word_like(word, one))
+		if ((char_lower(*text) == char_lower(word.p[0]) ||
+		     !isalnum((unsigned char)*text)) &&
+		    word_like(word, (struct str){ text, (size_t)(end - text) }))
 			return true;
+		text = end + (*end == ' ');
+	}
 	return false;
 }

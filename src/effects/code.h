@@ -352,6 +352,15 @@ struct code_args {
 	unsigned at, end; /* of the whole call, in the text */
 };
 
+/* A name that the tables were searched for, and what was there. */
+struct code_found {
+	struct str name;
+	bool method;
+	const struct code_function *row; /* NULL = nothing */
+};
+
+enum { CODE_FOUND = 64 };
+
 struct code {
 	struct effects *e;
 	const struct code_grammar *g;
@@ -364,6 +373,7 @@ struct code {
 	unsigned nvars, capvars; /* a hash table */
 	struct code_defined *fns;
 	unsigned nfns, capfns;
+	struct code_found *found; /* CODE_FOUND of them, by hash */
 	struct str stars[4]; /* modules of which all names were imported */
 	unsigned nstars;
 	struct str class; /* the last one that began */

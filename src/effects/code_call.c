@@ -29,7 +29,7 @@ static bool names_hold(const char *names, struct str module, struct str last)
 	}
 }
 
-const struct code_function *code_function_find(const struct code *c, struct str name, bool method)
+static const struct code_function *find_row(const struct code *c, struct str name, bool method)
 {
 	struct str module = { 0 }, last = name;
 	bool unknown = name.n && name.p[0] == '.'; /* of an object that is not known */
@@ -48,6 +48,17 @@ const struct code_function *code_function_find(const struct code *c, struct str 
 			if (f->names[0] == '.' && names_hold(f->names + 1, STR(""), last))
 				return f;
 	return NULL;
+}
+
+const struct code_function *code_function_find(const struct code *c, struct str name, bool method)
+{
+	struct code_found *f = &c->found[(str_hash(STR_HASH, name) + method) % CODE_FOUND];
+
+	/* Code says the same few names again and again; the tables are long. */
+	if (!f->name.p || f->method != method || !str_eq(f->name, name))
+		*f = (struct code_found){ arena_str(c->e->arena, name), method,
+					  find_row(c, name, method) };
+	return f->row;
 }
 
 /* ---- calls ---- */

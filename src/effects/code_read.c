@@ -806,7 +806,11 @@ static bool read_uncalled(struct code *c, bool tests)
 void code_read(struct effects *e, const struct code_grammar *g, struct str text, struct str words_)
 {
 	struct code_tokens t;
-	struct code c = { .e = e, .g = g, .words = words_, .text = text };
+	struct code c = { .e = e,
+			  .g = g,
+			  .words = words_,
+			  .text = text,
+			  .found = ARENA_ARRAY(e->arena, struct code_found, CODE_FOUND) };
 	struct str cwd = e->cwd;
 	const struct code_value *main_function;
 	bool maybe = e->maybe;

@@ -485,14 +485,11 @@ static struct policy_call *call_of(const struct question *q)
 
 enum fit condition_fits(const struct rule *r, struct question *q)
 {
-	enum fit f = FIT_YES;
-
 	if (!q->call)
 		q->call = call_of(q);
-	if ((r->opaque && !call_effects(q->call)->opaque) ||
+	/* What costs most is asked last: patterns on long texts. */
+	if ((r->opaque && !call_effects(q->call)->opaque) || (r->effect && !effects_fit(r, q)) ||
 	    (r->secrets && !*call_secret(q->call, r->secrets)))
 		return FIT_NO;
-	if (r->members)
-		f = member_fits(r->members, q->call);
-	return f != FIT_NO && r->effect && !effects_fit(r, q) ? FIT_NO : f;
+	return r->members ? member_fits(r->members, q->call) : FIT_YES;
 }

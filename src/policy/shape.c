@@ -68,6 +68,9 @@ enum role {
 	ROLE_TARGET, /* where something is moved or copied to */
 };
 
+static const char args_names[] = "args arguments arglist argumentlist cmdargs commandargs";
+
+/* No name has two roles. */
 static const struct {
 	enum role role;
 	const char *names;
@@ -76,7 +79,7 @@ static const struct {
 			"commandtext fullcommand argv exec" },
 	{ ROLE_COMMANDS, "commands cmds commandlines" },
 	{ ROLE_PROGRAM, "program executable binary exe" },
-	{ ROLE_ARGS, "args arguments arglist argumentlist cmdargs commandargs" },
+	{ ROLE_ARGS, args_names },
 	{ ROLE_CODE, "code script snippet sourcecode codeblock scripts javascript python "
 		     "expression function" },
 	{ ROLE_SQL, "sql query statement queries statements sqlquery" },
@@ -254,10 +257,10 @@ static struct str exports_of(struct shape *s, const struct json *o)
 	return arena_str(s->call->arena, buf_str(&out));
 }
 
-static const struct json *member_with(const struct json *o, enum role role)
+static const struct json *args_of(const struct json *o)
 {
 	for (size_t i = 0; i < o->n; i++)
-		if (role_of(o->members[i].key) == role)
+		if (word_like_in_text(o->members[i].key, args_names))
 			return &o->members[i].v;
 	return NULL;
 }
@@ -267,7 +270,7 @@ static void add_command(struct shape *s, const struct json *o, const struct json
 			bool is_program)
 {
 	struct arena *a = s->call->arena;
-	const struct json *args = member_with(o, ROLE_ARGS);
+	const struct json *args = args_of(o);
 	struct str exports = exports_of(s, o), more;
 	AUTO(buf_done) struct buf text = { 0 };
 
@@ -502,7 +505,7 @@ static void take_members(struct shape *s, const struct json *o)
 		else if (m->v.type == J_OBJ)
 			take_members(s, &m->v);
 	}
-	if (!told && member_with(o, ROLE_ARGS))
+	if (!told && args_of(o))
 		add_command(s, o, NULL, false);
 }
 
@@ -542,13 +545,12 @@ void shape_effects(struct policy_call *call)
 		.verb = t->command_arg ? NULL : verb_of(tool),
 		.runs = t->command_arg || name_has(tool, runners),
 		.about_files = !t->command_arg,
-		.languages = languages_in(tool),
 	};
 
-	if (!s.languages)
-		s.languages = languages_in(s.server);
 	if (t->command_arg)
 		s.languages = call->powershell ? 1u << CODE_POWERSHELL : 1u << CODE_SHELL;
+	else
+		s.languages = languages_in(tool) ?: languages_in(s.server);
 	if (json_is(call->input, J_OBJ))
 		take_members(&s, call->input);
 }
