@@ -98,33 +98,50 @@ static const char *sgr(bool color, const char *code)
 	return color ? code : "";
 }
 
-/* At most `rows` rows of the body, long lines wrapped: its beginning, a note, its end. */
-static void add_body(const struct dialog *d, size_t columns, size_t rows, bool color,
-		     struct buf *out)
+/* A row that says how many there are in its place, and how they are seen. */
+static void add_hidden(const struct dialog *d, size_t hidden, size_t columns, bool color,
+		       struct buf *out)
 {
-	AUTO(buf_done) struct buf wrapped = { 0 };
-	size_t n, head, tail, i = 0;
-	struct str row;
-
-	if (d->body.n == 0 || rows == 0)
-		return;
-	n = text_add_wrapped(&wrapped, d->body, columns);
-	head = n <= rows ? n : rows / 2;
-	tail = n <= rows ? 0 : rows - head - 1;
-	for (struct str rest = buf_str(&wrapped); i < n && str_split(&rest, '\n', &row); i++) {
-		if (i < head || i >= n - tail) {
-			buf_adds(out, row);
-			if (str_chr(row, '\033', 0) >= 0)
-				buf_addz(out, sgr(color, "\033[0m"));
-			buf_addc(out, '\n');
-		} else if (i == head) {
-			AUTO(free) char *note =
-				xasprintf("... %zu lines hidden%s%s ...", n - head - tail,
+	AUTO(free) char *note = xasprintf("... %zu lines hidden%s%s ...", hidden,
 					  d->more ? ": " : "", d->more ? d->more : "");
 
-			buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
-				 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
-		}
+	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+		 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
+}
+
+/*
+ * At most `max` rows of the body and the title, long lines wrapped: their beginning, a note, their
+ * end.  Both are foreign: neither takes the other's place without a word.
+ */
+static void add_asked(const struct dialog *d, size_t columns, size_t max, bool color,
+		      struct buf *out)
+{
+	AUTO(buf_done) struct buf wrapped = { 0 }, clean = { 0 };
+	size_t body = d->body.n ? text_add_wrapped(&wrapped, d->body, columns) : 0, n, head, tail;
+	struct str row, rest;
+
+	clean_add_line(&clean, d->title);
+	n = body + text_add_wrapped(&wrapped, buf_str(&clean), columns);
+	if (max == 0)
+		return;
+	head = n;
+	tail = 0;
+	if (n > max) {
+		size_t title = n - body <= max * 2 / 3 ? n - body : 0;
+
+		head = (max - title) / 2;
+		tail = max - 1 - head;
+	}
+	rest = buf_str(&wrapped);
+	for (size_t i = 0; i < n && str_split(&rest, '\n', &row); i++) {
+		bool bold = i >= body;
+
+		if (i == head)
+			add_hidden(d, n - head - tail, columns, color, out);
+		if (i >= head && i < n - tail)
+			continue;
+		buf_addf(out, "%s%.*s%s\n", bold ? sgr(color, "\033[1m") : "", STR_ARG(row),
+			 bold || str_chr(row, '\033', 0) >= 0 ? sgr(color, "\033[0m") : "");
 	}
 }
 
@@ -164,10 +181,13 @@ static size_t add_option(const struct dialog *d, size_t i, size_t columns, size_
 		buf_adds(&wrapped, text_fit(buf_str(&line), columns));
 	}
 	for (struct str rest = buf_str(&wrapped);
-	     rows < max && (rest.n || !rows) && str_split(&rest, '\n', &row); rows++)
+	     rows < max && (rest.n || !rows) && str_split(&rest, '\n', &row); rows++) {
+		if (rows && rows + 1 == max && rest.n)
+			row = STR("...");
 		buf_addf(out, "%s%*.*s%.*s%s\n", chosen ? sgr(color, "\033[36m") : "", (int)indent,
 			 (int)indent, rows ? "" : buf_z(&line), STR_ARG(row),
 			 chosen ? sgr(color, "\033[0m") : "");
+	}
 	return rows;
 }
 
@@ -186,21 +206,13 @@ void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool col
 {
 	/* The options that are shown where there are more rows than fit: the chosen one always. */
 	size_t room = rows > 2 ? rows - 1 : 1, first = d->at, last = d->at, left;
-	AUTO(buf_done) struct buf clean = { 0 }, title = { 0 };
-	size_t title_rows, n = 0;
-	struct str row;
 
 	while (first > 0 && option_rows(d, first - 1, last, columns) <= room)
 		first--;
 	while (last + 1 < d->n && option_rows(d, first, last + 1, columns) <= room)
 		last++;
 	left = rows - min_size(min_size(rows, room), option_rows(d, first, last, columns));
-	clean_add_line(&clean, d->title);
-	title_rows = min_size(left, text_add_wrapped(&title, buf_str(&clean), columns));
-	add_body(d, columns, left - title_rows, color, out);
-	for (struct str rest = buf_str(&title); n < title_rows && str_split(&rest, '\n', &row); n++)
-		buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[1m"), STR_ARG(row),
-			 sgr(color, "\033[0m"));
+	add_asked(d, columns, left, color, out);
 	for (size_t i = first; i <= last; i++)
 		(void)add_option(d, i, columns, room, color, out);
 }

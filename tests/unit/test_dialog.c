@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "ui/dialog.h"
 #include "ui/diff_view.h"
 #include "ui/status.h"
@@ -110,9 +111,9 @@ static void test_looks(void **state)
 			    "  1. Allow once\n> 2. Allow for this session\n"
 			    "  3. Modify with external editor\n  4. No, suggest changes (esc)\n");
 	AUTO(free) char *color = render(&d, 14, 3, true);
-	assert_string_equal(color, "\033[1mApply this \033[0m\n"
+	assert_string_equal(color, "\033[2m... 9 lines hi\033[0m\n"
 				   "\033[36m> 2. Allow for\033[0m\n"
-				   "\033[36m     this \033[0m\n");
+				   "\033[36m     ...\033[0m\n");
 	dialog_done(&d);
 }
 
@@ -174,6 +175,59 @@ static void test_words_stay_whole(void **state)
 		}
 	}
 	dialog_done(&d);
+}
+
+/* Every letter in its order, from a buffer of rows; where it ends, or NULL. */
+static const char *find_letters(const char *rows, const char *letters)
+{
+	for (; *letters; letters++) {
+		if (*letters == ' ')
+			continue;
+		rows = strchr(rows, *letters);
+		if (!rows)
+			return NULL;
+		rows++;
+	}
+	return rows;
+}
+
+/* However long the body, the title and an option are: what is left out is told. */
+static void test_hides_nothing_in_silence(void **state)
+{
+	static const size_t lengths[] = { 0, 1, 30, 300, 3000 };
+	const char *some[] = { NULL, "No", NULL };
+
+	(void)state;
+	for (unsigned i = 0; i < 125; i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		char *text[3];
+		struct dialog d = { 0 };
+
+		for (unsigned k = 0, left = i; k < 3; k++, left /= 5) {
+			size_t n = lengths[left % 5];
+
+			text[k] = arena_alloc(&a, n + 1);
+			for (size_t at = 0; at < n; at++)
+				text[k][at] = at % 7 == 6 ? ' ' : "ABC"[k];
+		}
+		d.body = str_from(text[0]);
+		d.title = str_from(text[1]);
+		some[0] = text[2];
+		dialog_open(&d, some);
+		for (size_t rows = 2; rows < 60; rows += rows < 12 ? 1 : 7) {
+			for (size_t columns = 16; columns < 90; columns += 11) {
+				AUTO(free) char *shown = render(&d, columns, rows, false);
+				const char *at = find_letters(shown, text[0]);
+
+				at = at ? find_letters(at, text[1]) : NULL;
+				if (!strstr(shown, " lines"))
+					assert_non_null(at);
+				if (rows > 2 && !strstr(shown, "     ..."))
+					assert_non_null(find_letters(shown, text[2]));
+			}
+		}
+		dialog_done(&d);
+	}
 }
 
 static void assert_status(const struct status *s, int64_t now_us, size_t columns, const char *want)
@@ -251,10 +305,15 @@ static void test_diff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_choosing), cmocka_unit_test(test_typed_text),
-		cmocka_unit_test(test_looks),    cmocka_unit_test(test_fits_everywhere),
-		cmocka_unit_test(test_status),   cmocka_unit_test(test_status_fits),
-		cmocka_unit_test(test_diff),     cmocka_unit_test(test_words_stay_whole),
+		cmocka_unit_test(test_choosing),
+		cmocka_unit_test(test_typed_text),
+		cmocka_unit_test(test_looks),
+		cmocka_unit_test(test_fits_everywhere),
+		cmocka_unit_test(test_status),
+		cmocka_unit_test(test_status_fits),
+		cmocka_unit_test(test_diff),
+		cmocka_unit_test(test_words_stay_whole),
+		cmocka_unit_test(test_hides_nothing_in_silence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,12 +150,18 @@ static void edit(struct chat *c)
 	chat_answer(c, CONFIRM_CHANGED, buf_take(&changed));
 }
 
+static void add_whole(struct chat *c, struct buf *out)
+{
+	(void)add_body(c, SIZE_MAX, out);
+	add_lines(c, out, c->dialog.title);
+}
+
 /* All of it, where it can be scrolled to. */
 static void print_whole(struct chat *c)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 
-	(void)add_body(c, SIZE_MAX, &out);
+	add_whole(c, &out);
 	screen_print(c->screen, buf_str(&out));
 }
 
@@ -168,7 +174,7 @@ static void page(struct chat *c)
 	struct err err;
 	int r;
 
-	(void)add_body(c, SIZE_MAX, &out);
+	add_whole(c, &out);
 	r = temp_write(STR("question"), buf_str(&out), &path, &err);
 	if (r == 0) {
 		screen_suspend(c->screen);
