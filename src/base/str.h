@@ -78,6 +78,12 @@ static inline struct str str_sub(struct str s, size_t from, size_t to)
 	return (struct str){ s.p ? s.p + from : NULL, to - from };
 }
 
+/* The byte there, NUL behind the end. */
+static inline char str_at(struct str s, size_t i)
+{
+	return i < s.n ? s.p[i] : '\0';
+}
+
 /* Orders by bytes; a prefix comes first. */
 int str_cmp(struct str a, struct str b);
 /* Without the white space (JavaScript's ASCII part: space \t \n \v \f \r) at both ends. */

@@ -38,7 +38,7 @@ static int take_value(struct toml *t, struct node *into);
 
 static char peek(const struct toml *t, size_t ahead)
 {
-	return t->at + ahead < t->text.n ? t->text.p[t->at + ahead] : '\0';
+	return str_at(t->text, t->at + ahead);
 }
 
 static bool looks_at(const struct toml *t, const char *z)

@@ -380,15 +380,20 @@ bool wild_has_slash(struct str text)
 }
 
 /* Only the last star is ever moved: what those before it took first is never wrong to keep. */
-bool wild_fits(struct str pattern, struct str text)
+bool wild_fits_as(struct str pattern, struct str text, const struct wild_notation *as)
 {
 	size_t i = 0, k = 0, star = SIZE_MAX, back = 0;
 
 	while (k < text.n) {
-		if (i < pattern.n && pattern.p[i] == '*') {
+		char c = str_at(pattern, i);
+		unsigned sign = i < pattern.n ? as->sign[(unsigned char)c] : 0;
+
+		if (sign == WILD_ANY_NUMBER) {
 			star = i++;
 			back = k;
-		} else if (i < pattern.n && pattern.p[i] == text.p[k]) {
+		} else if (i < pattern.n &&
+			   (sign == WILD_ONE || c == text.p[k] ||
+			    (as->icase && char_lower(c) == char_lower(text.p[k])))) {
 			i++;
 			k++;
 		} else if (star == SIZE_MAX) {
@@ -398,7 +403,14 @@ bool wild_fits(struct str pattern, struct str text)
 			k = ++back;
 		}
 	}
-	while (i < pattern.n && pattern.p[i] == '*')
+	while (i < pattern.n && as->sign[(unsigned char)pattern.p[i]] == WILD_ANY_NUMBER)
 		i++;
 	return i == pattern.n;
+}
+
+bool wild_fits(struct str pattern, struct str text)
+{
+	static const struct wild_notation plain = { .sign = { ['*'] = WILD_ANY_NUMBER } };
+
+	return wild_fits_as(pattern, text, &plain);
 }

@@ -34,3 +34,11 @@ bool wild_has_slash(struct str text);
 
 /* "*" matches any number of any characters, slashes too; nothing else is special. */
 bool wild_fits(struct str pattern, struct str text);
+
+/* The same for a notation of its own: what each character of a pattern means, 0 = itself. */
+enum wild_sign { WILD_ONE = 1, WILD_ANY_NUMBER };
+struct wild_notation {
+	unsigned char sign[1 << 8]; /* enum wild_sign */
+	bool icase;
+};
+bool wild_fits_as(struct str pattern, struct str text, const struct wild_notation *as);

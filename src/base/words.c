@@ -35,6 +35,31 @@ bool word_in_text(struct str word, const char *text)
 	return false;
 }
 
+bool word_is_one_icase(struct str word, const char *words)
+{
+	for (const char *p = words;; p++) {
+		size_t n = strcspn(p, "|");
+		bool star = n && p[n - 1] == '*';
+		struct str one = { p, n - star };
+
+		if (star ? str_starts_icase(word, one) : str_eq_icase(word, one))
+			return true;
+		p += n;
+		if (!*p)
+			return false;
+	}
+}
+
+bool text_has_one_icase(struct str text, const char *words)
+{
+	struct str rest = str_from(words), one;
+
+	while (str_split(&rest, '|', &one))
+		if (str_find_icase(text, one, 0) >= 0)
+			return true;
+	return false;
+}
+
 bool word_like(struct str a, struct str b)
 {
 	size_t i = 0, k = 0;

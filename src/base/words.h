@@ -14,6 +14,10 @@ bool text_has(struct str text, const char *const *list, size_t n);
 #define TEXT_HAS(text, list) text_has(text, list, ARRAY_LEN(list))
 /* Is it one of the words of a text, which single blanks separate? */
 bool word_in_text(struct str word, const char *text);
+/* Is it one of "a|b|c*", whatever the case is?  A star at an end: what begins so. */
+bool word_is_one_icase(struct str word, const char *words);
+/* Does the text hold one of "a|b" anywhere, whatever the case is? */
+bool text_has_one_icase(struct str text, const char *words);
 /* "notebookPath", "notebook_path" and "Notebook-Path" are one name. */
 bool word_like(struct str a, struct str b);
 bool word_like_in_text(struct str word, const char *text);

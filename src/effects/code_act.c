@@ -13,11 +13,6 @@ struct str act_words(const struct act *x)
 	return s.n > WORDS_MAX ? arena_printf(x->c->e->arena, "%.*s...", WORDS_MAX, s.p) : s;
 }
 
-struct str act_cwd(const struct code *c)
-{
-	return c->e->cwd.n ? c->e->cwd : c->e->world->cwd;
-}
-
 static bool is_same(const struct effect *a, const struct effect *b)
 {
 	return a->kind == b->kind && a->recursive == b->recursive && a->maybe == b->maybe &&
@@ -239,9 +234,10 @@ static void chdir_effect(const struct act *x)
 	}
 	if (!v || v->kind != VALUE_TEXT || v->text.n == 0)
 		return;
-	x->c->e->cwd = v->text.p[0] == '/' ? v->text
-					   : arena_printf(x->c->e->arena, "%.*s/%.*s",
-							  STR_ARG(act_cwd(x->c)), STR_ARG(v->text));
+	x->c->e->cwd = v->text.p[0] == '/'
+			       ? v->text
+			       : arena_printf(x->c->e->arena, "%.*s/%.*s",
+					      STR_ARG(effects_cwd(x->c->e)), STR_ARG(v->text));
 }
 
 /* {}, { where: {} }: a condition that chooses nothing. */

@@ -24,7 +24,6 @@ const struct code_value *act_argument(const struct act *x, int i);
 unsigned act_taints(const struct act *x);
 /* Without arguments and members of these names. */
 unsigned act_taints_but(const struct act *x, const char *names);
-struct str act_cwd(const struct code *c);
 /* With the type that the row names. */
 struct code_value act_typed(const struct act *x, struct code_value v);
 /* The environment as a whole: a name of it, or what is made of that. */

@@ -47,7 +47,7 @@ void act_path(const struct act *x, struct effect effect, const struct code_value
 	}
 	if (path.n == 0)
 		return;
-	effects_add_path(c->e, &effect, path, act_cwd(c));
+	effects_add_path(c->e, &effect, path, effects_cwd(c->e));
 	act_drop_repeated(c->e, n);
 }
 
@@ -244,5 +244,5 @@ void act_link(const struct act *x)
 
 	act_path(x, (struct effect){ .kind = EFFECT_WRITE, .link = LINK_ITSELF }, link);
 	if (target && link && target->kind == VALUE_TEXT && link->kind == VALUE_TEXT)
-		links_made(x->c->e, link->text, act_cwd(x->c), target->text);
+		links_made(x->c->e, link->text, effects_cwd(x->c->e), target->text);
 }

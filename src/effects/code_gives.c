@@ -85,11 +85,6 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 	return result;
 }
 
-static struct str home_of(const struct code *c)
-{
-	return c->e->world->home.n ? c->e->world->home : STR("/home/user");
-}
-
 static struct code_value env_value(const struct code *c, struct str name)
 {
 	static const char *const homes[] = { "HOME", "USERPROFILE", "user.home" };
@@ -97,9 +92,9 @@ static struct code_value env_value(const struct code *c, struct str name)
 
 	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
 		if (str_eqz(name, homes[i]))
-			return value_text(home_of(c));
+			return value_text(effects_home(c->e));
 	if (str_eqz(name, "PWD"))
-		return value_text(act_cwd(c));
+		return value_text(effects_cwd(c->e));
 	if (code_environment(c, name, &set))
 		return value_text(set);
 	for (const char *const *v = c->e->world->env; v && *v; v++) {
@@ -126,7 +121,7 @@ static struct code_value expanded(const struct act *x)
 	if (act_positional(x->args, 1) && s.n && !strchr("/~$", s.p[0])) /* ("..", __dir__) */
 		return value_path(a, *act_positional(x->args, 1), *v);
 	if (s.n && s.p[0] == '~' && (s.n == 1 || s.p[1] == '/')) {
-		out.text = home_of(x->c);
+		out.text = effects_home(x->c->e);
 		from = 1;
 	} else if (s.n && s.p[0] == '~') {
 		out.text = STR("/home/");
@@ -290,7 +285,7 @@ static struct code_value glob(const struct act *x, struct code_value pattern, bo
 	if (v.kind != VALUE_TEXT)
 		v = value_text(STR("\1"));
 	if (x->c->g->language == CODE_PERL && str_starts(v.text, STR("~/")))
-		v.text = arena_printf(a, "%.*s%.*s", STR_ARG(home_of(x->c)),
+		v.text = arena_printf(a, "%.*s%.*s", STR_ARG(effects_home(x->c->e)),
 				      STR_ARG(str_sub(v.text, 1, v.text.n)));
 	stars = str_find(v.text, STR("**"), 0);
 	if (stars >= 0) {
@@ -515,7 +510,7 @@ static struct code_value shift(const struct act *x)
 struct code_value code_home_expanded(const struct code *c, struct code_value v)
 {
 	if (v.text.n == 1 || (v.text.n && v.text.p[1] == '/'))
-		v.text = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(home_of(c)),
+		v.text = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(effects_home(c->e)),
 				      STR_ARG(str_sub(v.text, 1, v.text.n)));
 	return v;
 }
@@ -859,9 +854,9 @@ struct code_value act_gives(const struct act *x)
 			other = value_join(a, other, STR(""), x->args->p[i].value);
 		return other;
 	case GIVES_HOME:
-		return act_typed(x, value_text(home_of(x->c)));
+		return act_typed(x, value_text(effects_home(x->c->e)));
 	case GIVES_CWD:
-		return act_typed(x, value_text(act_cwd(x->c)));
+		return act_typed(x, value_text(effects_cwd(x->c->e)));
 	case GIVES_TEMP:
 		return act_typed(x, value_text(STR("/tmp/\1")));
 	case GIVES_EXPANDED:
@@ -944,7 +939,7 @@ struct code_value code_listed(const struct code *c, struct str command)
 	if (!git && !find && !str_eqz(name, "ls"))
 		return value_unknown(0);
 	if (str_starts(dir, STR("~")))
-		dir = arena_printf(a, "%.*s%.*s", STR_ARG(home_of(c)),
+		dir = arena_printf(a, "%.*s%.*s", STR_ARG(effects_home(c->e)),
 				   STR_ARG(str_sub(dir, 1, dir.n)));
 	if (git && str_chr(dir, '*', 0) >= 0)
 		v = value_text(dir);

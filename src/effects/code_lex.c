@@ -18,7 +18,7 @@ static bool has(const struct lexer *l, unsigned syntax)
 
 static char peek(const struct lexer *l, size_t ahead)
 {
-	return l->i + ahead < l->s.n ? l->s.p[l->i + ahead] : '\0';
+	return str_at(l->s, l->i + ahead);
 }
 
 static bool looking_at(const struct lexer *l, const char *z)
@@ -126,7 +126,7 @@ static size_t hole_end(const struct lexer *l, size_t from)
 static size_t holed_end(const struct lexer *l, size_t from, char quote, enum code_parts parts)
 {
 	for (size_t i = from, after; i < l->s.n; i = after) {
-		char c = l->s.p[i], next = i + 1 < l->s.n ? l->s.p[i + 1] : '\0';
+		char c = l->s.p[i], next = str_at(l->s, i + 1);
 		bool doubled = parts == PARTS_BRACES && c == '{' && next == '{';
 
 		if (c == quote)

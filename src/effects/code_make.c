@@ -120,7 +120,7 @@ static void expand(struct make *m, struct buf *out, struct str s)
 	}
 	m->expanding++;
 	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : '\0';
+		char c = s.p[i], next = str_at(s, i + 1);
 		size_t end = i + 2;
 		unsigned depth = 1;
 

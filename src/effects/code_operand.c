@@ -106,7 +106,7 @@ static unsigned taints_of(const struct code *c, struct str name)
 /* Where the script is, as far as that is known. */
 static struct str script_folder(const struct code *c)
 {
-	struct str cwd = c->e->cwd.n ? c->e->cwd : c->e->world->cwd;
+	struct str cwd = effects_cwd(c->e);
 	struct str script = c->e->given ? c->e->given->script : STR("");
 	size_t n = script.n;
 

@@ -2,18 +2,11 @@
  * PowerShell, and what cmd.exe is told: pipelines of commands, their aliases and parameters, text
  * that is joined and decoded, methods of .NET that reach files and the network.
  */
-#include <strings.h>
-
 #include "effects/code_powershell.h"
-
-static bool is(struct str s, const char *z)
-{
-	return s.n == strlen(z) && strncasecmp(s.p, z, s.n) == 0;
-}
 
 static char peek(const struct ps *p, size_t ahead)
 {
-	return p->i + ahead < p->s.n ? p->s.p[p->i + ahead] : '\0';
+	return str_at(p->s, p->i + ahead);
 }
 
 static void blanks(struct ps *p, bool lines)
@@ -43,7 +36,7 @@ static void blanks(struct ps *p, bool lines)
 struct code_value *ps_variable(const struct ps *p, struct str name)
 {
 	for (struct ps_variable *v = *p->vars; v; v = v->next)
-		if (v->name.n == name.n && strncasecmp(v->name.p, name.p, name.n) == 0)
+		if (str_eq_icase(v->name, name))
 			return &v->value;
 	return NULL;
 }
@@ -63,11 +56,6 @@ void ps_set(struct ps *p, struct str name, struct code_value value)
 	*v = (struct ps_variable){ *p->vars, name, value };
 	*p->vars = v;
 	++*p->nvars;
-}
-
-static struct str home_of(const struct ps *p)
-{
-	return p->e->world->home.n ? p->e->world->home : STR("/home/user");
 }
 
 static struct code_value variable_value(struct ps *p, struct str name)
@@ -98,17 +86,17 @@ static struct code_value variable_value(struct ps *p, struct str name)
 	if (v)
 		return *v;
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
-		if (is(name, known[i].name)) {
+		if (str_eqz_icase(name, known[i].name)) {
 			const char *b = known[i].below;
 
-			if (b[0] == '/' || is(name, "env:ComSpec"))
+			if (b[0] == '/' || str_eqz_icase(name, "env:ComSpec"))
 				return value_text(str_from(b));
-			return value_text(
-				b[0] ? arena_printf(p->e->arena, "%.*s/%s", STR_ARG(home_of(p)), b)
-				     : home_of(p));
+			return value_text(b[0] ? arena_printf(p->e->arena, "%.*s/%s",
+							      STR_ARG(effects_home(p->e)), b)
+					       : effects_home(p->e));
 		}
-	if (is(name, "PWD") || is(name, "PSScriptRoot"))
-		return value_text(ps_cwd(p));
+	if (str_eqz_icase(name, "PWD") || str_eqz_icase(name, "PSScriptRoot"))
+		return value_text(effects_cwd(p->e));
 	return value_unknown(0);
 }
 
@@ -375,7 +363,7 @@ static struct code_value typed(struct ps *p)
 	size_t from, n = 0;
 	int64_t number;
 
-	if (type.n > 7 && strncasecmp(type.p, "System.", 7) == 0)
+	if (str_starts_icase(type, STR("System.")))
 		type = str_sub(type, 7, type.n);
 	p->i = min_size(end + 1, p->s.n);
 	if (peek(p, 0) == ':' && peek(p, 1) == ':') {
@@ -389,14 +377,14 @@ static struct code_value typed(struct ps *p)
 	}
 	blanks(p, false);
 	v = ps_operand(p);
-	if (is(type, "char") && value_int(&v, &number) && number > 0 && number < 128)
+	if (str_eqz_icase(type, "char") && value_int(&v, &number) && number > 0 && number < 128)
 		return value_text(arena_printf(p->e->arena, "%c", (char)number));
-	if (is(type, "char[]") && v.kind == VALUE_LIST)
+	if (str_eqz_icase(type, "char[]") && v.kind == VALUE_LIST)
 		for (unsigned i = 0; i < v.n; i++)
 			if (value_int(&v.items[i], &number) && number > 0 && number < 128)
 				v.items[i] =
 					value_text(arena_printf(p->e->arena, "%c", (char)number));
-	if (is(type, "scriptblock"))
+	if (str_eqz_icase(type, "scriptblock"))
 		v.type = STR("block");
 	return v;
 }
@@ -469,14 +457,14 @@ static struct code_value operated(struct ps *p, struct str op, struct code_value
 {
 	struct arena *a = p->e->arena;
 
-	if (is(op, "+")) {
+	if (str_eqz_icase(op, "+")) {
 		if (x.kind == VALUE_LIST && y.kind == VALUE_LIST)
 			return value_either(a, x, y);
 		return value_join(a, x, STR(""), y);
 	}
-	if (is(op, "-join"))
+	if (str_eqz_icase(op, "-join"))
 		return value_join_all(a, x, y.kind == VALUE_TEXT ? y.text : STR(""));
-	if (is(op, "-f")) {
+	if (str_eqz_icase(op, "-f")) {
 		struct code_value v = value_text(STR(""));
 		size_t from = 0;
 
@@ -493,9 +481,10 @@ static struct code_value operated(struct ps *p, struct str op, struct code_value
 			}
 		return value_join(a, v, STR(""), value_text(str_sub(x.text, from, x.text.n)));
 	}
-	if ((is(op, "-replace") || is(op, "-creplace")) && y.kind == VALUE_LIST && y.n == 2)
+	if ((str_eqz_icase(op, "-replace") || str_eqz_icase(op, "-creplace")) &&
+	    y.kind == VALUE_LIST && y.n == 2)
 		return ps_replaced(p, x, y.items[0], y.items[1]);
-	if (is(op, "-split"))
+	if (str_eqz_icase(op, "-split"))
 		return x;
 	return value_unknown(x.flags | y.flags);
 }
@@ -513,7 +502,7 @@ struct code_value ps_expression(struct ps *p, bool word)
 		return value_unknown(0);
 	}
 	p->depth++;
-	if (!word && peek(p, 0) == '-' && is(str_sub(p->s, p->i, p->i + 5), "-join")) {
+	if (!word && peek(p, 0) == '-' && str_eqz_icase(str_sub(p->s, p->i, p->i + 5), "-join")) {
 		p->i += 5;
 		blanks(p, false);
 		v = ps_expression(p, false);
@@ -542,7 +531,9 @@ struct code_value ps_expression(struct ps *p, bool word)
 			}
 			op = str_sub(p->s, from, p->i);
 			blanks(p, false);
-			y = is(op, "+") || is(op, "*") ? ps_operand(p) : ps_expression(p, true);
+			y = str_eqz_icase(op, "+") || str_eqz_icase(op, "*")
+				    ? ps_operand(p)
+				    : ps_expression(p, true);
 			v = operated(p, op, v, y);
 		}
 		if (n < ARRAY_LEN(items) && p->i > at)
@@ -736,7 +727,7 @@ static void loop(struct ps *p)
 		name = variable_name(&head);
 	}
 	blanks(&head, true);
-	if (is(word_at(&head), "in")) {
+	if (str_eqz_icase(word_at(&head), "in")) {
 		head.i += 2;
 		over = ps_statements(&head);
 	}
@@ -757,14 +748,14 @@ static bool keyword(struct ps *p)
 					      "begin", "process", "end" };
 	struct str w = word_at(p);
 
-	if (is(w, "foreach") && str_trim(str_sub(p->s, p->i + 7, p->i + 12)).n &&
+	if (str_eqz_icase(w, "foreach") && str_trim(str_sub(p->s, p->i + 7, p->i + 12)).n &&
 	    str_trim(str_sub(p->s, p->i + 7, p->i + 12)).p[0] == '(') {
 		p->i += 7;
 		blanks(p, false);
 		loop(p);
 		return true;
 	}
-	if (is(w, "function") || is(w, "filter")) {
+	if (str_eqz_icase(w, "function") || str_eqz_icase(w, "filter")) {
 		struct code_value name, body;
 		struct str parameters = { 0 };
 
@@ -788,15 +779,16 @@ static bool keyword(struct ps *p)
 		}
 		return true;
 	}
-	if (is(w, "return") || is(w, "throw")) {
+	if (str_eqz_icase(w, "return") || str_eqz_icase(w, "throw")) {
 		p->i += w.n;
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(heads); i++)
-		if (is(w, heads[i]) && p->i + w.n < p->s.n && strchr(" (\n{", peek(p, w.n))) {
+		if (str_eqz_icase(w, heads[i]) && p->i + w.n < p->s.n &&
+		    strchr(" (\n{", peek(p, w.n))) {
 			p->i += w.n;
 			blanks(p, true);
-			if (peek(p, 0) == '(' && is(w, "param"))
+			if (peek(p, 0) == '(' && str_eqz_icase(w, "param"))
 				p->i = min_size(bracket_end(p) + 1, p->s.n);
 			else if (peek(p, 0) == '(')
 				(void)run_bracket(p);
@@ -804,7 +796,8 @@ static bool keyword(struct ps *p)
 			return true;
 		}
 	for (size_t i = 0; i < ARRAY_LEN(bodies); i++)
-		if (is(w, bodies[i]) && p->i + w.n < p->s.n && strchr(" {\n", peek(p, w.n))) {
+		if (str_eqz_icase(w, bodies[i]) && p->i + w.n < p->s.n &&
+		    strchr(" {\n", peek(p, w.n))) {
 			p->i += w.n;
 			(void)run_here(p);
 			return true;
@@ -872,7 +865,7 @@ static struct code_value element(struct ps *p, struct code_value *in)
 		return v;
 	if (c && (strchr("$\"'([@", c) || char_is_digit(c) || c == '-') && !is_parameter(p))
 		return ps_expression(p, false);
-	if (is(str_sub(p->s, p->i, p->i + 5), "-join"))
+	if (str_eqz_icase(str_sub(p->s, p->i, p->i + 5), "-join"))
 		return ps_expression(p, false);
 	if (c == '{')
 		return block_value(p);

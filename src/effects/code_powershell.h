@@ -60,7 +60,6 @@ void ps_set(struct ps *p, struct str name, struct code_value value);
 
 /* ---- code_powershell_run.c: commands and methods ---- */
 
-struct str ps_cwd(const struct ps *p);
 void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 	     const struct code_value *v);
 struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code_value *in);

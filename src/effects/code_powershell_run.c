@@ -1,44 +1,8 @@
-#include <strings.h>
-
+#include "base/wild.h"
+#include "base/words.h"
 #include "effects/address.h"
 #include "effects/code_powershell.h"
 #include "shell/shell.h"
-
-static bool is(struct str s, const char *z)
-{
-	return s.n == strlen(z) && strncasecmp(s.p, z, s.n) == 0;
-}
-
-/* One of "a|b|c*", whatever the case is. */
-static bool is_one(struct str s, const char *names)
-{
-	for (const char *p = names;; p++) {
-		size_t n = strcspn(p, "|");
-		bool star = n && p[n - 1] == '*';
-
-		if (star ? s.n >= n - 1 && strncasecmp(p, s.p, n - 1) == 0
-			 : n == s.n && strncasecmp(p, s.p, n) == 0)
-			return true;
-		p += n;
-		if (!*p)
-			return false;
-	}
-}
-
-static bool holds(struct str s, const char *z)
-{
-	size_t n = strlen(z);
-
-	for (size_t i = 0; i + n <= s.n; i++)
-		if (strncasecmp(s.p + i, z, n) == 0)
-			return true;
-	return false;
-}
-
-struct str ps_cwd(const struct ps *p)
-{
-	return p->e->cwd.n ? p->e->cwd : p->e->world->cwd;
-}
 
 static void add(struct ps *p, struct str source, struct effect effect)
 {
@@ -62,21 +26,20 @@ static struct str unix_path(struct ps *p, struct str s)
 		{ "%LOCALAPPDATA%", "/AppData/Local" },
 	};
 	struct arena *a = p->e->arena;
-	struct str home = p->e->world->home.n ? p->e->world->home : STR("/home/user");
+	struct str home = effects_home(p->e);
 	char *q;
 
-	if (is_one(str_sub(s, 0, 12), "filesystem::*"))
+	if (word_is_one_icase(str_sub(s, 0, 12), "filesystem::*"))
 		s = str_sub(s, 12, s.n);
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (s.n >= strlen(names[i].name) &&
-		    strncasecmp(s.p, names[i].name, strlen(names[i].name)) == 0)
+		if (str_starts_icase(s, str_from(names[i].name)))
 			s = arena_printf(a, "%.*s%s%.*s", STR_ARG(home), names[i].below,
 					 STR_ARG(str_sub(s, strlen(names[i].name), s.n)));
 	if (s.n && s.p[0] == '~' && (s.n == 1 || strchr("/\\", s.p[1])))
 		s = arena_printf(a, "%.*s%.*s", STR_ARG(home), STR_ARG(str_sub(s, 1, s.n)));
-	if (is_one(s, "%windir%*|%systemroot%*"))
+	if (word_is_one_icase(s, "%windir%*|%systemroot%*"))
 		s = STR("/Windows");
-	if (is_one(s, "%temp%*|%tmp%*"))
+	if (word_is_one_icase(s, "%temp%*|%tmp%*"))
 		s = STR("/tmp/x");
 	if (s.n > 1 && s.p[1] == ':' && (s.p[0] | 32) >= 'a' && (s.p[0] | 32) <= 'z')
 		s = (s.p[0] | 32) == 'c' ? arena_printf(a, "/%.*s", STR_ARG(str_sub(s, 2, s.n)))
@@ -90,14 +53,13 @@ static struct str unix_path(struct ps *p, struct str s)
 
 static bool is_registry(struct str s)
 {
-	return is_one(
+	return word_is_one_icase(
 		s, "HKCU:*|HKLM:*|HKU:*|HKCR:*|HKEY_*|Registry::*|HKLM\\*|HKCU\\*|HKCR\\*|HKU\\*");
 }
 
 static void registry(struct ps *p, struct str source, enum effect_kind kind, struct str key)
 {
-	bool runs = holds(key, "\\Run") || holds(key, "Winlogon") || holds(key, "\\Services") ||
-		    holds(key, "Image File Execution");
+	bool runs = text_has_one_icase(key, "\\Run|Winlogon|\\Services|Image File Execution");
 
 	if (kind == EFFECT_DELETE)
 		add(p, source,
@@ -111,7 +73,7 @@ static void registry(struct ps *p, struct str source, enum effect_kind kind, str
 				     .target = key,
 				     .places =
 					     runs ? PLACE_STARTUP | PLACE_SYSTEM : PLACE_SYSTEM });
-	if (holds(key, "Defender") || holds(key, "EnableLUA") || holds(key, "Firewall"))
+	if (text_has_one_icase(key, "Defender|EnableLUA|Firewall"))
 		add(p, source, (struct effect){ .kind = EFFECT_GUARD_OFF, .target = key });
 }
 
@@ -132,7 +94,8 @@ void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 		effects_add(p->e, &effect);
 		return;
 	}
-	if (v->text.n == 0 || is_one(v->text, "env:*|variable:*|alias:*|function:*|nul|$null"))
+	if (v->text.n == 0 ||
+	    word_is_one_icase(v->text, "env:*|variable:*|alias:*|function:*|nul|$null"))
 		return;
 	if (is_registry(v->text)) {
 		registry(p, c->source, effect.kind, v->text);
@@ -143,9 +106,9 @@ void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 	if ((v->flags & VALUE_CHOSEN) && path.n && path.p[path.n - 1] == '*' &&
 	    !(effect_places(p->e->world, path) & (PLACE_HOME_WHOLE | PLACE_ROOT)))
 		path = arena_printf(p->e->arena, "%.*s[...]", STR_ARG(path));
-	effects_add_path(p->e, &effect, path, ps_cwd(p));
+	effects_add_path(p->e, &effect, path, effects_cwd(p->e));
 	if ((effect.kind == EFFECT_WRITE || effect.kind == EFFECT_OVERWRITE) &&
-	    (holds(path, "profile.ps1") || holds(path, "Start Menu/Programs/Startup")))
+	    text_has_one_icase(path, "profile.ps1|Start Menu/Programs/Startup"))
 		add(p, c->source,
 		    (struct effect){
 			    .kind = EFFECT_PERSIST, .places = PLACE_STARTUP, .target = path });
@@ -155,7 +118,7 @@ void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 
 static bool is_switch(struct str s)
 {
-	return is_one(
+	return word_is_one_icase(
 		s,
 		"-recurse|-r|-rec|-recur*|-s|-force|-f|-fo|-for*|-confirm|-whatif|-wi|-verbose|"
 		"-file|-directory|-all|-wait|-passthru|-asjob|-append|-noclobber|-nonewline|"
@@ -168,7 +131,7 @@ static bool is_switch(struct str s)
 static const struct code_value *parameter(const struct ps_command *c, const char *names)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		if (!c->word[i].parameter.n || !is_one(c->word[i].parameter, names))
+		if (!c->word[i].parameter.n || !word_is_one_icase(c->word[i].parameter, names))
 			continue;
 		if (c->word[i].has_value)
 			return &c->word[i].value;
@@ -181,9 +144,9 @@ static const struct code_value *parameter(const struct ps_command *c, const char
 static bool has(const struct ps_command *c, const char *names)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (c->word[i].parameter.n && is_one(c->word[i].parameter, names))
+		if (c->word[i].parameter.n && word_is_one_icase(c->word[i].parameter, names))
 			return !(c->word[i].has_value && c->word[i].value.kind == VALUE_UNKNOWN &&
-				 is_one(c->word[i].parameter, "-whatif"));
+				 word_is_one_icase(c->word[i].parameter, "-whatif"));
 	return false;
 }
 
@@ -198,7 +161,7 @@ static bool has_slash(const struct ps_command *c, const char *option)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!c->word[i].parameter.n && c->word[i].value.kind == VALUE_TEXT &&
-		    is_one(c->word[i].value.text, option))
+		    word_is_one_icase(c->word[i].value.text, option))
 			return true;
 	return false;
 }
@@ -248,7 +211,7 @@ static struct code_value act_delete(struct act *x)
 	struct effect effect = { .kind = EFFECT_DELETE };
 
 	if (has(x->c, "-whatif|-wi|-wh*") ||
-	    (is_one(x->c->name.text, "del|erase|rd|rmdir") && has_slash(x->c, "/?")))
+	    (word_is_one_icase(x->c->name.text, "del|erase|rd|rmdir") && has_slash(x->c, "/?")))
 		return nothing(0);
 	effect.recursive = has(x->c, "-r|-re*|-rf|-fr|-s") || has_slash(x->c, "/s");
 	effect.forced = has(x->c, "-f|-fo*|-rf|-fr") || has_slash(x->c, "/q|/f");
@@ -302,7 +265,7 @@ static struct code_value act_list(struct act *x)
 	if (v.kind == VALUE_LIST)
 		v = value_element(a, &v);
 	if (v.kind == VALUE_TEXT && (v.text.n == 0 || v.text.p[v.text.n - 1] != '*') &&
-	    str_chr(v.text, '*', 0) < 0 && !is_one(v.text, "env:*"))
+	    str_chr(v.text, '*', 0) < 0 && !word_is_one_icase(v.text, "env:*"))
 		v = value_path(a, v,
 			       !filter                      ? value_text(STR("*"))
 			       : filter->kind == VALUE_LIST ? value_element(a, filter)
@@ -312,7 +275,7 @@ static struct code_value act_list(struct act *x)
 		v.flags |= VALUE_RECURSIVE;
 	if (parameter(x->c, "-exclude"))
 		v.flags |= VALUE_CHOSEN;
-	if (v.kind == VALUE_TEXT && is_one(v.text, "env:*"))
+	if (v.kind == VALUE_TEXT && word_is_one_icase(v.text, "env:*"))
 		v = nothing(VALUE_SECRET); /* the whole environment */
 	return v;
 }
@@ -360,7 +323,7 @@ static struct code_value act_each(struct act *x)
 
 		if (str_eqz(v->type, "block"))
 			item = ps_run_block(x->p, v->text, &item);
-		else if (v->kind == VALUE_TEXT && is(v->text, "Delete") && x->in)
+		else if (v->kind == VALUE_TEXT && str_eqz_icase(v->text, "Delete") && x->in)
 			ps_path(x->p, x->c, (struct effect){ .kind = EFFECT_DELETE }, x->in);
 	}
 	return item;
@@ -423,7 +386,7 @@ static struct code_value act_fetch(struct act *x)
 	method = parameter(x->c, "-method|-m|-me*");
 	sends = parameter(x->c, "-body|-b|-form|-infile") != NULL ||
 		(method && method->kind == VALUE_TEXT &&
-		 is_one(method->text, "post|put|patch|delete"));
+		 word_is_one_icase(method->text, "post|put|patch|delete"));
 	for (size_t i = 0; i < x->c->n; i++)
 		taints |= x->c->word[i].value.flags;
 	if (file) {
@@ -482,7 +445,7 @@ static struct code_value act_start(struct act *x)
 
 	program = program ? program : positional(x->c, 0);
 	args = args ? args : positional(x->c, 1);
-	if (verb && verb->kind == VALUE_TEXT && is(verb->text, "runas"))
+	if (verb && verb->kind == VALUE_TEXT && str_eqz_icase(verb->text, "runas"))
 		add(x->p, x->c->source, (struct effect){ .kind = EFFECT_PRIVILEGES });
 	if (!program)
 		return nothing(0);
@@ -510,9 +473,10 @@ static struct code_value act_inner(struct act *x)
 		struct ps_word *w = &x->c->word[i];
 
 		if (!code) {
-			encoded = is_one(w->parameter, "-e|-ec|-en*");
-			code = encoded || is_one(w->parameter, "-c|-co*") ||
-			       (w->value.kind == VALUE_TEXT && is_one(w->value.text, "/c|/k"));
+			encoded = word_is_one_icase(w->parameter, "-e|-ec|-en*");
+			code = encoded || word_is_one_icase(w->parameter, "-c|-co*") ||
+			       (w->value.kind == VALUE_TEXT &&
+				word_is_one_icase(w->value.text, "/c|/k"));
 			continue;
 		}
 		if (w->parameter.n)
@@ -546,8 +510,8 @@ static struct code_value act_cd(struct act *x)
 	path = unix_path(x->p, v->text);
 	x->p->e->cwd = path.n && path.p[0] == '/'
 			       ? path
-			       : arena_printf(x->p->e->arena, "%.*s/%.*s", STR_ARG(ps_cwd(x->p)),
-					      STR_ARG(path));
+			       : arena_printf(x->p->e->arena, "%.*s/%.*s",
+					      STR_ARG(effects_cwd(x->p->e)), STR_ARG(path));
 	return nothing(0);
 }
 
@@ -568,7 +532,7 @@ static struct code_value act_object(struct act *x)
 	type = type ? type : positional(x->c, 0);
 	if (type && type->kind == VALUE_TEXT) {
 		v.type = type->text;
-		if (holds(type->text, "TcpClient"))
+		if (text_has_one_icase(type->text, "TcpClient"))
 			x->p->seen->connected = true;
 	}
 	return v;
@@ -626,17 +590,16 @@ static struct code_value act_service(struct act *x)
 		    (struct effect){ .kind = (enum effect_kind)x->kind,
 				     .target = name && name->kind == VALUE_TEXT ? name->text
 										: STR("") });
-	if (holds(x->c->source, "WinDefend") || holds(x->c->source, "MpsSvc") ||
-	    holds(x->c->source, "Sense") || holds(x->c->source, "EventLog") ||
-	    holds(x->c->source, "wuauserv") || holds(x->c->source, "SecurityHealth"))
+	if (text_has_one_icase(x->c->source,
+			       "WinDefend|MpsSvc|Sense|EventLog|wuauserv|SecurityHealth"))
 		add(x->p, x->c->source, (struct effect){ .kind = EFFECT_GUARD_OFF });
 	return nothing(0);
 }
 
 static struct code_value act_policy(struct act *x)
 {
-	if ((holds(x->c->source, "Bypass") || holds(x->c->source, "Unrestricted")) &&
-	    !holds(x->c->source, "Process"))
+	if (text_has_one_icase(x->c->source, "Bypass|Unrestricted") &&
+	    !text_has_one_icase(x->c->source, "Process"))
 		add(x->p, x->c->source, (struct effect){ .kind = EFFECT_GUARD_OFF });
 	return nothing(0);
 }
@@ -821,25 +784,19 @@ static const struct {
 
 static bool has_words(struct str source, const char *words)
 {
-	for (const char *p = words; p && *p;) {
-		size_t n = strcspn(p, " ");
-		bool found = false;
+	struct str rest = str_from(words ? words : ""), one;
 
-		for (size_t i = 0; i + n <= source.n && !found; i++)
-			found = strncasecmp(source.p + i, p, n) == 0;
-		if (!found)
+	while (str_split(&rest, ' ', &one))
+		if (str_find_icase(source, one, 0) < 0)
 			return false;
-		p += n + (p[n] == ' ');
-	}
 	return true;
 }
 
 /* taskkill /im *, and /fi "USERNAME eq ..." */
 static bool ends_all(struct str name, struct str source)
 {
-	return is_one(name, "taskkill|taskkill.exe") &&
-	       (str_ends(source, STR(" *")) || holds(source, " * ") ||
-		holds(source, "username eq"));
+	return word_is_one_icase(name, "taskkill|taskkill.exe") &&
+	       (str_ends(source, STR(" *")) || text_has_one_icase(source, " * |username eq"));
 }
 
 static bool windows_program(struct act *x, struct str name)
@@ -848,7 +805,7 @@ static bool windows_program(struct act *x, struct str name)
 	bool known = false, help = has_slash(x->c, "/?");
 
 	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
-		if (is_one(name, programs[i].program)) {
+		if (word_is_one_icase(name, programs[i].program)) {
 			known = true;
 			if (!help && has_words(source, programs[i].words))
 				add(x->p, source,
@@ -863,14 +820,15 @@ static bool windows_program(struct act *x, struct str name)
 							      : 0 });
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
-		if (is_one(name, on_paths[i].program)) {
+		if (word_is_one_icase(name, on_paths[i].program)) {
 			const struct code_value *v = positional(x->c, on_paths[i].word);
 
 			known = true;
 			if (help || !has_words(source, on_paths[i].words))
 				continue;
 			if (on_paths[i].kind == EFFECT_KILL) {
-				if (is(value_flat(NULL, positional(x->c, 0)), "stop") && v)
+				if (str_eqz_icase(value_flat(NULL, positional(x->c, 0)), "stop") &&
+				    v)
 					add(x->p, source,
 					    (struct effect){ .kind = EFFECT_KILL,
 							     .target = value_flat(NULL, v) });
@@ -881,7 +839,7 @@ static bool windows_program(struct act *x, struct str name)
 					v);
 			}
 		}
-	if (is_one(name, "certutil*|bitsadmin*") && holds(source, "http")) {
+	if (word_is_one_icase(name, "certutil*|bitsadmin*") && text_has_one_icase(source, "http")) {
 		struct code_value *file = x->c->n ? &x->c->word[x->c->n - 1].value : NULL;
 
 		(void)network(x->p, source, NULL, file, false, 0);
@@ -893,26 +851,11 @@ static bool windows_program(struct act *x, struct str name)
 /* Does a pattern of several stars fit a name, whatever the case is? */
 static bool fits(struct str name, struct str pattern)
 {
-	size_t n = 0, i = 0, star = SIZE_MAX, back = 0;
+	static const struct wild_notation as = {
+		.sign = { ['*'] = WILD_ANY_NUMBER, ['?'] = WILD_ONE }, .icase = true
+	};
 
-	while (n < name.n) {
-		if (i < pattern.n && pattern.p[i] == '*') {
-			star = i++;
-			back = n;
-		} else if (i < pattern.n &&
-			   (pattern.p[i] == '?' || (pattern.p[i] | 32) == (name.p[n] | 32))) {
-			i++;
-			n++;
-		} else if (star != SIZE_MAX) {
-			i = star + 1;
-			n = ++back;
-		} else {
-			return false;
-		}
-	}
-	while (i < pattern.n && pattern.p[i] == '*')
-		i++;
-	return i == pattern.n;
+	return wild_fits_as(pattern, name, &as);
 }
 
 /* Get-Command rem*-item: the first command of the table whose name fits. */
@@ -1026,17 +969,18 @@ struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code
 	for (unsigned i = 0; i < p->seen->nfetched; i++)
 		if (str_find(name, p->seen->fetched[i], 0) >= 0)
 			add(p, c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
-	if (is_one(name, "wsl|wsl.exe") && c->n && !c->word[0].parameter.n) { /* wsl rm -rf / */
+	if (word_is_one_icase(name, "wsl|wsl.exe") && c->n &&
+	    !c->word[0].parameter.n) { /* wsl rm -rf / */
 		struct code_value program = c->word[0].value;
 
 		memmove(c->word, c->word + 1, --c->n * sizeof *c->word);
 		run_words(&x, &program);
 		return nothing(0);
 	}
-	if (windows_program(&x, name) && !is(name, "sc"))
+	if (windows_program(&x, name) && !str_eqz_icase(name, "sc"))
 		return nothing(0);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		if (is_one(name, commands[i].names)) {
+		if (word_is_one_icase(name, commands[i].names)) {
 			x.kind = commands[i].kind;
 			return commands[i].run(&x);
 		}
@@ -1070,49 +1014,51 @@ struct code_value ps_static(struct ps *p, struct str type, struct str member,
 	const struct code_value *first = n ? &args[0] : NULL;
 	struct code_value v = value_unknown(first ? first->flags : 0);
 
-	if (is_one(type, "IO.File|IO.Directory|IO.FileInfo|IO.DirectoryInfo")) {
-		if (is(member, "Delete"))
+	if (word_is_one_icase(type, "IO.File|IO.Directory|IO.FileInfo|IO.DirectoryInfo")) {
+		if (str_eqz_icase(member, "Delete"))
 			ps_path(p, &c, (struct effect){ .kind = EFFECT_DELETE, .recursive = n > 1 },
 				first);
-		else if (is_one(member, "Write*|Create"))
+		else if (word_is_one_icase(member, "Write*|Create"))
 			ps_path(p, &c, (struct effect){ .kind = EFFECT_OVERWRITE }, first);
-		else if (is_one(member, "Append*"))
+		else if (word_is_one_icase(member, "Append*"))
 			ps_path(p, &c, (struct effect){ .kind = EFFECT_WRITE }, first);
-		else if (is_one(member, "Move|Replace"))
+		else if (word_is_one_icase(member, "Move|Replace"))
 			ps_path(p, &c, (struct effect){ .kind = EFFECT_MOVE }, first);
-		else if (is_one(member, "Read*|Open*"))
+		else if (word_is_one_icase(member, "Read*|Open*"))
 			ps_path(p, &c, (struct effect){ .kind = EFFECT_READ }, first);
-		else if (is_one(member, "GetFiles|EnumerateFiles|GetDirectories") && first) {
+		else if (word_is_one_icase(member, "GetFiles|EnumerateFiles|GetDirectories") &&
+			 first) {
 			v = value_path(p->e->arena, *first, value_text(STR("*")));
 			v.flags |= VALUE_WALKED;
 		}
 		return v;
 	}
-	if (is(type, "Convert") && is(member, "FromBase64String") && first &&
+	if (str_eqz_icase(type, "Convert") && str_eqz_icase(member, "FromBase64String") && first &&
 	    value_is_known(first)) {
 		struct code_value text = value_text(STR(""));
 
 		return code_unbase64(p->e->arena, first->text, &text.text) ? text : v;
 	}
-	if (holds(type, "Encoding") && first)
+	if (text_has_one_icase(type, "Encoding") && first)
 		return *first;
-	if (is(type, "Environment") && is(member, "GetFolderPath") && first &&
+	if (str_eqz_icase(type, "Environment") && str_eqz_icase(member, "GetFolderPath") && first &&
 	    first->kind == VALUE_TEXT)
-		return value_text(is(first->text, "UserProfile")
-					  ? p->e->world->home
+		return value_text(str_eqz_icase(first->text, "UserProfile")
+					  ? effects_home(p->e)
 					  : arena_printf(p->e->arena, "%.*s/%.*s",
-							 STR_ARG(p->e->world->home),
+							 STR_ARG(effects_home(p->e)),
 							 STR_ARG(first->text)));
-	if (is(type, "scriptblock") && first) {
+	if (str_eqz_icase(type, "scriptblock") && first) {
 		v = *first;
 		v.type = STR("block");
 		return v;
 	}
-	if (is(type, "IO.Path") && is(member, "Combine") && n > 1)
+	if (str_eqz_icase(type, "IO.Path") && str_eqz_icase(member, "Combine") && n > 1)
 		return value_path(p->e->arena, args[0], args[1]);
-	if (is(type, "string") && is(member, "Join") && n > 1 && first->kind == VALUE_TEXT)
+	if (str_eqz_icase(type, "string") && str_eqz_icase(member, "Join") && n > 1 &&
+	    first->kind == VALUE_TEXT)
 		return value_join_all(p->e->arena, args[1], first->text);
-	if (is(type, "Diagnostics.Process") && is(member, "Start") && first &&
+	if (str_eqz_icase(type, "Diagnostics.Process") && str_eqz_icase(member, "Start") && first &&
 	    first->kind == VALUE_TEXT)
 		(void)ps_run_block(p,
 				   n > 1 && args[1].kind == VALUE_TEXT
@@ -1121,9 +1067,9 @@ struct code_value ps_static(struct ps *p, struct str type, struct str member,
 							  STR_ARG(args[1].text))
 					   : first->text,
 				   NULL);
-	if (is(member, "new")) {
+	if (str_eqz_icase(member, "new")) {
 		v.type = type;
-		p->seen->connected |= holds(type, "TcpClient");
+		p->seen->connected |= text_has_one_icase(type, "TcpClient");
 	}
 	return v;
 }
@@ -1142,30 +1088,33 @@ struct code_value ps_method(struct ps *p, struct code_value self, struct str nam
 			return member;
 		}
 	if (!called) /* .FullName, .Content: as good as the object */
-		return is_one(name, "Length|Count") ? value_unknown(0) : self;
-	if (is_one(name, "Delete|Kill") && self.kind == VALUE_TEXT && is(name, "Delete")) {
+		return word_is_one_icase(name, "Length|Count") ? value_unknown(0) : self;
+	if (word_is_one_icase(name, "Delete|Kill") && self.kind == VALUE_TEXT &&
+	    str_eqz_icase(name, "Delete")) {
 		ps_path(p, &c, (struct effect){ .kind = EFFECT_DELETE, .recursive = n > 0 }, &self);
-	} else if (is_one(name, "DownloadString|DownloadData|OpenRead|GetStringAsync")) {
+	} else if (word_is_one_icase(name, "DownloadString|DownloadData|OpenRead|GetStringAsync")) {
 		return network(p, c.source, n ? &args[0] : NULL, NULL, false, 0);
-	} else if (is(name, "DownloadFile")) {
+	} else if (str_eqz_icase(name, "DownloadFile")) {
 		return network(p, c.source, n ? &args[0] : NULL, n > 1 ? &args[1] : NULL, false, 0);
-	} else if (is_one(name, "UploadString|UploadFile|UploadData|UploadValues")) {
+	} else if (word_is_one_icase(name, "UploadString|UploadFile|UploadData|UploadValues")) {
 		return network(p, c.source, n ? &args[0] : NULL, NULL, true,
 			       n > 1 ? args[1].flags & VALUE_SECRET : 0);
-	} else if (is_one(name, "Invoke|InvokeReturnAsIs") && str_eqz(self.type, "block")) {
+	} else if (word_is_one_icase(name, "Invoke|InvokeReturnAsIs") &&
+		   str_eqz(self.type, "block")) {
 		eval(p, c.source, &self);
 		return value_unknown(0);
-	} else if (is(name, "InvokeScript") && n) {
+	} else if (str_eqz_icase(name, "InvokeScript") && n) {
 		eval(p, c.source, &args[0]);
-	} else if (is_one(name, "GetString|GetBytes") && n) {
+	} else if (word_is_one_icase(name, "GetString|GetBytes") && n) {
 		return args[0];
-	} else if (is(name, "Replace") && n == 2) {
+	} else if (str_eqz_icase(name, "Replace") && n == 2) {
 		return ps_replaced(p, self, args[0], args[1]);
-	} else if (is(name, "Run") && n && holds(self.type, "WScript.Shell") &&
-		   args[0].kind == VALUE_TEXT) {
+	} else if (str_eqz_icase(name, "Run") && n &&
+		   text_has_one_icase(self.type, "WScript.Shell") && args[0].kind == VALUE_TEXT) {
 		(void)ps_run_block(p, args[0].text, NULL);
 	}
-	return is_one(name, "ToString|Trim|ToLower|ToCharArray|Trim*|ReadToEnd|GetResponse*")
+	return word_is_one_icase(name,
+				 "ToString|Trim|ToLower|ToCharArray|Trim*|ReadToEnd|GetResponse*")
 		       ? self
 		       : value_unknown(self.flags);
 }

@@ -1,6 +1,4 @@
 /* Redis: a command each line, and what its scripts call. */
-#include <strings.h>
-
 #include "effects/code.h"
 
 static const struct {
@@ -45,11 +43,6 @@ static size_t redis_words(struct str line, struct str *w)
 	return n;
 }
 
-static bool is_word(struct str s, const char *z)
-{
-	return s.n == strlen(z) && strncasecmp(s.p, z, s.n) == 0;
-}
-
 /*
  * DEL and its kin behind --scan or KEYS: what fits a pattern goes.  *ret_all: that is everything.
  * What is called a cache, or temporary, comes back.
@@ -76,7 +69,7 @@ static bool script_calls(struct str script, const char *command)
 		if ((script.p[i] == '\'' || script.p[i] == '"') &&
 		    (script.p[i + n + 1] == '\'' || script.p[i + n + 1] == '"' ||
 		     script.p[i + n + 1] == '\\') &&
-		    strncasecmp(script.p + i + 1, command, n) == 0)
+		    str_eqz_icase(str_sub(script, i + 1, i + 1 + n), command))
 			return true;
 	return false;
 }
@@ -94,7 +87,7 @@ static void redis_script(struct effects *e, struct str script, struct str line)
 
 void code_read_redis(struct effects *e, struct str text, struct str words)
 {
-	struct str dir = { 0 }, line, cwd = e->cwd.n ? e->cwd : e->world->cwd;
+	struct str dir = { 0 }, line, cwd = effects_cwd(e);
 
 	if (text.n > CODE_TEXT_MAX)
 		effects_unjudged(e, words);
@@ -104,23 +97,23 @@ void code_read_redis(struct effects *e, struct str text, struct str words)
 		struct effect effect = { .words = str_sub(str_trim(line), 0, 160) };
 
 		for (size_t i = 0; n && i < ARRAY_LEN(redis); i++)
-			if (is_word(w[0], redis[i].command) &&
-			    (!redis[i].then || is_word(w[1], redis[i].then) ||
+			if (str_eqz_icase(w[0], redis[i].command) &&
+			    (!redis[i].then || str_eqz_icase(w[1], redis[i].then) ||
 			     (redis[i].then[0] == '*' && names_keys(w[2], &effect.recursive))) &&
-			    !(is_word(w[0], "slaveof") && is_word(w[1], "no")) &&
-			    !(is_word(w[0], "replicaof") && is_word(w[1], "no"))) {
+			    !(str_eqz_icase(w[0], "slaveof") && str_eqz_icase(w[1], "no")) &&
+			    !(str_eqz_icase(w[0], "replicaof") && str_eqz_icase(w[1], "no"))) {
 				effect.kind = redis[i].kind;
 				effects_add(e, &effect);
 			}
-		if ((n > 1 && is_word(w[0], "eval")) || str_find(line, STR("redis."), 0) >= 0)
+		if ((n > 1 && str_eqz_icase(w[0], "eval")) || str_find(line, STR("redis."), 0) >= 0)
 			redis_script(e, line, effect.words);
-		if (n > 3 && is_word(w[0], "config") && is_word(w[1], "set")) {
-			if (is_word(w[2], "dir"))
+		if (n > 3 && str_eqz_icase(w[0], "config") && str_eqz_icase(w[1], "set")) {
+			if (str_eqz_icase(w[2], "dir"))
 				dir = w[3];
 			effect.kind = EFFECT_OVERWRITE;
-			if (is_word(w[2], "dbfilename"))
+			if (str_eqz_icase(w[2], "dbfilename"))
 				effects_add_path(e, &effect, w[3], dir.n ? dir : cwd);
-			else if (is_word(w[2], "dir"))
+			else if (str_eqz_icase(w[2], "dir"))
 				effects_add_path(
 					e, &effect,
 					arena_printf(e->arena, "%.*s/dump.rdb", STR_ARG(w[3])),

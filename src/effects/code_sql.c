@@ -1,6 +1,4 @@
 /* SQL in the dialects of common servers and what is like it, with the commands of their shells. */
-#include <strings.h>
-
 #include "base/words.h"
 #include "effects/code.h"
 
@@ -37,22 +35,13 @@ struct sql {
 
 static bool is(const struct sql_token *t, const char *word)
 {
-	return t->kind == SQL_WORD && t->text.n == strlen(word) &&
-	       strncasecmp(t->text.p, word, t->text.n) == 0;
+	return t->kind == SQL_WORD && str_eqz_icase(t->text, word);
 }
 
 /* One of "a|b|c". */
 static bool is_one(const struct sql_token *t, const char *words)
 {
-	for (const char *p = words;; p++) {
-		size_t n = strcspn(p, "|");
-
-		if (t->kind == SQL_WORD && n == t->text.n && strncasecmp(p, t->text.p, n) == 0)
-			return true;
-		p += n;
-		if (!*p)
-			return false;
-	}
+	return t->kind == SQL_WORD && word_is_one_icase(t->text, words);
 }
 
 static const struct sql_token *token(const struct sql *q, size_t i)
@@ -60,16 +49,6 @@ static const struct sql_token *token(const struct sql *q, size_t i)
 	static const struct sql_token end = { .kind = SQL_END };
 
 	return i < q->n ? &q->t[i] : &end;
-}
-
-static bool same_name(struct str a, struct str b)
-{
-	return a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0;
-}
-
-static struct str cwd_of(const struct effects *e)
-{
-	return e->cwd.n ? e->cwd : e->world->cwd;
 }
 
 /* prod.users, where the client is connected to `test` */
@@ -114,7 +93,7 @@ static void add_path(const struct sql *q, enum effect_kind kind, const struct sq
 	struct str words = str_sub(q->s, first->at, q->t[q->n - 1].end);
 
 	effects_add_path(q->e, &(struct effect){ .kind = kind, .words = str_sub(words, 0, 160) },
-			 path, cwd_of(q->e));
+			 path, effects_cwd(q->e));
 }
 
 static void run_shell(const struct sql *q, struct str text)
@@ -162,10 +141,10 @@ static bool is_temporary(const struct sql *q, struct str name)
 	static const char *const kept[] = { "pg_temp.", "temp.", "#" };
 
 	for (size_t i = 0; i < ARRAY_LEN(kept); i++)
-		if (name.n > strlen(kept[i]) && strncasecmp(name.p, kept[i], strlen(kept[i])) == 0)
+		if (name.n > strlen(kept[i]) && str_starts_icase(name, str_from(kept[i])))
 			return true;
 	for (size_t i = 0; i < q->ntemporary; i++)
-		if (same_name(q->temporary[i], name))
+		if (str_eq_icase(q->temporary[i], name))
 			return true;
 	return false;
 }
@@ -195,7 +174,7 @@ static bool is_selected_from_itself(const struct sql *q, size_t i, size_t *ret_a
 	if (exists) /* SELECT 1 */
 		return end == open + 3;
 	/* SELECT x FROM table */
-	return same_name(token(q, open + 2)->text, a->text) && is(token(q, open + 3), "from") &&
+	return str_eq_icase(token(q, open + 2)->text, a->text) && is(token(q, open + 3), "from") &&
 	       find_word(q, open + 4, q->t[open].depth + 1,
 			 "where|limit|having|group|join|tablesample|fetch") >= end;
 }
@@ -231,7 +210,7 @@ static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
 			fits = true;
 		if ((str_eqz(op->text, "=") || str_eqz(op->text, "==") || is(op, "like")) &&
 		    a->kind != SQL_END) {
-			fits = (a->kind == b->kind && same_name(a->text, b->text)) ||
+			fits = (a->kind == b->kind && str_eq_icase(a->text, b->text)) ||
 			       (is(op, "like") && str_eqz(b->text, "%"));
 			after = token(q, i + 3);
 		} else if (str_eqz(op->text, "<>") || str_eqz(op->text, "!=")) {
@@ -499,7 +478,7 @@ static void execute(struct sql *q, size_t i)
 		struct str name = q->t[k].text;
 
 		shell |= name.n >= 11 &&
-			 same_name(str_sub(name, name.n - 11, name.n), STR("xp_cmdshell"));
+			 str_eq_icase(str_sub(name, name.n - 11, name.n), STR("xp_cmdshell"));
 		if (q->t[k].kind == SQL_TEXT)
 			buf_adds(&out, name);
 	}
@@ -660,7 +639,7 @@ static void statement(struct sql *q)
 
 static char peek(const struct sql *q, size_t ahead)
 {
-	return q->i + ahead < q->s.n ? q->s.p[q->i + ahead] : '\0';
+	return str_at(q->s, q->i + ahead);
 }
 
 static void put(struct sql *q, enum token kind, size_t at, size_t from, size_t to)
@@ -780,11 +759,9 @@ static bool read_meta(struct sql *q)
 	ptrdiff_t program;
 
 	for (size_t k = 0; k < ARRAY_LEN(commands); k++) {
-		size_t n = strlen(commands[k].name);
-
-		if (line.n < n || strncasecmp(line.p, commands[k].name, n) != 0)
+		if (!str_starts_icase(line, str_from(commands[k].name)))
 			continue;
-		rest = str_trim(str_sub(line, n, line.n));
+		rest = str_trim(str_sub(line, strlen(commands[k].name), line.n));
 		put(q, SQL_OTHER, q->i, q->i, q->i + line.n);
 		q->t[0].end = q->i + line.n;
 		q->n = 1;

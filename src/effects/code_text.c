@@ -97,7 +97,7 @@ static struct code_value sigil_part(struct code *c, struct str s, size_t *i)
 
 static bool begins_part(enum code_parts parts, struct str s, size_t i)
 {
-	char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : '\0';
+	char c = s.p[i], next = str_at(s, i + 1);
 
 	switch (parts) {
 	case PARTS_NONE:

@@ -53,6 +53,16 @@ bool effect_find(struct str name, enum effect_kind *ret_kind)
 	return false;
 }
 
+struct str effects_cwd(const struct effects *e)
+{
+	return e->cwd.n ? e->cwd : e->world->cwd;
+}
+
+struct str effects_home(const struct effects *e)
+{
+	return e->world->home.n ? e->world->home : STR("/home/user");
+}
+
 const char *effect_place_name(unsigned i)
 {
 	return i < ARRAY_LEN(places) ? places[i] : NULL;

@@ -184,6 +184,11 @@ bool effects_no_stack(void);
 /* A limit is reached: what lies behind it has not been looked at.  Said once. */
 void effects_unjudged(struct effects *e, struct str words);
 
+/* Where it runs now. */
+struct str effects_cwd(const struct effects *e);
+/* Some home directory when the world's is not known. */
+struct str effects_home(const struct effects *e);
+
 /* enum effect_place of a path (absolute, normal form or not, with a glob at its end or not). */
 unsigned effect_places(const struct effects_world *w, struct str path);
 /* The same behind links. */

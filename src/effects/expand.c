@@ -55,7 +55,7 @@ static struct str usual(struct run *r, struct str name)
 	};
 
 	if (str_eqz(name, "HOME"))
-		return r->e->world->home.n ? r->e->world->home : STR("/home/user");
+		return effects_home(r->e);
 	if (str_eqz(name, "PWD"))
 		return r->cwd.n ? r->cwd : ANY;
 	if (str_eqz(name, "USER") || str_eqz(name, "LOGNAME"))

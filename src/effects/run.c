@@ -734,7 +734,7 @@ void run_inner(struct run *r, struct str text)
 
 void effects_of_shell(struct effects *e, struct str text)
 {
-	struct run r = { .e = e, .a = e->arena, .cwd = e->cwd.n ? e->cwd : e->world->cwd };
+	struct run r = { .e = e, .a = e->arena, .cwd = effects_cwd(e) };
 	const struct trap *traps;
 
 	if (!e->state)

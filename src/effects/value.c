@@ -1,4 +1,5 @@
 /* Values: text with marks in it, what they are put together from, and the names that have one. */
+#include "base/wild.h"
 #include "effects/run.h"
 
 enum { VALUE_MAX = 64 << 10, FIELDS_MAX = 64 << 10 };
@@ -44,33 +45,18 @@ struct str value_shown(struct arena *a, struct str value)
 	return arena_str(a, buf_str(&out));
 }
 
-static bool is_many(char c)
-{
-	return c == MARK_STAR || c == '*' || c == MARK_ANY || (c >= MARK_UNSET && c <= MARK_HIDDEN);
-}
-
 bool value_fits(struct str value, struct str name)
 {
-	size_t i = 0, k = 0, star = SIZE_MAX, back = 0;
+	static const struct wild_notation marks = {
+		.sign = { ['*'] = WILD_ANY_NUMBER,
+			  [MARK_STAR] = WILD_ANY_NUMBER,
+			  [MARK_ANY] = WILD_ANY_NUMBER,
+			  [MARK_UNSET... MARK_HIDDEN] = WILD_ANY_NUMBER,
+			  ['?'] = WILD_ONE,
+			  [MARK_ONE] = WILD_ONE },
+	};
 
-	while (k < name.n) {
-		if (i < value.n && is_many(value.p[i])) {
-			star = i++;
-			back = k;
-		} else if (i < value.n && (value.p[i] == name.p[k] || value.p[i] == MARK_ONE ||
-					   value.p[i] == '?')) {
-			i++;
-			k++;
-		} else if (star == SIZE_MAX) {
-			return false;
-		} else {
-			i = star + 1;
-			k = ++back;
-		}
-	}
-	while (i < value.n && is_many(value.p[i]))
-		i++;
-	return i == value.n;
+	return wild_fits_as(value, name, &marks);
 }
 
 void text_add(struct run *r, struct text *t, struct str s)

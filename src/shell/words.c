@@ -172,7 +172,7 @@ static struct str decode_ansi(struct reader *r, struct str s)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < s.n;) {
-		char c = s.p[i++], next = i < s.n ? s.p[i] : '\0';
+		char c = s.p[i++], next = str_at(s, i);
 		const char *known = next ? strchr(letters, next) : NULL;
 		size_t digits = next == 'x' ? 2 : next == 'u' ? 4 : next == 'U' ? 8 : 0;
 		size_t from = i + (digits > 0);

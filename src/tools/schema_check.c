@@ -489,7 +489,7 @@ static int check_if(const struct at *t, const struct json *k)
 static struct str unescape(struct str s, struct buf *out)
 {
 	for (size_t i = 0; i < s.n; i++) {
-		char hex[3] = { i + 2 < s.n ? s.p[i + 1] : 0, i + 2 < s.n ? s.p[i + 2] : 0, 0 };
+		char hex[3] = { i + 2 < s.n ? s.p[i + 1] : 0, str_at(s, i + 2), 0 };
 
 		if (s.p[i] == '%' && isxdigit((unsigned char)hex[0]) &&
 		    isxdigit((unsigned char)hex[1])) {

@@ -200,7 +200,7 @@ static size_t closing(struct str s, size_t i)
 
 static struct piece piece_at(struct str s, size_t i)
 {
-	char next = i + 1 < s.n ? s.p[i + 1] : '\0';
+	char next = str_at(s, i + 1);
 	struct piece piece = { .kind = PIECE_TEXT };
 	size_t end;
 

@@ -69,7 +69,7 @@ static size_t skip_indent(struct str s, size_t i)
 static size_t fenced_end(struct str s, size_t i)
 {
 	size_t mark = skip_indent(s, i), end = line_end(s, i), run, rest;
-	char c = mark < s.n ? s.p[mark] : '\0';
+	char c = str_at(s, mark);
 
 	run = c == '`' || c == '~' ? run_of(s, mark, c) : 0;
 	if (run < 3 || (c == '`' && memchr(s.p + mark + run, '`', end - mark - run)))
@@ -109,7 +109,7 @@ static size_t span_end(struct str s, size_t i)
 
 static bool starts_token(struct str s, size_t i)
 {
-	char next = i + 1 < s.n ? s.p[i + 1] : '\0';
+	char next = str_at(s, i + 1);
 
 	return s.p[i] == '@' && (i == 0 || char_is_space(s.p[i - 1])) &&
 	       (next == '.' || next == '/' || isalpha((unsigned char)next));
