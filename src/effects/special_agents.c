@@ -1,35 +1,28 @@
 /* Agents whose environment, set before them, leads away from the settings that have their hooks. */
+#include "base/agent_dirs.h"
 #include "effects/run.h"
 
 bool agent_run(struct run *r, const struct call *c)
 {
-	static const char *const names[] = {
+	/* Besides those that move one folder: of all folders, and of settings files. */
+	static const char *const others[] = {
 		"HOME",
-		"XDG_CONFIG_HOME",
-		"CLAUDE_CONFIG_DIR",
-		"CODEX_HOME",
 		"GEMINI_CLI_HOME",
 		"GEMINI_CLI_SYSTEM_SETTINGS_PATH",
 		"GEMINI_DIR",
 		"CURSOR_CONFIG_DIR",
 		"OPENCODE_CONFIG",
 		"OPENCODE_CONFIG_DIR",
-		"COPILOT_HOME",
-		"QWEN_HOME",
-		"FACTORY_HOME_OVERRIDE",
-		"KIRO_HOME",
-		"CLINE_DIR",
-		"PI_CODING_AGENT_DIR",
 		"OPENCLAW_HOME",
-		"OPENCLAW_STATE_DIR",
-		"CRUSH_GLOBAL_CONFIG",
 	};
+	bool moved = false;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (binding_find(r->vars, str_from(names[i]))) {
-			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
-			break;
-		}
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		moved |= binding_find(r->vars, str_from(others[i])) != NULL;
+	for (size_t i = 0; i < agent_dirs_n; i++)
+		moved |= binding_find(r->vars, str_from(agent_dirs[i].variable)) != NULL;
+	if (moved)
+		call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 	return false;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/agent_dirs.h"
 #include "base/env.h"
 #include "os/fs.h"
 
@@ -98,40 +99,15 @@ int home_installed(const char *dir, const char *const *env, char **ret_home, str
 	return 0;
 }
 
-/* Of several variables for a folder the first that is set counts. */
-static const struct {
-	const char *folder; /* below the home directory; a file where only that is moved */
-	const char *variable;
-	const char *below; /* where the folder is in what the variable names; "" = it is that */
-} moved[] = {
-	{ ".claude", "CLAUDE_CONFIG_DIR", "" },
-	{ ".claude.json", "CLAUDE_CONFIG_DIR", ".claude.json" },
-	{ ".codex", "CODEX_HOME", "" },
-	{ ".copilot", "COPILOT_HOME", "" },
-	{ ".qwen", "QWEN_HOME", "" },
-	{ ".factory", "FACTORY_HOME_OVERRIDE", ".factory" },
-	{ ".kiro", "KIRO_HOME", "" },
-	{ ".cline", "CLINE_DIR", "" },
-	{ ".pi/agent", "PI_CODING_AGENT_DIR", "" },
-	{ ".openclaw", "OPENCLAW_STATE_DIR", "" },
-	{ ".config/crush", "CRUSH_GLOBAL_CONFIG", "" },
-	{ ".config/crush", "XDG_CONFIG_HOME", "crush" },
-	{ ".config/opencode", "XDG_CONFIG_HOME", "opencode" },
-	{ ".config/kilo", "XDG_CONFIG_HOME", "kilo" },
-	{ ".config/goose", "XDG_CONFIG_HOME", "goose" },
-	{ ".config/Claude", "XDG_CONFIG_HOME", "Claude" },
-	{ ".config/Code", "XDG_CONFIG_HOME", "Code" },
-};
-
 char *home_file(const char *home, const char *const *env, const char *name)
 {
-	for (size_t i = 0; i < ARRAY_LEN(moved); i++) {
-		struct str folder = str_from(moved[i].folder);
-		const char *to = env_get(env, moved[i].variable);
+	for (size_t i = 0; i < agent_dirs_n; i++) {
+		struct str folder = str_from(agent_dirs[i].folder);
+		const char *to = env_get(env, agent_dirs[i].variable);
 
 		if (to && *to == '/' && str_starts(str_from(name), folder) &&
 		    (!name[folder.n] || name[folder.n] == '/')) {
-			AUTO(free) char *top = fs_absolute(to, moved[i].below);
+			AUTO(free) char *top = fs_absolute(to, agent_dirs[i].below);
 
 			return name[folder.n] ? fs_join(top, name + folder.n + 1) : MOVE(top);
 		}

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "base/agent_dirs.h"
 #include "effects/code.h"
 #include "effects/run.h"
 #include "os/fs.h"
@@ -605,6 +606,21 @@ static void sorted(void **state)
 				 program_options[i].name);
 }
 
+/* Each variable that moves an agent's folder, set before the agent, is judged. */
+static void moved_folders(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < agent_dirs_n; i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		struct str command =
+			arena_printf(&a, "%s=/tmp/x claude -p hi", agent_dirs[i].variable);
+		struct effects e = effects_in(&a, command);
+
+		if (!any_is(&e, STR("guard-off")))
+			fail_msg("%s", command.p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -616,6 +632,7 @@ int main(void)
 		cmocka_unit_test(code_limits),
 		cmocka_unit_test(names),
 		cmocka_unit_test(sorted),
+		cmocka_unit_test(moved_folders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
