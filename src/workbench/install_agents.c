@@ -72,7 +72,12 @@ static int check_program(struct wb *wb)
 		       path);
 }
 
-/* What the command in the file says where the program cannot: in the words that count there. */
+/*
+ * What the command in the file does where the program cannot: it says so in the words that count
+ * there.  It is read by whatever shell the agent starts.  fish has no "$?", which is an error only
+ * once it is evaluated, and shows that line then; and it goes no further in a list with a program
+ * that is not there, but has its "$status", which others have not.
+ */
 static struct str refusal(struct arena *a, const struct host *h, const struct host_event *e)
 {
 	struct str why = arena_printf(a,
@@ -84,9 +89,12 @@ static struct str refusal(struct arena *a, const struct host *h, const struct ho
 	struct str text;
 
 	if (!(h->by_json & host_on(e->kind)))
-		return arena_printf(a, "[ $? = 2 ] || echo '%.*s' >&2; exit 2", STR_ARG(why));
+		return arena_printf(a,
+				    "eval '[ $? = 2 ] || echo \"%.*s\" >&2; exit 2' || exit 2; "
+				    "[ \"$status\" != 126 -a \"$status\" != 127 ] || exit 2",
+				    STR_ARG(why));
 	host_deny(&c, why, &answer);
-	text = arena_printf(a, "echo %.*s; exit 0", STR_ARG(host_shell_quoted(a, answer.out)));
+	text = arena_printf(a, "echo %.*s", STR_ARG(host_shell_quoted(a, answer.out)));
 	arena_done(&c.arena);
 	return text;
 }
@@ -109,7 +117,7 @@ static struct str command_for(struct arena *a, const struct host *h, const char 
 
 	if (!e || (e->kind != KIND_TOOL && e->kind != KIND_PROMPT))
 		return command;
-	return arena_printf(a, "%.*s || { %.*s; }", STR_ARG(command), STR_ARG(refusal(a, h, e)));
+	return arena_printf(a, "%.*s || %.*s", STR_ARG(command), STR_ARG(refusal(a, h, e)));
 }
 
 static const struct json *parsed(struct arena *a, const char *text)

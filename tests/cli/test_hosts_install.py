@@ -349,6 +349,57 @@ with point('C8.11 a HOME that is none loses no guard without --home, either'), B
                                        'hook_event_name': event, 'tool_name': 'Bash', 'tool_input': {}, 'prompt': 'x'}))
                 check(p.returncode == want, event, home, registered, p)
 
+SHELLS = [s.split() for s in ('sh', 'bash', 'bash -l', 'dash', 'zsh', 'zsh -l', 'fish', 'fish -l', 'busybox sh', 'mksh',
+                              'ksh93', 'yash') if shutil.which(s.split()[0])]
+with point("C8.2 the command is read by every shell that an agent may start"), Box() as box:
+    run(box, 'install', '--into', 'claude,copilot')
+    commands = []
+    for path, entry in (('.claude/settings.json', '/hooks/PreToolUse'), ('.copilot/hooks/trotline.json',
+                                                                      '/hooks/userPromptSubmitted')):
+        with open(os.path.join(box.home, path), encoding='utf-8') as f:
+            commands.append(command_of(at(json.load(f), entry)[0]))
+    bad = {name: box.write('%s/trotline-hook' % name, text) for name, text in (
+        ('killed', '#!/bin/sh\nkill -9 $$\n'), ('no program', 'x'), ('missing', ''))}
+    os.chmod(bad['killed'], 0o755)
+    os.remove(bad['missing'])
+
+    def start(shell, command, hook='exit 0'):
+        box.write('home/.trotline/settings.json', json.dumps({'hooks': {event: [{'hooks': [
+            {'type': 'command', 'command': hook}]}] for event in ('BeforeTool', 'BeforeAgent')}}))
+        text = json.dumps({'prompt': 'x'} if 'copilot' in command else {
+            'hook_event_name': 'PreToolUse', 'tool_name': 'Bash', 'tool_input': {'command': 'ls'}})
+        return subprocess.run([*shell, '-c', command], input=text, env=box.env, text=True, capture_output=True,
+                              cwd=box.project, check=False)
+
+    for shell in SHELLS:
+        for command in commands:
+            json_only = 'decision' in command
+            p = start(shell, command)
+            check((p.returncode, p.stdout, p.stderr) == (0, '', ''), 'no opinion', p)
+            p = start(shell, command, 'echo NO >&2; exit 2')
+            check(p.returncode == (0 if json_only else 2) and p.stderr.startswith('NO\n'), 'a denial', p)
+            check(shell[0] == 'fish' or 'could not run' not in p.stderr, 'the program ran', p)
+            for name, program in bad.items() if not (json_only and shell[0] == 'fish') else ():
+                p = start(shell, command.replace(TROTLINE + '-hook', program))
+                check(json.loads(p.stdout)['decision'] == 'block' if json_only else p.returncode == 2, name, p)
+                check('uninstall --into' in p.stdout + p.stderr, 'how it is repaired: ' + name, p)
+
+for tail in (r" || { [ $? = 2 ] || echo 'trotline-hook could not run: repair it' >&2; exit 2; }", ''):
+    with point('an entry as older versions wrote it is known, renewed and taken out: ' + (tail or 'alone')), Box() as box:
+        file = box.write('home/.claude/settings.json', '{}\n')
+        run(box, 'install', '--into', 'claude')
+        new = tree(box.home)[file].decode()
+        old = re.sub(r' \|\| eval .*?(?=")', lambda _: tail, new.replace(r'\"', "'"))
+        check(old != new and 'eval' not in old and json.loads(old), 'an older entry', old)
+        box.write('home/.claude/settings.json', old)
+        r = run(box, 'status', '--all')
+        check('or of another version: install it again' in r.out, 'status', r)
+        check(json.loads(run(box, 'install', '--into', 'claude', '--json').out)[0]['status'] == 'updated', 'install')
+        check(tree(box.home)[file].decode() == new, 'renewed')
+        box.write('home/.claude/settings.json', old)
+        run(box, 'uninstall', '--into', 'claude')
+        check(tree(box.home)[file] == b'{}\n', 'taken out', tree(box.home))
+
 with point("C8.11 a project's file names no home directory"), Box() as box:
     run(box, 'install', '--into', 'claude,cline,opencode', '--scope', 'project')
     files = tree(box.project)
