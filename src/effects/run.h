@@ -152,18 +152,13 @@ struct call {
 
 /* ---- run.c ---- */
 
-/* Bounds all work: false when it is used up, which is said. */
-bool run_spend(struct run *r, size_t n);
 void run_text(struct run *r, struct str text);
 /* In a shell of its own: nothing that it sets lasts. */
 void run_inner(struct run *r, struct str text);
 /* What it prints. */
 struct str run_captured(struct run *r, const struct sh_script *s);
-void run_emit(struct run *r, struct str text);
 /* It runs already, with the same arguments or again and again: it is not followed once more. */
 bool run_repeats(struct run *r, const struct call *c, const struct frame *f);
-/* Unknown text, made of the input: what came from the network still does. */
-void run_pass_on(struct run *r);
 /* The command of a function. */
 bool run_function(struct run *r, const struct call *c);
 
@@ -229,11 +224,19 @@ void binding_set(struct run *r, const struct binding **list, struct str name, st
 /* "a/b" of "a/b/c". */
 struct str directory_of(struct str path);
 
-/* ---- what is set ---- */
+/* ---- state.c ---- */
 
+/* Bounds all work: false when it is used up, which is said. */
+bool run_spend(struct run *r, size_t n);
+/* What is printed. */
+void run_emit(struct run *r, struct str text);
+/* Unknown text, made of the input: what came from the network still does. */
+void run_pass_on(struct run *r);
 /* Files that the text writes; a path as it is written there. */
 void file_set(struct run *r, struct str path, struct str text);
 bool file_get(struct run *r, struct str path, struct str *ret_text);
+/* All that will be written to a text is in the file. */
+void file_opened(struct run *r, struct str path, const struct text *text);
 /* All that is in a directory came from the network. */
 void fetched_add(struct run *r, struct str dir);
 bool is_fetched(struct run *r, struct str path);
@@ -252,8 +255,6 @@ void split_value(struct run *r, struct str value, struct fields *to);
 struct str expand_text(struct run *r, const struct sh_word *w);
 /* The value of NAME. */
 struct str variable(struct run *r, struct str name);
-/* All that will be written to a text is in the file. */
-void file_opened(struct run *r, struct str path, const struct text *text);
 /* special_lists.c: a pattern of find or git as a value. */
 struct str glob_value(struct run *r, struct str s);
 /* special_print.c: \x72, \162, \n and their kin. */
@@ -264,20 +265,23 @@ struct str text_unescaped(struct run *r, struct str s, bool octal_zero);
 /* A file that is made of another one: a program under a new name is still that program. */
 void copied(struct run *r, struct str from, struct str to);
 
+/* ---- call_add.c ---- */
+
+void call_add(struct run *r, const struct call *c, struct effect effect);
+/* All variables are printed: names and values that do no harm, unless secrets were sourced. */
+void call_environment(struct run *r, const struct call *c);
+/* The program and its words, for people. */
+struct str call_shown(struct run *r, const struct call *c);
+
 /* ---- call.c ---- */
 
 void run_call(struct run *r, const struct str *words, size_t n);
-void call_add(struct run *r, const struct call *c, struct effect effect);
 void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
-/* All variables are printed: names and values that do no harm, unless secrets were sourced. */
-void call_environment(struct run *r, const struct call *c);
 /* A file that is emptied: what one of a list of them held is lost. */
 void call_empties(struct run *r, const struct call *c, struct str path);
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
-/* The program and its words, for people. */
-struct str call_shown(struct run *r, const struct call *c);
 /* The name of a variable that holds a secret. */
 bool is_secret_name(struct str name);
 /* A file that is run as a program, or by one. */

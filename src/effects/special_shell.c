@@ -5,17 +5,6 @@
 #include "effects/links.h"
 #include "effects/run.h"
 
-struct str joined(struct run *r, struct str to)
-{
-	while (str_starts(to, STR("./")) && to.n > 2)
-		to = str_sub(to, 2, to.n);
-	if (to.n && to.p[0] == '/')
-		return to;
-	if (!to.n || to.p[0] == MARK_ANY || !r->cwd.n)
-		return ANY;
-	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(r->cwd), STR_ARG(to));
-}
-
 /* What cd finds in the first folder of CDPATH. */
 static struct str on_path(struct run *r, struct str to)
 {
