@@ -12,6 +12,8 @@ struct meant {
 
 /* With the name that is near enough to the word. */
 struct meant meant_of(struct str word, const char *const *names, size_t n);
+/* With a name of a text such as "warn, ask or deny". */
+struct meant meant_among(struct str word, const char *names);
 /* With this name, a mark ("--", "/") in front of it; near may be NULL. */
 struct meant meant_as(const char *mark, const char *near);
 /* The same, in the arena. */

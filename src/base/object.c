@@ -100,6 +100,7 @@ static bool check_value(const struct object_reader *r, const struct object_key *
 	struct str text = json_str(v, STR(""));
 	double n = json_num(v, k->min);
 	const char *code = "bad-value";
+	struct meant meant = { "" };
 
 	if (v->type == J_STR && k->values && !word_in_text(text, k->values))
 		add_words(&right, k->values);
@@ -111,9 +112,11 @@ static bool check_value(const struct object_reader *r, const struct object_key *
 		code = "nul";
 	else if (!right.n)
 		return true;
+	else if (v->type == J_STR)
+		meant = meant_among(text, buf_z(&right));
 	say(r, (struct object_odd){ code, true, path, NULL, k, v, v->pos },
 	    *code == 'n' ? xasprintf("\"%s\" holds a NUL character", path)
-			 : xasprintf("\"%s\" must be %s", path, buf_z(&right)));
+			 : xasprintf("\"%s\" must be %s%s", path, buf_z(&right), meant.text));
 	return false;
 }
 

@@ -102,19 +102,26 @@ static const struct dialect *dialect_of(const struct tl_hooks *h, const struct s
 
 static void report_event(struct tl_hooks *h, const struct source *s, const struct json_member *m)
 {
-	const char *names[EV_COUNT];
+	enum { NAMES_MAX = 256 };
+	const char *names[NAMES_MAX];
 	const struct dialect *d = s->dialect;
 	size_t n = 0;
 
-	for (; n < d->nevents && n < ARRAY_LEN(names); n++)
-		names[n] = d->events[n].name;
+	/* Of every dialect that the file may be written in: find_dialect(). */
+	for (size_t k = 0; k < DIALECT_COUNT; k++)
+		for (size_t i = 0; (d->borrows || &dialects[k] == d) && i < dialects[k].nevents;
+		     i++)
+			if (n < NAMES_MAX)
+				names[n++] = dialects[k].events[i].name;
 	const char *near = str_nearest(m->key, names, n);
 	struct place at = source_place(s, &h->arena, m->pos, "hooks.%.*s", STR_ARG(m->key));
 
 	if (key_is_strict(m)) {
 		diag_add(&h->diags, TL_SEVERITY_ERROR, "misplaced", &at,
-			 "\"%.*s\" belongs in a hook, not among the events", STR_ARG(m->key));
-		hooks_give_up(h, s, &at, "%s belongs in a hook, not among the events", at.path);
+			 "\"%.*s\" belongs in a hook, not among the events%s", STR_ARG(m->key),
+			 meant_as("", near).text);
+		hooks_give_up(h, s, &at, "%s belongs in a hook, not among the events%s", at.path,
+			      meant_as("", near).text);
 		return;
 	}
 	if (!d->new_events && hooks_hold_guard(&m->v)) {

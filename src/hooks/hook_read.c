@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "base/meant.h"
 #include "base/path.h"
 #include "base/vec.h"
 #include "hooks/confined.h"
@@ -144,8 +145,15 @@ static void read_type(struct entry *e, const struct json *v)
 		return;
 	}
 	if (type && !str_eqz(name, "command") && !str_eqz(name, "plugin")) {
+		AUTO(buf_done) struct buf types = { 0 };
+
+		buf_addz(&types, "command");
+		for (size_t i = 0; e->hook->dialect->handlers && handler_at(i); i++)
+			buf_addf(&types, "%s%s", handler_at(i + 1) ? ", " : " or ",
+				 handler_at(i)->type);
 		reject(e->hook, c, type->pos, "type", "unknown-type",
-		       "\"%.*s\" hooks are not run here, only \"command\"", STR_ARG(name));
+		       "\"%.*s\" hooks are not run here, only %s%s", STR_ARG(name), buf_z(&types),
+		       meant_among(name, buf_z(&types)).text);
 		return;
 	}
 	if (!type)

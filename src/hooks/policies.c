@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/json_pack.h"
+#include "base/meant.h"
 #include "base/path.h"
 #include "base/toml.h"
 #include "base/vec.h"
@@ -164,10 +165,10 @@ static void add_pack(struct opening *o, const struct json *v)
 	if (pack)
 		add_hooks(o, pack->name, policy_open(&s));
 	else
-		add_unknown(
-			o, arena_z(a, name.n ? name : STR("guard")),
-			arena_printf(a, "guard.packs names \"%.*s\": no such pack", STR_ARG(name))
-				.p);
+		add_unknown(o, arena_z(a, name.n ? name : STR("guard")),
+			    arena_printf(a, "guard.packs names \"%.*s\": no such pack%s",
+					 STR_ARG(name), meant_as("", pack_nearest(name)).text)
+				    .p);
 }
 
 /*
@@ -195,10 +196,12 @@ static const char *misspelt(struct arena *a, const struct json *doc)
 	for (uint32_t i = 0; json_is(doc, J_OBJ) && i < doc->n; i++)
 		if (!str_eqz(doc->members[i].key, "packs") &&
 		    !str_eqz(doc->members[i].key, "exceptions"))
-			return arena_printf(a,
-					    "\"guard\" has no member \"%.*s\", only \"packs\" and "
-					    "\"exceptions\"",
-					    STR_ARG(doc->members[i].key))
+			return arena_printf(
+				       a,
+				       "\"guard\" has no member \"%.*s\", only \"packs\" and "
+				       "\"exceptions\"%s",
+				       STR_ARG(doc->members[i].key),
+				       meant_among(doc->members[i].key, "packs exceptions").text)
 				.p;
 	return NULL;
 }
@@ -257,9 +260,10 @@ static const char *read_exception(struct tl_hooks *h, const struct json *v,
 		while (k < ARRAY_LEN(members) && !str_eqz(m->key, members[k].key))
 			k++;
 		if (k == ARRAY_LEN(members))
-			return arena_printf(&h->arena,
-					    "an exception has no member \"%.*s\" (ignored)",
-					    STR_ARG(m->key))
+			return arena_printf(
+				       &h->arena, "an exception has no member \"%.*s\" (ignored)%s",
+				       STR_ARG(m->key),
+				       meant_among(m->key, "pack rule path project command").text)
 				.p;
 		if (!text.n || memchr(text.p, 0, text.n))
 			return arena_printf(&h->arena, "\"%s\" of an exception is a text (ignored)",
@@ -339,7 +343,14 @@ void policies_settle(struct tl_hooks *h)
 			if (wrong)
 				diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at, "%s",
 					 wrong);
-			else if (!x.project || strcmp(x.project, h->dirs.project) == 0)
+			/* It may name a policy file, too. */
+			else if (!pack_find(str_from(x.pack)) && pack_nearest(str_from(x.pack)))
+				diag_add(&h->diags, TL_SEVERITY_WARNING, "unknown-pack", &at,
+					 "no pack is called \"%s\"%s", x.pack,
+					 meant_as("", pack_nearest(str_from(x.pack))).text);
+			if (wrong)
+				continue;
+			if (!x.project || strcmp(x.project, h->dirs.project) == 0)
 				*VEC_ADD(&h->exceptions) = x;
 		}
 	}

@@ -9,3 +9,14 @@ const struct pack *pack_find(struct str name)
 			return &packs[i];
 	return NULL;
 }
+
+const char *pack_nearest(struct str word)
+{
+	enum { NAMES_MAX = 64 };
+	const char *names[NAMES_MAX];
+	size_t n = 0;
+
+	for (; n < packs_n && n < NAMES_MAX; n++)
+		names[n] = packs[n].name;
+	return str_nearest(word, names, n);
+}

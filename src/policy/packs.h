@@ -15,3 +15,5 @@ extern const size_t packs_n;
 /* What `trotline guard on` switches on without names; NULL-terminated. */
 extern const char *const packs_default[];
 const struct pack *pack_find(struct str name);
+/* The name that is near enough to the word, or NULL. */
+const char *pack_nearest(struct str word);

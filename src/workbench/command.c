@@ -112,22 +112,18 @@ static bool has_flag(const struct opt_set *opts, const char *name)
 	return false;
 }
 
-/* Takes a flag out of the options of a command that has none such. */
-static bool take_flag(const char *flag, const struct command *c, int *argc, char **argv)
+/* As in front of a command: it says nothing of what commands do. */
+static void take_debug(const struct command *c, int *argc, char **argv)
 {
-	bool found = false;
-
 	for (int i = 0; i < *argc && strcmp(argv[i], "--") != 0; i++) {
 		if (c->words && argv[i][0] != '-')
 			break;
-		if (strcmp(argv[i], flag) != 0)
+		if (strcmp(argv[i], "--debug") != 0)
 			continue;
 		memmove(argv + i, argv + i + 1, (size_t)(*argc - i - 1) * sizeof *argv);
 		(*argc)--;
 		i--;
-		found = true;
 	}
-	return found;
 }
 
 void command_help(struct wb *wb, const char *path, const struct command *c)
@@ -196,10 +192,24 @@ static bool wants_json(const struct opt_set *opts, const void *args, int argc, c
 	return false;
 }
 
+/* The options of a command, and --json where it has none of its own, behind what these fill. */
+static struct opt_set all_options(struct arena *a, const struct opt_set *own)
+{
+	struct opt *rows = ARENA_ARRAY(a, struct opt, own->n + 1);
+
+	for (size_t i = 0; i < own->n; i++)
+		rows[i] = own->opts[i];
+	if (has_flag(own, "json"))
+		return *own;
+	rows[own->n] = (struct opt){ "json", 0, NULL, OPT_FLAG, own->size, "print JSON" };
+	return (struct opt_set){ rows, own->n + 1, own->size + sizeof(bool) };
+}
+
 int command_call(struct wb *wb, const char *path, const struct command *c, int argc, char **argv)
 {
 	static const struct opt_set none;
-	const struct opt_set *opts = c->opts ? c->opts : &none;
+	const struct opt_set *own = c->opts ? c->opts : &none;
+	struct opt_set all = all_options(&wb->arena, own), *opts = &all;
 	AUTO(free) void *args = xcalloc(1, opts->size);
 	struct err err;
 	int n = 0;
@@ -212,22 +222,19 @@ int command_call(struct wb *wb, const char *path, const struct command *c, int a
 			return EXIT_OK;
 		}
 	}
-	if (!has_flag(opts, "json") && take_flag("--json", c, &argc, argv)) {
-		wb->json = true;
-		wb->text = false;
-		wb->wrapped = !c->raw;
-		wb->sheet.colour = false;
-		wb->ask = NULL;
-	}
-	/* As in front of the command: it says nothing of what commands do. */
 	if (!has_flag(opts, "debug"))
-		(void)take_flag("--debug", c, &argc, argv);
+		take_debug(c, &argc, argv);
 	bool given = wants_json(opts, NULL, argc, argv);
 	int r = parse(c, opts, args, argc, argv, &n, &err);
 
 	if (r < 0 ? given : wants_json(opts, args, 0, NULL)) {
 		wb->json = true;
 		wb->text = false;
+	}
+	if (wb->json && opts->n > own->n) {
+		wb->wrapped = !c->raw;
+		wb->sheet.colour = false;
+		wb->ask = NULL;
 	}
 	if (r < 0)
 		(void)wb_fail_err(wb, EXIT_USAGE, &err);

@@ -120,16 +120,12 @@ static int edit(struct settings_change *s, void *data, struct err *err)
 
 static int check_names(struct wb *wb, const struct change *c)
 {
-	const char **names = ARENA_ARRAY(&wb->arena, const char *, packs_n);
-
-	for (size_t i = 0; i < packs_n; i++)
-		names[i] = packs[i].name;
 	for (size_t i = 0; i < c->n; i++)
 		if (!pack_find(str_from(c->names[i])))
 			return wb_fail_at(wb, EXIT_USAGE,
 					  &(struct wb_place){ .code = "unknown-pack" },
 					  "no pack is called \"%s\"%s", c->names[i],
-					  did_you_mean(&wb->arena, c->names[i], names, packs_n));
+					  meant_as("", pack_nearest(str_from(c->names[i]))).text);
 	return EXIT_OK;
 }
 

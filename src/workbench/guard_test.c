@@ -1,6 +1,7 @@
 /* trotline guard test: packs and policy files against the fixtures next to them. */
 #include "workbench/commands.h"
 
+#include "base/meant.h"
 #include "base/toml.h"
 #include "base/vec.h"
 #include "os/fs.h"
@@ -42,12 +43,16 @@ static int open_file(struct wb *wb, struct guard_packs *g, const char *name)
 	};
 	struct err err;
 
-	if (fs_read(wb_path(wb, name), TOML_BYTES_MAX, &text, &err) < 0)
+	if (fs_read(wb_path(wb, name), TOML_BYTES_MAX, &text, &err) < 0) {
+		const char *near = pack_nearest(str_from(name));
+
 		return wb_fail_at(
 			wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-pack" },
-			"no pack and no file is called \"%s\"; \"trotline guard list\" "
-			"names the packs, \"trotline guard why COMMAND\" judges a command",
-			name);
+			"no pack and no file is called \"%s\"%s", name,
+			near ? meant_as("", near).text
+			     : "; \"trotline guard list\" names the packs, \"trotline guard why "
+			       "COMMAND\" judges a command");
+	}
 	s.text = buf_str(&text);
 	*VEC_ADD(g) = (struct guard_pack){ name, policy_open(&s) };
 	return EXIT_OK;

@@ -275,8 +275,7 @@ static const struct init_language *language_find(struct wb *wb, const char *name
 	for (size_t i = 0; i < init_languages_n; i++)
 		if (strcmp(name, init_languages[i].name) == 0)
 			return &init_languages[i];
-	(void)wb_fail(wb, EXIT_USAGE, "no template for \"%s\"; there are sh, python, node and c",
-		      name);
+	(void)wb_fail_word(wb, "--language", "sh, python, node or c", name);
 	return NULL;
 }
 

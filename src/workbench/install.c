@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "base/json_pack.h"
+#include "base/words.h"
 #include "os/fs.h"
 #include "os/proc.h"
 #include "workbench/commands.h"
@@ -163,7 +164,7 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 	/* Any other word would deny. */
 	if (args->on_failure && strcmp(on_failure_name(on_failure_find(str_from(args->on_failure))),
 				       args->on_failure) != 0)
-		return wb_fail(j->wb, EXIT_USAGE, "--on-failure is warn, ask or deny");
+		return wb_fail_word(j->wb, "--on-failure", "warn, ask or deny", args->on_failure);
 	if (args->timeout < 0 || args->timeout > INT_MAX)
 		return wb_fail(j->wb, EXIT_USAGE, "--timeout takes milliseconds, for example 5000");
 	j->hook = (struct hook_reg){ .name = name,
@@ -180,6 +181,45 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 			agent->dialect->claude_keys && e.to && e.to->subject_kind == SUBJECT_TOOL;
 	}
 	return EXIT_OK;
+}
+
+enum { NAMES_MAX = 200 };
+
+/* Adds the names of the hooks of one event. */
+static size_t add_names(struct arena *a, const struct json *event, const char **names, size_t n)
+{
+	for (size_t i = 0; json_is(event, J_ARR) && i < event->n; i++) {
+		const struct json *hooks = json_getz(json_at(event, i), "hooks");
+
+		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n && n < NAMES_MAX; k++) {
+			struct str name = json_get_str(json_at(hooks, k), "name");
+
+			if (name.n)
+				names[n++] = arena_z(a, name);
+		}
+	}
+	return n;
+}
+
+/* Adds the names of the hooks of a file to n others; one that cannot be read has none. */
+static size_t names_of(struct job *j, const char *path, const char **names, size_t n)
+{
+	const struct json *doc = NULL, *hooks;
+
+	if (path)
+		(void)settings_read(&j->arena, path, NULL, &doc, NULL);
+	hooks = json_getz(doc, "hooks");
+	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
+		n = add_names(&j->arena, &hooks->members[i].v, names, n);
+	return n;
+}
+
+static bool has_hook(struct job *j, const char *path)
+{
+	const char *names[NAMES_MAX];
+	size_t n = names_of(j, path, names, 0);
+
+	return word_in(str_from(j->hook.name), names, n);
 }
 
 /* ---- editing ---- */
@@ -225,15 +265,28 @@ static int apply(struct job *j, const char *path, settings_edit_fn *edit, struct
 	return r;
 }
 
+/* An existing hook is edited where it is: trotline has two files. */
+static void choose_file(struct job *j)
+{
+	char *path = j->t.hooks_path;
+
+	if (!j->t.hooks_other || has_hook(j, path) || !has_hook(j, j->t.hooks_other))
+		return;
+	j->t.hooks_path = j->t.hooks_other;
+	j->t.hooks_other = path;
+}
+
 /* The server first: what is then refused leaves no half of it behind. */
 static int job_run(struct job *j, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
-	bool same_file = strcmp(j->t.hooks_path, j->t.mcp_path) == 0;
+	bool same_file;
 	int r;
 
 	if (lock < 0)
 		return lock;
+	choose_file(j);
+	same_file = strcmp(j->t.hooks_path, j->t.mcp_path) == 0;
 	if (j->server && !same_file) {
 		r = apply(j, j->t.mcp_path, edit_server, err);
 		if (r < 0)
@@ -280,8 +333,7 @@ static void show_status(struct sheet *p, const char *what, const char *name, enu
 
 static void next_steps(const struct job *j)
 {
-	const char *agent = j->t.agent->name;
-	bool reads = strcmp(agent, "gemini") == 0;
+	bool reads = agent_is_read(j->t.agent);
 
 	if (j->disabled)
 		sheet_f(&j->wb->sheet, YELLOW,
@@ -301,34 +353,10 @@ static void next_steps(const struct job *j)
 			j->hook.event, j->hook.name, j->t.user ? " --scope user" : "");
 }
 
-/* Adds the names of the hooks of one event. */
-static size_t add_names(struct arena *a, const struct json *event, const char **names, size_t n,
-			size_t max)
-{
-	for (size_t i = 0; json_is(event, J_ARR) && i < event->n; i++) {
-		const struct json *hooks = json_getz(json_at(event, i), "hooks");
-
-		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n && n < max; k++) {
-			struct str name = json_get_str(json_at(hooks, k), "name");
-
-			if (name.n)
-				names[n++] = arena_z(a, name);
-		}
-	}
-	return n;
-}
-
 static int fail_absent(struct job *j)
 {
-	enum { NAMES_MAX = 200 };
 	const char *names[NAMES_MAX];
-	const struct json *doc = NULL, *hooks;
-	size_t n = 0;
-
-	(void)settings_read(&j->arena, j->t.hooks_path, NULL, &doc, NULL);
-	hooks = json_getz(doc, "hooks");
-	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
-		n = add_names(&j->arena, &hooks->members[i].v, names, n, NAMES_MAX);
+	size_t n = names_of(j, j->t.hooks_other, names, names_of(j, j->t.hooks_path, names, 0));
 	const char *meant = did_you_mean(&j->arena, j->hook.name, names, n);
 	const char *todo =
 		*meant ? meant

@@ -43,12 +43,12 @@ static size_t count(const struct lint *l, enum tl_severity severity)
 /* "hooks_config", "Hooks": what the key is meant to be, or NULL. */
 static const char *meant(struct str key)
 {
-	static const char *const right[] = { "hooks", "hooksConfig" };
-	static const char *const plain[] = { "hooks", "hooksconfig" };
+	static const char *const right[] = { "hooks", "hooksConfig", "mcpServers" };
+	static const char *const plain[] = { "hooks", "hooksconfig", "mcpservers" };
 	char word[16];
 	size_t n = 0;
 
-	if (str_eqz(key, right[0]) || str_eqz(key, right[1]))
+	if (WORD_IN(key, right))
 		return NULL;
 	for (size_t i = 0; i < key.n && n < sizeof word; i++) {
 		char c = key.p[i];
@@ -57,7 +57,7 @@ static const char *meant(struct str key)
 			word[n++] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
-		if (str_distance((struct str){ word, n }, str_from(plain[i])) <= i + 1)
+		if (str_distance((struct str){ word, n }, str_from(plain[i])) <= (i ? 2 : 1))
 			return right[i];
 	return NULL;
 }
@@ -76,6 +76,28 @@ static void check_top_keys(struct lint *l, const struct source *f)
 		else if (json_is(&m->v, J_ARR) && event_find(m->key))
 			lint_add(l, TL_SEVERITY_WARNING, "misplaced-event", &at,
 				 "%s is outside of \"hooks\"; its hooks never run", at.path);
+	}
+}
+
+/* Names in hooksConfig.disabled that no hook has, and one nearly has: that one runs. */
+static void check_disabled(struct lint *l, const struct tl_hooks *hooks, const struct source *f)
+{
+	const struct json *list = json_pointer(f->doc, STR("/hooksConfig/disabled"));
+	bool some = json_is(list, J_ARR) && list->n;
+	const char **names = ARENA_ARRAY(&l->arena, const char *, some ? hooks->nhooks + 1 : 1);
+
+	for (size_t i = 0; some && i < hooks->nhooks; i++)
+		names[i] = hooks->hooks[i]->id;
+	for (size_t i = 0; some && i < list->n; i++) {
+		const struct json *v = json_at(list, i);
+		struct str word = json_str(v, STR(""));
+		struct place at =
+			source_place(f, &l->arena, v->pos, "hooksConfig.disabled[%zu]", i);
+		struct meant near = meant_of(word, names, hooks->nhooks);
+
+		if (*near.text && !word_in(word, names, hooks->nhooks))
+			lint_add(l, TL_SEVERITY_WARNING, "unknown-hook", &at,
+				 "no hook is called \"%.*s\"%s", STR_ARG(word), near.text);
 	}
 }
 
@@ -179,6 +201,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		if (lint_leaves_out(l, hooks->sources.p[i].tier))
 			continue;
 		check_top_keys(l, &hooks->sources.p[i]);
+		check_disabled(l, hooks, &hooks->sources.p[i]);
 		lint_servers(l, &hooks->sources.p[i]);
 	}
 	hook_index_init(&by_name, hooks->nhooks, hash_name, same_name);

@@ -384,8 +384,7 @@ static int find_source(struct wb *wb, const struct migrate_args *args,
 	if (*ret_from)
 		return EXIT_OK;
 	if (args->from && !agent_source(args->from))
-		return wb_fail(wb, EXIT_USAGE, "--from is " AGENT_SOURCES ", not \"%s\"",
-			       args->from);
+		return wb_fail_word(wb, "--from", AGENT_SOURCES, args->from);
 	return wb_fail(wb, EXIT_USAGE, "--from %s and --from-claude: one at a time", args->from);
 }
 

@@ -3,6 +3,8 @@
 static const struct agent agents[] = {
 	{ "gemini", "Gemini CLI", &dialects[DIALECT_GEMINI], "gemini", "GEMINI",
 	  .is_target = true },
+	{ "trotline", "trotline", &dialects[DIALECT_GEMINI], "gemini", "GEMINI", .is_target = true,
+	  .own = true },
 	{ "tabnine", "Tabnine CLI", &dialects[DIALECT_TABNINE], "tabnine", "TABNINE",
 	  .is_target = true, .is_source = true },
 	{ "terminai", "TerminaI", &dialects[DIALECT_TERMINAI], "terminai", "TERMINAI",
@@ -27,6 +29,11 @@ const struct agent *agent_target(const char *name)
 	const struct agent *a = agent_find(name);
 
 	return a && a->is_target ? a : NULL;
+}
+
+bool agent_is_read(const struct agent *agent)
+{
+	return agent->dialect->id == DIALECT_GEMINI;
 }
 
 const struct agent *agent_source(const char *name)

@@ -4,7 +4,7 @@
 #include "hooks/dialects.h"
 
 /* What help and messages say of the table; tests/unit/test_schema.c compares them. */
-#define AGENT_TARGETS "gemini, tabnine, terminai or claude"
+#define AGENT_TARGETS "gemini, trotline, tabnine, terminai or claude"
 #define AGENT_SOURCES "claude, codex, tabnine, terminai or jpfork"
 
 struct agent {
@@ -14,8 +14,11 @@ struct agent {
 	const char *files; /* the dialect whose settings files (settings/places.h) are its own */
 	const char *env_prefix; /* of PREFIX_PROJECT_DIR in commands */
 	bool is_target, is_source; /* of --into, of migrate --from */
+	bool own; /* trotline: of these files those that no other agent reads */
 };
 
+/* Does trotline itself run what the files of this one have? */
+bool agent_is_read(const struct agent *agent);
 /* NULL when no such agent exists, or it cannot be used so. */
 const struct agent *agent_target(const char *name);
 const struct agent *agent_source(const char *name);

@@ -41,8 +41,10 @@ static bool is_ours(const struct settings_change *c, const struct hook_reg *reg,
 	const struct json *name = json_getz(hook, "name");
 	struct str command = json_get_str(hook, "command"), recorded = { 0 };
 
-	if (!json_is(hook, J_OBJ) ||
-	    !str_eqz(json_str(json_getz(hook, "type"), STR("command")), "command"))
+	if (!json_is(hook, J_OBJ))
+		return false;
+	/* Of any kind, to be taken out; only commands are put in. */
+	if (reg->hook && !str_eqz(json_str(json_getz(hook, "type"), STR("command")), "command"))
 		return false;
 	if (name)
 		return str_eqz(json_str(name, STR("")), reg->name);

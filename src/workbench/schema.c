@@ -33,6 +33,12 @@ int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 	(void)args;
 	while (k < ARRAY_LEN(kinds) && strcmp(kind, kinds[k]) != 0)
 		k++;
+	for (size_t i = 0; i < EV_COUNT; i++)
+		names[i] = events[i].name;
+	if (k == ARRAY_LEN(kinds) && n == 1 && str_nearest(str_from(kind), names, EV_COUNT))
+		return wb_fail(wb, EXIT_USAGE,
+			       "that is an event; did you mean \"trotline hooks schema input %s\"?",
+			       str_nearest(str_from(kind), names, EV_COUNT));
 	if (k == ARRAY_LEN(kinds))
 		return not_one_of(wb, kind, kinds, ARRAY_LEN(kinds), "schema");
 	if (k > 1 && n < 2)
@@ -43,8 +49,6 @@ int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 		return wb_fail(wb, EXIT_USAGE, "%s takes no event", kind);
 	what = k < 2 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
 	AUTO(free) char *schema = tl_schema(what);
-	for (size_t i = 0; i < EV_COUNT; i++)
-		names[i] = events[i].name;
 	if (!schema)
 		return not_one_of(wb, rest[1], names, EV_COUNT, "event");
 	if (k == 1) {

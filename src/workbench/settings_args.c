@@ -10,8 +10,15 @@ void settings_target_done(struct settings_target *t)
 {
 	settings_roots_done(&t->roots);
 	free(t->hooks_path);
+	free(t->hooks_other);
 	free(t->mcp_path);
 	free(t->mcp_other);
+}
+
+int agent_target_find(struct wb *wb, const char *name, const struct agent **ret_agent)
+{
+	*ret_agent = agent_target(name ? name : "gemini");
+	return *ret_agent ? EXIT_OK : wb_fail_word(wb, "--into", AGENT_TARGETS, name);
 }
 
 int settings_target_find(struct wb *wb, const struct settings_args *args,
@@ -24,10 +31,8 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	t->dry_run = args->dry_run;
 	if (wb_scope(wb, args->scope, &t->user) != EXIT_OK)
 		return EXIT_USAGE;
-	t->agent = agent_target(args->into ? args->into : "gemini");
-	if (!t->agent)
-		return wb_fail(wb, EXIT_USAGE, "--into is " AGENT_TARGETS ", not \"%s\"",
-			       args->into);
+	if (agent_target_find(wb, args->into, &t->agent) != EXIT_OK)
+		return EXIT_USAGE;
 	if (settings_roots_find(args->dir ? wb_path(wb, args->dir) : wb->cwd, &t->roots, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (!t->user && t->roots.at_home)
@@ -37,10 +42,13 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 	if (!*(t->user ? t->roots.home : t->roots.project))
 		return wb_fail_home(wb);
 	for (const struct settings_place *p = NULL; (p = place_next(p, t->agent->files, ANY));) {
-		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT))
+		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT) ||
+		    (t->agent->own && !p->own))
 			continue;
 		if (p->holds & PLACE_HOOKS && !t->hooks_path)
 			t->hooks_path = settings_target_file(t, p->path);
+		else if (p->own && !t->hooks_other)
+			t->hooks_other = settings_target_file(t, p->path);
 		if (p->holds & PLACE_SERVERS && !t->mcp_path)
 			t->mcp_path = settings_target_file(t, p->path);
 		else if (p->holds & PLACE_SERVERS && !t->mcp_other)

@@ -49,9 +49,11 @@ struct settings_target {
 	struct settings_roots roots;
 	bool user, dry_run;
 	char *hooks_path, *mcp_path;
-	char *mcp_other; /* where a server may be, too, or NULL */
+	char *hooks_other, *mcp_other; /* where a hook, a server may be, too, or NULL */
 };
 
+/* Which agent --into means (NULL: the default); an exit status, after having said what is wrong. */
+int agent_target_find(struct wb *wb, const char *name, const struct agent **ret_agent);
 /* Finds the files; an exit status, after having said what is wrong with the options. */
 int settings_target_find(struct wb *wb, const struct settings_args *args,
 			 struct settings_target *ret_t);

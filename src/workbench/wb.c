@@ -6,6 +6,7 @@
 
 #include "agent/catalog/hook_sources.h"
 #include "agent/hook_hosts.h"
+#include "base/meant.h"
 #include "base/utf8.h"
 #include "os/fs.h"
 #include "settings/home.h"
@@ -229,13 +230,19 @@ int wb_fail_home(struct wb *wb)
 	return wb_fail_err(wb, EXIT_USAGE, &err);
 }
 
+int wb_fail_word(struct wb *wb, const char *option, const char *names, const char *word)
+{
+	return wb_fail(wb, EXIT_USAGE, "%s is %s, not \"%s\"%s", option, names, word,
+		       meant_among(str_from(word), names).text);
+}
+
 int wb_scope(struct wb *wb, const char *word, bool *ret_user)
 {
 	if (!word)
 		return EXIT_OK;
 	if (strcasecmp(word, "user") != 0 && strcasecmp(word, "project") != 0 &&
 	    strcasecmp(word, "workspace") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--scope is project or user, not \"%s\"", word);
+		return wb_fail_word(wb, "--scope", "project or user", word);
 	*ret_user = strcasecmp(word, "user") == 0;
 	return EXIT_OK;
 }

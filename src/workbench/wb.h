@@ -106,6 +106,8 @@ void wb_complain(struct wb *wb, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void wb_note(struct wb *wb, const char *text);
 /* The same as a complaint, and why the command fails; returns the status. */
 int wb_fail(struct wb *wb, int status, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* A word that is none of those that an option takes ("project or user"): EXIT_USAGE. */
+int wb_fail_word(struct wb *wb, const char *option, const char *names, const char *word);
 int wb_fail_err(struct wb *wb, int status, const struct err *err);
 int wb_fail_tl(struct wb *wb, int status, const struct tl_err *err);
 /* For a command that needs the home directory: why there is none. */

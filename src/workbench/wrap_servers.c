@@ -389,9 +389,10 @@ int wb_wrap_servers(struct wb *wb, const struct settings_args *args, bool removi
 			return wb_fail(
 				wb, EXIT_USAGE,
 				"the guard cannot be put in front of the servers of "
-				"\"%.*s\"; it knows the files of %s. docs/mcp-guard.md shows "
+				"\"%.*s\"%s; it knows the files of %s. docs/mcp-guard.md shows "
 				"what to write",
-				STR_ARG(str_trim(word)), buf_z(&names));
+				STR_ARG(str_trim(word)),
+				meant_among(str_trim(word), buf_z(&names)).text, buf_z(&names));
 		if (!(user ? j.app->user : j.app->project))
 			return wb_fail(wb, EXIT_USAGE, "%s has no such file for a project",
 				       j.app->title);

@@ -138,7 +138,7 @@ is "linked files: left alone" "$(printf '%s\n' "$out" | grep -c 'left alone') $(
 
 run hooks init --language cobol
 is "an unknown language" "$status" 1
-has "an unknown language: which there are" "$err" "sh, python, node and c"
+has "an unknown language: which there are" "$err" "sh, python, node or c"
 run hooks init --dir "$tmp/nowhere"
 is "no such directory" "$status" 1
 

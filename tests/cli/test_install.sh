@@ -180,12 +180,39 @@ has "C3.5: --on-failure" "$(cat .gemini/settings.json)" '"onFailure": "ask"'
 run hooks run BeforeTool --skip-trust --tool write_file
 is "C3.5: it asks when it fails" "$status" 4
 run hooks install g BeforeTool 'exit 1' --on-failure allow
-is "C3.5: --on-failure: another word" "$status: $err" "1: trotline: --on-failure is warn, ask or deny"
+is "C3.5: --on-failure: another word" "$status: $err" '1: trotline: --on-failure is warn, ask or deny, not "allow"'
 run hooks install g BeforeTol
 is "an event that does not exist comes first" "$status: $err" '1: trotline: Gemini CLI has no event "BeforeTol"; did you mean "BeforeTool"?'
 run hooks enable nosuch
 is "enable: no such hook" "$status: $err" '1: trotline: no hook is called "nosuch"'
 run hooks enable gg
 is "enable: a slip" "$status: $err" '1: trotline: no hook is called "gg"; did you mean "g"?'
+
+# trotline's own settings are one more file of the same agent: what is there is edited there.
+cd .. && mkdir -p own/.trotline && cd own || exit 2
+cat >.trotline/settings.json <<'END'
+{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "name": "mine", "command": "true"},
+  {"type": "http", "name": "web", "url": "https://example.com"}]}]}}
+END
+cp .trotline/settings.json ../own.before
+run hooks install new BeforeTool true --into trotline
+is "--into trotline: exit status" "$status" 0
+has "--into trotline: its file" "$(cat .trotline/settings.json)" '"name": "new"'
+run hooks install new BeforeTool false
+has "an update where the hook is" "$(cat .trotline/settings.json)" '"command": "false"'
+is "an update where the hook is: no second file" "$(ls .gemini 2>&1)" \
+	"ls: cannot access '.gemini': No such file or directory"
+run hooks uninstall new
+is "uninstalled where it is: exit status" "$status" 0
+is "uninstalled where it is: byte for byte" "$(cat .trotline/settings.json)" "$(cat ../own.before)"
+run hooks uninstall mine && run hooks uninstall web
+is "a hook that is no command" "$status" 0
+hasnt "both are gone" "$(cat .trotline/settings.json)" '"name"'
+run hooks uninstall mien
+is "neither file has it" "$status" 1
+mkdir -p "$HOME/.trotline" && cp ../own.before "$HOME/.trotline/settings.json"
+run hooks uninstall mine --scope user
+is "of the user: exit status" "$status" 0
+hasnt "of the user: it is gone" "$(cat "$HOME/.trotline/settings.json")" '"mine"'
 
 done_testing

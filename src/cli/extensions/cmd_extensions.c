@@ -130,8 +130,7 @@ static int cmd_list_them(struct wb *wb, const void *args_, int n, char **rest)
 
 	(void)n, (void)rest;
 	if (args->format && !json && strcmp(args->format, "text") != 0)
-		return wb_fail(wb, EXIT_USAGE, "--output-format is text or json, not \"%s\"",
-			       args->format);
+		return wb_fail_word(wb, "--output-format", "text or json", args->format);
 	wb->json |= json;
 	wb->text &= !wb->json;
 	status = ext_open(&x, wb, args->dir);

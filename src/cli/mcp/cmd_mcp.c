@@ -115,8 +115,10 @@ static const struct json *reach(struct wb *wb, struct arena *a, const struct mcp
 	const char *wrong = NULL;
 
 	if (t < 0)
-		wrong = arena_printf(a, "--transport is %s, not \"%s\"", mcp_choices(a, true),
-				     args->transport)
+		wrong = arena_printf(
+				a, "--transport is %s, not \"%s\"%s", mcp_choices(a, true),
+				args->transport,
+				meant_among(str_from(args->transport), mcp_choices(a, true)).text)
 				.p;
 	else if (!program && n > 1)
 		wrong = arena_printf(a, "unexpected argument after the URL: %s", rest[1]).p;
@@ -280,7 +282,7 @@ static void say_added(const struct edit *ed)
 		wb_complain(ed->wb,
 			    "Gemini CLI takes the text before the first _ for the server's name: "
 			    "better use none");
-	if (strcmp(ed->t.agent->name, "gemini") != 0)
+	if (!agent_is_read(ed->t.agent))
 		sheet_f(&ed->wb->sheet, PLAIN, "All servers: trotline mcp list --into %s\n",
 			ed->t.agent->name);
 	else if (strpbrk(ed->name, " \"'$`\\"))
@@ -296,7 +298,7 @@ static int fail_absent(struct edit *ed)
 	const struct settings_place *p = place_find(ed->t.user ? TL_TIER_PROJECT : TL_TIER_USER,
 						    ed->t.agent->files, PLACE_SERVERS);
 	AUTO(free) char *other = fs_join(ed->t.user ? roots->project : roots->home, p->path);
-	bool ours = strcmp(ed->t.agent->name, "gemini") == 0;
+	bool ours = agent_is_read(ed->t.agent);
 	/* The same name, or one like it, in either of the two files of a scope. */
 	const char *const files[] = { ed->t.mcp_path, ed->t.mcp_other };
 	const char *meant = "";

@@ -266,7 +266,7 @@ static void show(struct list *l)
 int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct list_args *args = args_;
-	const struct agent *agent = agent_target(args->into ? args->into : "gemini");
+	const struct agent *agent;
 	AUTO(list_done) struct list l = { .wb = wb };
 	struct err err;
 	int status;
@@ -275,15 +275,15 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 
 	(void)n;
 	(void)rest;
-	if (!agent)
-		return wb_fail(wb, EXIT_USAGE, "--into is " AGENT_TARGETS ", not \"%s\"",
-			       args->into);
+	if (agent_target_find(wb, args->into, &agent) != EXIT_OK)
+		return EXIT_USAGE;
+	bool ours = agent_is_read(agent);
 	status = wb_load(wb, &(struct load_args){ .dir = args->dir }, WB_QUIET, &l.hooks);
 	if (status != EXIT_OK)
 		return status;
 	/* Other agents decide for themselves whom they trust. */
-	l.trusted = strcmp(agent->name, "gemini") != 0 || tl_hooks_folder_trusted(l.hooks);
-	if (strcmp(agent->name, "gemini") == 0) {
+	l.trusted = !ours || tl_hooks_folder_trusted(l.hooks);
+	if (ours) {
 		const struct extension_options options = { .home = tl_hooks_home(l.hooks),
 							   .project = tl_hooks_project_dir(l.hooks),
 							   .untrusted = !l.trusted };
@@ -294,7 +294,7 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 				add_extension(&l, &all->p[i]);
 	}
 	dirs = hooks_dirs(l.hooks, NULL);
-	if (strcmp(agent->name, "gemini") == 0)
+	if (ours)
 		add_mcp_json(&l, &dirs);
 	for (const struct settings_place *p = NULL;
 	     r >= 0 && (p = place_next(p, agent->files, PLACE_SERVERS));) {
@@ -305,7 +305,7 @@ int wb_mcp_list(struct wb *wb, const void *args_, int n, char **rest)
 					   .foreign = tiers[p->tier].foreign };
 		r = source->path ? read_source(&l, source, &err) : 0;
 	}
-	if (r < 0 || (strcmp(agent->name, "gemini") == 0 && switch_off(&l, &err) < 0))
+	if (r < 0 || (ours && switch_off(&l, &err) < 0))
 		return settings_failed(wb, &err);
 	wb->value = value(&l);
 	show(&l);
