@@ -2,7 +2,6 @@
 #include "base/words.h"
 #include "shell/calls.h"
 
-#include "effects/links.h"
 #include "effects/run.h"
 
 enum {
