@@ -113,7 +113,9 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 {
 	struct str rest = str_trim(code), cwd = r->e->cwd;
 	const struct effects_given *given = r->e->given;
+	const struct frame *frame = r->e->state->frame;
 	struct effects_given here;
+	bool many = r->e->many;
 
 	if (lang == CODE_SHELL) {
 		call_shell(r, c, code);
@@ -142,7 +144,11 @@ void call_code(struct run *r, const struct call *c, enum code_language lang, str
 	r->e->cwd = r->cwd;
 	given_of(r, &here);
 	r->e->given = &here;
+	r->e->state->frame = r->frame;
+	r->e->many = false;
 	effects_of_code(r->e, lang, value_shown(r->a, code), call_shown(r, c));
+	r->e->many = many;
+	r->e->state->frame = frame;
 	r->e->cwd = cwd;
 	r->e->given = given;
 	project_imports(r, c, lang, code);

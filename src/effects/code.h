@@ -115,8 +115,10 @@ enum code_value_flags {
 	VALUE_CHOSEN = 1 << 5, /* ... and a condition chooses among it */
 	VALUE_NUMBER = 1 << 6,
 	VALUE_SHELL = 1 << 7, /* the name of a shell */
+	VALUE_PRIVATE = 1 << 8, /* what a database has about people, files of the home directory */
+	VALUE_TRIED = 1 << 9, /* one password or address after another */
 };
-enum { VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET };
+enum { VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED };
 
 struct code_value {
 	enum code_value_kind kind;
@@ -146,6 +148,8 @@ static inline struct code_value value_name(struct str name)
 struct code_value value_number(struct arena *a, int64_t n);
 bool value_int(const struct code_value *v, int64_t *ret);
 struct code_value value_list(struct arena *a, const struct code_value *items, size_t n);
+/* With taints, as are its items, so many lists deep. */
+struct code_value value_with(struct arena *a, struct code_value v, unsigned taints, unsigned depth);
 /* Either of them. */
 struct code_value value_either(struct arena *a, struct code_value x, struct code_value y);
 /* The i-th; negative from the end. */
@@ -201,13 +205,16 @@ enum code_act {
 	ACT_LINK, /* a link to the argument is the next one; FN_OTHER: is the object */
 	ACT_PERMISSIONS,
 	ACT_SEND, /* FN_OTHER: the method is DELETE */
+	ACT_MAIL, /* the same: to whoever is written to; one after another is an attack */
+	ACT_ATTACK,
+	ACT_LOOKUP, /* asks for a name: what it holds is sent */
 	ACT_FETCH, /* gives what is fetched */
 	ACT_FETCH_FILE, /* to a file, the next argument */
 	ACT_REQUEST, /* the method is an argument or a member */
 	ACT_CONNECT, /* FN_OTHER: without an address, to this machine */
 	ACT_KILL,
-	ACT_FORK,
-	ACT_EVAL, /* text in the same language */
+	ACT_FORK, /* FN_DEFAULT: the type runs the argument, a script */
+	ACT_EVAL, /* text in the same language; FN_OTHER: again and again */
 	ACT_JAVASCRIPT,
 	ACT_SQL,
 	/* Data is dropped; FN_KEYED: unless it is chosen, FN_RECURSIVE: with force or truncate. */
@@ -269,6 +276,7 @@ enum code_act {
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
 	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
+	GIVES_VIEW, /* what is given to it, the variable that is the first argument has */
 	GIVES_HELD, /* the variable that is the first argument holds what the others are */
 	GIVES_FIELDS, /* a class whose fields are the arguments */
 	GIVES_OPTION, /* an option of the command line, with its default */
@@ -278,6 +286,7 @@ enum code_act {
 	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
 	GIVES_FACT, /* something about it that does not tell what it is: its length */
 	GIVES_SECRET,
+	GIVES_TRIED, /* one after another */
 	GIVES_FETCHED, /* what another machine sends */
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
@@ -336,7 +345,7 @@ struct code_defined {
 	struct str mocks[4]; /* that its decorators replace */
 	unsigned nmocks;
 	struct str class; /* the one that it is in, as far as that is known */
-	bool called, running, expression, types_first, property, decorated;
+	bool called, running, expression, types_first, property, decorated, routed;
 };
 
 struct code_arg {
@@ -361,6 +370,12 @@ struct code_found {
 
 enum { CODE_FOUND = 64 };
 
+/* A file whose text came from the network, or is secret. */
+struct code_written {
+	struct str path;
+	unsigned taints;
+};
+
 struct code {
 	struct effects *e;
 	const struct code_grammar *g;
@@ -383,6 +398,8 @@ struct code {
 	unsigned loop, round; /* the blocks where a loop began, and this round of it; or 0 */
 	const struct code_token *plain; /* no modifier of a statement precedes it */
 	bool uncalled, statement, in_print;
+	unsigned starts; /* of processes that go on */
+	bool again; /* an interval calls it */
 	bool forever; /* in a loop without end that waits for nothing */
 	bool hammers; /* ... but for what another machine answers */
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
@@ -390,17 +407,19 @@ struct code {
 	struct str lvalue; /* the name of what was read last, "" = it has none */
 	struct str holder, holder_key; /* x and k of an x[k] that was read last, or "" */
 	struct str of; /* of the object whose method is called next */
+	unsigned loop_level; /* in a loop over what is not known, from here on down; 0 = in none */
 	unsigned chosen_level; /* a condition chooses from here on down; 0 = none does */
 	struct str chosen_suffix;
 	/* What has been seen. */
-	struct str fetched[8]; /* files that were fetched */
-	unsigned nfetched;
+	struct code_written written[8];
+	unsigned nwritten;
 	struct str peer;
 	bool connected, shell; /* a connection, a shell that reads what it is told */
 	bool archived; /* a secret file is in an archive */
 	struct str mocks[8]; /* functions that a test replaces here; "x.": a module */
 	unsigned nmocks;
 	unsigned mocks_before; /* how many there were before decorators */
+	bool routes; /* @app.get("/x"): requests reach the next function */
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool simulated; /* clouds are, by a test */
 	bool serves; /* a class answers with files */

@@ -304,11 +304,89 @@ static void serve(const struct act *x, const struct code_value *address)
 	act_run_shell(x->c, arena_printf(x->c->e->arena, "http-server . -a %.*s", STR_ARG(host)));
 }
 
+/* drop_all(engine) */
+static unsigned database_places(const struct act *x)
+{
+	unsigned places = 0;
+
+	for (unsigned i = 0; i < x->args->n; i++)
+		if (x->args->p[i].value.kind == VALUE_TEXT)
+			places |= effect_database_places(x->c->e->world, x->args->p[i].value.text);
+	return places;
+}
+
+/* SELECT email, password FROM users */
+static bool asks_for_people(const struct code_value *v)
+{
+	static const char *const words[] = {
+		"users", "customers", "patients",  "employees", "accounts", "members",
+		"passw", "card",      "email",     "ssn",       "iban",     "phone",
+		"token", "secret",    "customer_", "payments",
+	};
+
+	if (!v || v->kind != VALUE_TEXT || str_find_icase(v->text, STR("select"), 0) < 0 ||
+	    str_find_icase(v->text, STR("count("), 0) >= 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (str_find_icase(v->text, str_from(words[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
+static struct code_value sql(const struct act *x, const struct code_value *v)
+{
+	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
+
+	if (x->self && x->self->kind == VALUE_TEXT && str_eqz(x->self->text, ":memory:"))
+		return act_typed(x, value_unknown(act_taints(x)));
+	/* "git push".execute() of Groovy */
+	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
+		(void)act_program(&(struct act){ x->c, &itself, x->self, x->args }, x->self);
+	else
+		other_code(x, CODE_SQL);
+	code_hold(x->c, x->args->of, rows);
+	return act_typed(x, value_unknown(act_taints(x) | rows));
+}
+
+static void database(const struct act *x, const struct code_value *v)
+{
+	if ((x->f->flags & FN_KEYED) && v && !is_everything(v))
+		return;
+	if ((x->f->flags & FN_RECURSIVE) && !act_is_flag(x, "force") && !act_is_flag(x, "truncate"))
+		return;
+	act_add(x, (struct effect){ .kind = EFFECT_DATABASE,
+				    .places = database_places(x),
+				    .target = x->self && x->self->kind == VALUE_NAME
+						      ? x->self->type
+						      : (struct str){ 0 } });
+}
+
+static void fork_effect(const struct act *x, const struct code_value *v)
+{
+	bool bomb = x->c->forever;
+
+	for (unsigned i = 0; i < x->args->n; i++) /* its like, and so on */
+		bomb |= x->args->p[i].value.kind == VALUE_FUNCTION &&
+			x->c->fns[x->args->p[i].value.n].running;
+	if (bomb)
+		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
+	if ((x->f->flags & FN_DEFAULT) && v && v->kind == VALUE_TEXT)
+		act_fork(x, v->text);
+}
+
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
 	switch ((unsigned)x->f->act) {
 	case ACT_SEND:
+	case ACT_MAIL:
 		act_send(x, x->f->arg < 0 && x->self ? x->self->text : act_url_host(x, v));
+		return value_unknown(VALUE_FETCHED);
+	case ACT_ATTACK:
+		act_attack(x, (struct str){ 0 });
+		break;
+	case ACT_LOOKUP:
+		if (act_taints(x) & VALUE_SECRET)
+			act_send(x, act_url_host(x, v));
 		return value_unknown(VALUE_FETCHED);
 	case ACT_FETCH:
 		return act_fetch(x);
@@ -317,7 +395,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		v = act_positional(x->args, (unsigned)x->f->arg + 1);
 		if (v)
 			act_path(x, (struct effect){ .kind = EFFECT_OVERWRITE }, v);
-		act_remember_fetched(x->c, v);
+		act_remember(x->c, v, VALUE_FETCHED);
 		return v ? *v : value_unknown(0);
 	case ACT_REQUEST:
 		return act_request(x);
@@ -327,8 +405,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		kill_effect(x);
 		break;
 	case ACT_FORK:
-		if (x->c->forever)
-			act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
+		fork_effect(x, v);
 		break;
 	case ACT_EVAL:
 		eval(x);
@@ -337,25 +414,9 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		other_code(x, CODE_JAVASCRIPT);
 		break;
 	case ACT_SQL:
-		if (x->self && x->self->kind == VALUE_TEXT && str_eqz(x->self->text, ":memory:"))
-			break;
-		/* "git push".execute() of Groovy */
-		if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
-			(void)act_program(&(struct act){ x->c, &itself, x->self, x->args },
-					  x->self);
-		else
-			other_code(x, CODE_SQL);
-		break;
+		return sql(x, v);
 	case ACT_DATABASE:
-		if ((x->f->flags & FN_KEYED) && v && !is_everything(v))
-			break;
-		if ((x->f->flags & FN_RECURSIVE) && !act_is_flag(x, "force") &&
-		    !act_is_flag(x, "truncate"))
-			break;
-		act_add(x, (struct effect){ .kind = EFFECT_DATABASE,
-					    .target = x->self && x->self->kind == VALUE_NAME
-							      ? x->self->type
-							      : (struct str){ 0 } });
+		database(x, v);
 		break;
 	case ACT_CLOUD:
 		if (!x->c->simulated && !act_is_flag(x, "DryRun") && !act_is_flag(x, "dry_run"))

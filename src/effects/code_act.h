@@ -53,8 +53,10 @@ struct code_value act_open(const struct act *x);
 struct code_value act_open_perl(const struct act *x);
 void act_move(const struct act *x, bool copy);
 void act_link(const struct act *x);
-/* A file whose text came from the network. */
-void act_remember_fetched(struct code *c, const struct code_value *path);
+/* A file that is written: where its text came from. */
+void act_remember(struct code *c, const struct code_value *path, unsigned taints);
+/* What a path, or text with one in it, leads to. */
+unsigned act_written(const struct code *c, struct str text);
 bool act_was_fetched(const struct code *c, const struct code_value *path);
 
 /* ---- code_start.c ---- */
@@ -65,6 +67,7 @@ void act_shell_or_argv(const struct act *x);
 void act_remote_shell(const struct act *x);
 /* ACT_SHELL and its kin, and what the program prints. */
 struct code_value act_program(const struct act *x, const struct code_value *v);
+void act_fork(const struct act *x, struct str script);
 void act_tell(const struct act *x, const struct code_value *v);
 
 /* ---- code_mocks.c ---- */
@@ -78,6 +81,10 @@ bool mocks_may_raise(struct code *c, struct str name);
 
 /* ---- code_network.c ---- */
 
+/* On a machine of somebody else. */
+void act_attack(const struct act *x, struct str host);
+/* One password after another is among the arguments. */
+bool act_tries_passwords(const struct code_args *args);
 struct str act_url_host(const struct act *x, const struct code_value *url);
 void act_send(const struct act *x, struct str host);
 struct code_value act_fetch(const struct act *x);

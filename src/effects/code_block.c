@@ -4,7 +4,8 @@
 /* 0, 1, /^\\d+$/, '[0-9]+', info["pid"]: of processes, all but the first are chosen that way. */
 static bool is_any_number(const struct code_token *t)
 {
-	if (t->kind == TOKEN_TEXT && str_eqz(t->text, "pid"))
+	if (t->kind == TOKEN_TEXT &&
+	    (str_eqz(t->text, "pid") || str_eqz(t->text, "username") || str_eqz(t->text, "uids")))
 		return true;
 	if (t->kind == TOKEN_NUMBER)
 		return str_eqz(t->text, "0") || str_eqz(t->text, "1");
@@ -18,18 +19,18 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		  struct str *ret_suffix)
 {
 	static const char *const plain[] = {
-		"exists",     "isfile",      "isdir",  "is_file",   "is_dir", "islink",
-		"existsSync", "path",        "fs",     "os",        "not",    "lstatSync",
-		"statSync",   "isDirectory", "isFile", "File",      "file?",  "directory?",
-		"exist?",     "is_symlink",  "len",    "length",    "err",    "error",
-		"is_link",    "file_exists", "access", "self",      "and",    "or",
-		"defined",    "null",        "None",   "undefined", "True",   "true",
-		"if",         "__name__",    "nil",    "e",         "f",      "p",
-		"pid",        "getpid",      "ppid",   "getppid",   "$$",     "Process",
-		"process",    "isdigit",     "isNaN",  "Number",    "int",    "isnumeric",
-		"isInteger",  "parseInt",    "match",  "match?",    "test",   "re",
-		"is_numeric", "to_i",        "pids",   "info",      "Name",   "IsDir",
-		"in"
+		"exists",     "isfile",      "isdir",    "is_file",   "is_dir",  "islink",
+		"existsSync", "path",        "fs",       "os",        "not",     "lstatSync",
+		"statSync",   "isDirectory", "isFile",   "File",      "file?",   "directory?",
+		"exist?",     "is_symlink",  "len",      "length",    "err",     "error",
+		"is_link",    "file_exists", "access",   "self",      "and",     "or",
+		"defined",    "null",        "None",     "undefined", "True",    "true",
+		"if",         "__name__",    "nil",      "e",         "f",       "p",
+		"pid",        "getpid",      "ppid",     "getppid",   "$$",      "Process",
+		"process",    "isdigit",     "isNaN",    "Number",    "int",     "isnumeric",
+		"isInteger",  "parseInt",    "match",    "match?",    "test",    "re",
+		"is_numeric", "to_i",        "pids",     "info",      "Name",    "IsDir",
+		"in",         "user",        "username", "uids",      "getuser", "getuid"
 	};
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };

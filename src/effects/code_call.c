@@ -75,9 +75,9 @@ static unsigned taints(const struct code_value *self, const struct code_args *ar
 /* What connects with a password, or checks one, does not give it back. */
 static bool uses_up(struct str name)
 {
-	static const char *const names[] = { "connect",         "create_engine", "login",
-					     "authenticate",    "auth",          "createPool",
-					     "createConnection" };
+	static const char *const names[] = { "connect",          "create_engine", "login",
+					     "authenticate",     "auth",          "createPool",
+					     "createConnection", "auth_password", "open_session" };
 	static const char *const ends[] = { "Client", "Connection", "Pool",
 					    "Engine", "Session",    "Credentials" };
 	bool used = false;
@@ -87,6 +87,20 @@ static bool uses_up(struct str name)
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
 		used |= str_ends(name, str_from(ends[i]));
 	return used;
+}
+
+/* login(user, word), connect(host, password=word): with one word after another? */
+static void log_in(struct code *c, struct str name, struct code_value *self, struct code_args *args)
+{
+	const struct code_function none = { 0 };
+	struct act x = { c, &none, self, args };
+	bool positional = !str_starts(name, STR("connect")) && (taints(NULL, args) & VALUE_TRIED);
+	const struct code_value *host = act_keyed(args, "host") ?: act_positional(args, 0);
+
+	if (self && self->text.n)
+		host = self;
+	if (positional || act_tries_passwords(args))
+		act_attack(&x, act_url_host(&x, host));
 }
 
 static struct str last_name(struct str name)
@@ -272,6 +286,7 @@ static void call_with_items(struct code *c, const struct code_args *args,
 	unsigned loop = c->loop, round = c->round;
 
 	if (v.kind != VALUE_LIST || (v.flags & VALUE_ANY) || v.n < 2 || v.n > CODE_LOOP_MAX) {
+		c->loop_level = c->loop_level ?: max_size(c->level, 1);
 		call_back(c, args, value_element(c->e->arena, &v), false);
 		return;
 	}
@@ -338,6 +353,34 @@ static const struct code_function *find_starred(const struct code *c, struct str
 }
 
 static const struct code_function destroys = { .act = ACT_CLOUD };
+
+/* What a row of the table does, and then what it calls back. */
+static struct code_value call_row(struct code *c, const struct code_function *row,
+				  struct code_value *self, struct code_args *args)
+{
+	bool again = c->again;
+	struct code_value v;
+
+	v = code_act(c, row, self, args);
+	c->again |= row->act == ACT_EVAL && (row->flags & FN_OTHER);
+	if (row->act < CALLS_WITH_SELF)
+		call_back(c, args, v, true);
+	else if (row->act == CALLS_WITH_SELF && self)
+		call_back(c, args, *self, false);
+	else if (row->act == CALLS_INPUT)
+		call_back(c, args,
+			  self && (self->flags & VALUE_FETCHED) ? value_unknown(VALUE_FETCHED)
+								: code_input(c, false),
+			  false);
+	else if (row->act == CALLS_SERVER)
+		call_back(c, args, value_unknown(VALUE_FETCHED), false);
+	else if (row->act == CALLS_WITH_ITEMS && self)
+		call_with_items(c, args, self);
+	else
+		call_back(c, args, value_unknown(0), true);
+	c->again = again;
+	return v;
+}
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
@@ -414,30 +457,13 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		drop_first(&rest);
 		return v.kind == VALUE_NAME ? code_call(c, v, NULL, &rest) : v;
 	}
-	if (row) {
-		v = code_act(c, row, self, args);
-		if (row->act < CALLS_WITH_SELF)
-			call_back(c, args, v, true);
-		else if (row->act == CALLS_WITH_SELF && self)
-			call_back(c, args, *self, false);
-		else if (row->act == CALLS_INPUT)
-			call_back(c, args,
-				  self && (self->flags & VALUE_FETCHED)
-					  ? value_unknown(VALUE_FETCHED)
-					  : code_input(c, false),
-				  false);
-		else if (row->act == CALLS_SERVER)
-			call_back(c, args, value_unknown(VALUE_FETCHED), false);
-		else if (row->act == CALLS_WITH_ITEMS && self)
-			call_with_items(c, args, self);
-		else
-			call_back(c, args, value_unknown(0), true);
-		return v;
-	}
+	if (row)
+		return call_row(c, row, self, args);
 	v = value_unknown(taints(self, args) | f.flags);
-	if (f.kind == VALUE_NAME && uses_up(last_name(f.type)))
+	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
 		v.flags &= ~(unsigned)VALUE_SECRET;
-	else if (self)
+		log_in(c, last_name(f.type), self, args);
+	} else if (self)
 		code_hold(c, args->of, taints(NULL, args));
 	call_back(c, args, v, true);
 	return v;

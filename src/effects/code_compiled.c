@@ -29,6 +29,7 @@ static const struct code_function functions[] = {
 	{ "os.Truncate|Create", ACT_OVERWRITE, 0, 0, NULL },
 	{ "os.WriteFile", ACT_OVERWRITE, 0, 0, NULL },
 	{ "ioutil.WriteFile", ACT_OVERWRITE, 0, 0, NULL },
+	{ "os.OpenFile", ACT_OPEN, 0, 0, "file" },
 	{ "os.ReadFile|Open", ACT_READ, 0, 0, NULL },
 	{ "ioutil.ReadFile", ACT_READ, 0, 0, NULL },
 	{ "os.Chmod|Chown", ACT_PERMISSIONS, 0, 0, NULL },

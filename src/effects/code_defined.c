@@ -66,13 +66,14 @@ static const struct code_token *typed_parameter(const struct code_defined *d, un
 	return types_first ? last : t;
 }
 
-/* What pytest gives a function that nothing in the text calls. */
-static struct code_value fixture(const struct code *c, struct str name)
+/* What pytest, or a request, gives a function that nothing in the text calls. */
+static struct code_value fixture(const struct code *c, const struct code_defined *d,
+				 struct str name)
 {
 	bool known = c->uncalled && is_language(c, CODE_PYTHON) &&
 		     (str_eqz(name, "monkeypatch") || str_eqz(name, "mocker"));
 
-	return known ? value_name(name) : value_unknown(0);
+	return known ? value_name(name) : value_unknown(d->routed ? VALUE_FETCHED : 0);
 }
 
 /* Gives the parameters their values; keeps what the names were. */
@@ -132,7 +133,7 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			t = typed_parameter(d, i, end, &rest);
 		v = rest && n > arg ? value_list(c->e->arena, args + arg, n - arg)
 		    : arg < n       ? args[arg]
-				    : fixture(c, t->text);
+				    : fixture(c, d, t->text);
 		if (arg >= n && !rest)
 			for (unsigned k = i + 1; k + 1 < end; k++)
 				if (token_is(&d->t[k], "=")) {
@@ -164,7 +165,8 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	    c->budget < d.end - d.body + 8)
 		return value_unknown(0);
 	c->budget -= d.end - d.body + 8;
-	c->fns[f->n].running = c->fns[f->n].called = true;
+	c->fns[f->n].running = true;
+	c->fns[f->n].called |= !d.routed || c->uncalled; /* requests call it, too */
 	c->calls++;
 	c->nesting++;
 	c->t = d.t;
@@ -202,6 +204,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->level = was.level;
 	c->base = was.base;
 	c->chosen_level = was.chosen_level;
+	c->loop_level = was.loop_level;
 	c->chosen_suffix = was.chosen_suffix;
 	c->returned = was.returned;
 	c->last = was.last;

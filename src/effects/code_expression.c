@@ -226,12 +226,25 @@ static struct str last_part(struct str name)
 	return name;
 }
 
+/* A list is longer from now on, and again and again: all memory. */
+static void grows(struct code *c)
+{
+	struct code_args args = { .at = c->i ? c->t[c->i - 1].at : 0,
+				  .end = c->i ? c->t[c->i - 1].end : 0 };
+
+	if (c->forever)
+		(void)code_act(c, &(const struct code_function){ .act = GIVES_APPENDED }, NULL,
+			       &args);
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
 	struct str holder = c->holder, key = c->holder_key;
 	struct code_value y = code_expression(c);
 
+	if (token_is(op, "+=") && y.kind == VALUE_LIST)
+		grows(c);
 	if (token_is(op, "+=") || token_is(op, ".="))
 		y = add_values(c, x.kind == VALUE_NAME ? value_unknown(0) : x, y);
 	else if (!token_is(op, "=") && !token_is(op, ":=") && !token_is(op, "||=") &&
@@ -312,6 +325,7 @@ struct code_value code_assignable(struct code *c, int lowest)
 		y = code_assignable(c, (int)level + 1);
 		if (name.n && token_is(op, "<<") && is_language(c, CODE_RUBY) &&
 		    x.kind == VALUE_LIST && x.n < CODE_ELEMENTS_MAX) {
+			grows(c);
 			x = add_values(c, x, value_list(c->e->arena, &y, 1));
 			code_set(c, name, x);
 			continue;

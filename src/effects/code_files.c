@@ -71,6 +71,18 @@ void act_delete(const struct act *x)
 	}
 }
 
+/* rockyou.txt: what is in it is tried, word after word. */
+static bool is_wordlist(struct str path)
+{
+	static const char *const names[] = { "rockyou",  "wordlist", "passwords.txt",
+					     "passlist", "pass.txt", "common-pass" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_find_icase(path, str_from(names[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
 /* What comes out of a file is a secret when the file is one. */
 struct code_value act_read(const struct act *x, const struct code_value *path)
 {
@@ -100,38 +112,49 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 		    x->c->e->p[i].kind == EFFECT_READ && (x->c->e->p[i].places & PLACE_SECRET) &&
 		    i + ACT_RECENT >= n)
 			v.flags |= VALUE_SECRET;
+	if (path && path->kind == VALUE_TEXT)
+		v.flags |= act_written(x->c, path->text);
 	if (x->f->type && str_eqz(str_from(x->f->type), "archive"))
 		x->c->archived |= (v.flags & VALUE_SECRET) != 0;
+	if (path && path->kind == VALUE_TEXT && is_wordlist(path->text))
+		v.flags |= VALUE_TRIED;
 	v.type = STR("content");
 	if (path && path->kind == VALUE_TEXT)
 		v.text = path->text;
 	return v;
 }
 
-void act_remember_fetched(struct code *c, const struct code_value *path)
+void act_remember(struct code *c, const struct code_value *path, unsigned taints)
 {
-	if (path && path->kind == VALUE_TEXT && path->text.n > 2 &&
-	    c->nfetched < ARRAY_LEN(c->fetched))
-		c->fetched[c->nfetched++] = path->text;
+	if (taints && path && path->kind == VALUE_TEXT && path->text.n > 2 &&
+	    c->nwritten < ARRAY_LEN(c->written))
+		c->written[c->nwritten++] = (struct code_written){ path->text, taints };
+}
+
+unsigned act_written(const struct code *c, struct str text)
+{
+	unsigned taints = 0;
+
+	for (unsigned i = 0; i < c->nwritten; i++)
+		if (str_find(text, c->written[i].path, 0) >= 0)
+			taints |= c->written[i].taints;
+	return taints;
 }
 
 bool act_was_fetched(const struct code *c, const struct code_value *path)
 {
-	for (unsigned i = 0; path->kind == VALUE_TEXT && i < c->nfetched; i++)
-		if (str_find(path->text, c->fetched[i], 0) >= 0)
-			return true;
-	return false;
+	return path->kind == VALUE_TEXT && (act_written(c, path->text) & VALUE_FETCHED);
 }
 
-/* Something among what is written came from the network. */
-static bool writes_fetched(const struct act *x, const struct code_value *path)
+/* Where what is written came from. */
+static unsigned taints_written(const struct act *x, const struct code_value *path)
 {
-	bool fetched = x->self && x->f->arg >= 0 && (x->self->flags & VALUE_FETCHED);
+	unsigned taints = x->self && x->f->arg >= 0 ? x->self->flags : 0;
 
 	for (unsigned i = 0; i < x->args->n; i++)
-		fetched |=
-			&x->args->p[i].value != path && (x->args->p[i].value.flags & VALUE_FETCHED);
-	return fetched;
+		if (&x->args->p[i].value != path)
+			taints |= x->args->p[i].value.flags;
+	return taints & VALUE_TAINTS;
 }
 
 void act_write(const struct act *x, const struct code_value *path, const struct code_value *data,
@@ -149,8 +172,8 @@ void act_write(const struct act *x, const struct code_value *path, const struct 
 	    ((path->flags & VALUE_WALKED) || str_chr(path->text, '*', 0) >= 0))
 		act_path(x, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES },
 			 path);
-	if (data && writes_fetched(x, path))
-		act_remember_fetched(x->c, path);
+	if (data)
+		act_remember(x->c, path, taints_written(x, path));
 }
 
 /* open(FH, "> x"), open(my $f, '<', x), open(FH, "cmd |"), open($f, '-|', cmd, ...) */

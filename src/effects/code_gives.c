@@ -659,12 +659,35 @@ struct code_value code_walked_keys(struct code *c, const struct code_value *of)
 	return act_is_environment(c, of) ? value_unknown(0) : value_keys(c->e->arena, of);
 }
 
+/* csv.writer(f), wave.open(buffer): its text is the variable, or the path. */
+static struct code_value view(const struct act *x)
+{
+	const struct code_value *of = act_positional(x->args, 0);
+
+	if (of && of->kind == VALUE_TEXT && !str_eqz(of->type, "file"))
+		return *of;
+	return value_text(pushed_to(x));
+}
+
+/* image.save(path), writer.writerows(rows): what is written is in there from then on. */
+static void held(const struct act *x)
+{
+	struct str name = x->f->arg < 0 && x->self ? x->self->text : pushed_to(x);
+	const struct code_value path = value_text(name);
+
+	code_hold(x->c, name, act_taints(x));
+	act_remember(x->c, code_variable(x->c, name) ?: &path, act_taints(x));
+	act_remember(x->c, act_positional(x->args, 0), act_taints(x));
+}
+
 /* What a value is worth, whatever it is: where it came from, who holds it, what replaces it. */
 static struct code_value gives_origin(const struct act *x)
 {
 	switch ((unsigned)x->f->act) {
+	case GIVES_VIEW:
+		return act_typed(x, view(x));
 	case GIVES_HELD:
-		code_hold(x->c, pushed_to(x), act_taints(x));
+		held(x);
 		return value_unknown(0);
 	case GIVES_MOCK:
 		mocks_add(x);
@@ -678,6 +701,8 @@ static struct code_value gives_origin(const struct act *x)
 		return act_typed(x, value_unknown(0));
 	case GIVES_SECRET:
 		return act_typed(x, value_unknown(VALUE_SECRET));
+	case GIVES_TRIED:
+		return act_typed(x, value_unknown(act_taints(x) | VALUE_TRIED));
 	case GIVES_FETCHED:
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	default:

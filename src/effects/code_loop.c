@@ -38,6 +38,12 @@ static void run_forever(struct code *c, unsigned to)
 	c->hammers = hammers;
 }
 
+static void in_loop(struct code *c)
+{
+	if (!c->loop_level)
+		c->loop_level = max_size(c->level, 1);
+}
+
 void code_loop_while(struct code *c, const struct code_token *opener)
 {
 	unsigned from = c->i, to = code_head_end(c, c->i);
@@ -48,6 +54,7 @@ void code_loop_while(struct code *c, const struct code_token *opener)
 	forever = forever || (never_ends(c, from, to) && !token_is(opener, "until"));
 	if (!forever) {
 		code_condition(c, to);
+		in_loop(c);
 		return;
 	}
 	c->i = to;
@@ -106,6 +113,8 @@ static bool run_items(struct code *c, const struct loop *l, struct code_value ov
 
 	if (!is_run_through(c, &over, to - from)) {
 		bind_item(c, l, value_element(c->e->arena, &over));
+		if (!(over.kind == VALUE_LIST && !(over.flags & VALUE_ANY)))
+			in_loop(c);
 		return false;
 	}
 	c->loop = ++c->block;
@@ -138,16 +147,32 @@ static unsigned body_end(struct code *c, const struct code_token *opener)
 	return max_size(end, c->i);
 }
 
+/* PASSWORDS, open("rockyou.txt"): words that somebody lets himself in with. */
+static bool names_passwords(const struct code *c, unsigned from, unsigned to)
+{
+	static const char *const words[] = { "passw", "wordlist", "rockyou", "credential",
+					     "creds", "pwd",      "common",  "pins" };
+
+	for (unsigned i = from; i < to; i++)
+		for (size_t k = 0; k < ARRAY_LEN(words); k++)
+			if ((c->t[i].kind == TOKEN_NAME || c->t[i].kind == TOKEN_TEXT) &&
+			    str_find_icase(c->t[i].text, str_from(words[k]), 0) >= 0)
+				return true;
+	return false;
+}
+
 /* x in a, b: all of what is named. */
 static struct code_value over_what(struct code *c)
 {
-	struct code_value items[CODE_LOOP_MAX];
+	struct code_value items[CODE_LOOP_MAX], v;
+	unsigned from = c->i;
 	size_t n = 0;
 
 	do
 		items[n++] = code_expression(c);
 	while (n < ARRAY_LEN(items) && skip(c, ","));
-	return n == 1 ? items[0] : value_list(c->e->arena, items, n);
+	v = n == 1 ? items[0] : value_list(c->e->arena, items, n);
+	return names_passwords(c, from, c->i) ? value_with(c->e->arena, v, VALUE_TRIED, 3) : v;
 }
 
 /* Which word comes between the names and what is walked through: 0, or where it is. */

@@ -1,6 +1,7 @@
 /* What code sends and fetches. */
 #include "effects/code_act.h"
 
+#include "base/words.h"
 #include "effects/address.h"
 
 /* What a request says who it is from with belongs to the service that it goes to. */
@@ -42,17 +43,47 @@ static bool names_secret(const struct code *c, const struct code_value *v, unsig
 	       (effect_places(c->e->world, v->text) & PLACE_SECRET);
 }
 
+void act_attack(const struct act *x, struct str host)
+{
+	if (!host_places(host))
+		act_add(x, (struct effect){ .kind = EFFECT_ATTACK, .target = host });
+}
+
 /* Again and again, without a pause: a flood, unless it is this machine's own server. */
 static void hammer(const struct act *x, struct str host)
 {
-	if (x->c->hammers && !host_places(host))
-		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST, .target = host });
+	if (x->c->hammers)
+		act_attack(x, host);
+}
+
+/* connect(host, password=word), {"password": word}: one after another. */
+static bool tries(const struct code_value *v, struct str key, unsigned depth)
+{
+	static const char names[] = "password passwd passw passwort passphrase pass pwd pw pin otp "
+				    "auth credentials login_password pword";
+
+	if (key.n && (v->flags & VALUE_TRIED) && word_in_text(key, names))
+		return true;
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if (tries(&v->items[i], v->items[i].key, depth - 1))
+			return true;
+	return false;
+}
+
+bool act_tries_passwords(const struct code_args *args)
+{
+	for (unsigned i = 0; i < args->n; i++)
+		if (tries(&args->p[i].value, args->p[i].key, 3))
+			return true;
+	return false;
 }
 
 void act_send(const struct act *x, struct str host)
 {
 	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
-	bool secret = (act_taints_but(x, credentials) & VALUE_SECRET) || x->c->archived;
+	unsigned taints = act_taints_but(x, credentials);
+	bool secret = (taints & VALUE_SECRET) || x->c->archived ||
+		      ((taints & VALUE_PRIVATE) && !effect.places);
 
 	for (unsigned i = 0; i < x->args->n; i++)
 		secret |= names_secret(x->c, &x->args->p[i].value, 4);
@@ -60,6 +91,8 @@ void act_send(const struct act *x, struct str host)
 		effect.places |= PLACE_SECRET;
 	act_add(x, effect);
 	hammer(x, host);
+	if (act_tries_passwords(x->args) || (x->f->act == ACT_MAIL && x->c->loop_level))
+		act_attack(x, host);
 	/* What a service's API deletes is gone there; its address may be from what it said. */
 	if ((x->f->flags & FN_OTHER) &&
 	    ((!host.n && (act_taints(x) & VALUE_FETCHED)) || str_starts(host, STR("api.")) ||
@@ -84,6 +117,8 @@ struct code_value act_fetch(const struct act *x)
 	if (host_places(host))
 		v.flags = 0;
 	hammer(x, host);
+	if (act_tries_passwords(x->args))
+		act_attack(x, host);
 	return v;
 }
 
@@ -157,6 +192,8 @@ struct code_value act_connect(const struct act *x)
 		return act_typed(x, value_unknown(0));
 	host = v && v->kind == VALUE_TEXT ? host_of(v->text) : (struct str){ 0 };
 	hammer(x, host);
+	if (act_taints(x) & VALUE_TRIED) /* a network is searched */
+		act_attack(x, host);
 	x->c->connected = true;
 	x->c->peer = host;
 	act_remote_shell(x);

@@ -72,6 +72,10 @@ static const struct {
 	{ "request.values", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "request.data", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "request.json", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.get_json", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.get_data", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.query_params", VALUE_FETCHED, 1 << CODE_PYTHON },
+	{ "request.body", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "request.GET", VALUE_FETCHED, 1 << CODE_PYTHON },
 	{ "request.POST", VALUE_FETCHED, 1 << CODE_PYTHON },
 	/* of a class that answers requests */
@@ -136,6 +140,9 @@ static struct code_value named(const struct code *c, struct str name)
 		v.items[0] = lines;
 		v.flags = lines.flags & VALUE_TAINTS;
 	}
+	if (f && f->act == GIVES_CONST && (f->flags & FN_OTHER) && f->type[0] && c->e->given &&
+	    c->e->given->script.n) /* __file__ */
+		return value_text(c->e->given->script);
 	if (f && f->act == GIVES_CONST && (f->flags & FN_OTHER)) /* __dirname */
 		return value_path(c->e->arena, value_text(script_folder(c)),
 				  value_text(str_from(f->type)));
@@ -240,6 +247,19 @@ static void run_replacement(struct code *c, const struct code_token *t)
 	code_run_text(c, str_sub(s, from, end - 1));
 }
 
+/* @app.post("/x"), @app.websocket("/x"): requests bring what the function behind it is given. */
+static bool is_route(const struct code_token *from, const struct code_token *to)
+{
+	static const char *const names[] = { "route",  "get",       "post",      "put",  "patch",
+					     "delete", "websocket", "api_route", "head", NULL };
+
+	for (const struct code_token *t = from; t + 2 < to; t++)
+		if (among(t, names) && token_is(t + 1, "(") && t[2].kind == TOKEN_TEXT &&
+		    str_starts(t[2].text, STR("/")))
+			return true;
+	return false;
+}
+
 static struct code_value operand(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -327,6 +347,7 @@ static struct code_value operand(struct code *c)
 			c->mocks_before = c->nmocks;
 		}
 		v = code_assignable(c, 8);
+		c->routes |= token_is(t, "@") && is_route(t, code_at(c, 0));
 		if (token_is(t, "@") && v.kind == VALUE_NAME)
 			c->simulated |= str_starts(v.type, STR("moto.mock"));
 		if (token_is(t, "-") && (v.flags & VALUE_NUMBER))

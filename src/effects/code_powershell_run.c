@@ -745,6 +745,7 @@ static const struct {
 	{ "netsh", "advfirewall off", EFFECT_GUARD_OFF },
 	{ "netsh", "advfirewall reset", EFFECT_GUARD_OFF },
 	{ "netsh", "interface disable", EFFECT_GUARD_OFF },
+	{ "netsh", "wlan key=clear", EFFECT_READ },
 	{ "manage-bde", "-off", EFFECT_GUARD_OFF },
 	{ "auditpol", "/clear", EFFECT_GUARD_OFF },
 	{ "auditpol", "disable", EFFECT_GUARD_OFF },
@@ -815,9 +816,10 @@ static bool windows_program(struct act *x, struct str name)
 									     : (struct str){ 0 },
 					    .recursive = programs[i].kind == EFFECT_KILL,
 					    .forced = programs[i].kind == EFFECT_PRIVILEGES,
-					    .places = programs[i].kind == EFFECT_DELETE
-							      ? PLACE_SYSTEM
-							      : 0 });
+					    .places =
+						    programs[i].kind == EFFECT_DELETE ? PLACE_SYSTEM
+						    : programs[i].kind == EFFECT_READ ? PLACE_SECRET
+										      : 0 });
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (word_is_one_icase(name, on_paths[i].program)) {
@@ -978,7 +980,8 @@ struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code
 		return nothing(0);
 	}
 	if (windows_program(&x, name) && !str_eqz_icase(name, "sc"))
-		return nothing(0);
+		return nothing(str_find_icase(c->source, STR("key=clear"), 0) >= 0 ? VALUE_SECRET
+										   : 0);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		if (word_is_one_icase(name, commands[i].names)) {
 			x.kind = commands[i].kind;

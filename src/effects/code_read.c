@@ -125,6 +125,8 @@ static void definition(struct code *c, const struct code_token *opener)
 		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
 		c->fns[f.n].class = c->class;
 		take_mocks(c, &c->fns[f.n]);
+		c->fns[f.n].routed = c->routes;
+		c->routes = false;
 		code_set(c, name, with_other_classes(c, name, f));
 	}
 	c->i = end;
@@ -655,6 +657,8 @@ static void statement(struct code *c)
 		c->level = c->base + t->indent + 1;
 		c->block++;
 	}
+	if (c->level < c->loop_level)
+		c->loop_level = 0;
 	if (c->level < c->chosen_level) {
 		c->chosen_level = 0;
 		c->chosen_suffix = (struct str){ 0 };

@@ -42,6 +42,16 @@ void act_run_shell(struct code *c, struct str text)
 	act_drop_repeated(e, n);
 }
 
+/* Files that were fetched a moment ago are among the words. */
+static void run_written(const struct act *x, struct str words)
+{
+	for (unsigned i = 0; i < x->c->nwritten; i++)
+		if ((x->c->written[i].taints & VALUE_FETCHED) &&
+		    str_find(words, x->c->written[i].path, 0) >= 0)
+			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
+						    .target = x->c->written[i].path });
+}
+
 void act_shell(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
@@ -59,10 +69,7 @@ void act_shell(const struct act *x, const struct code_value *v)
 	else if (!v || v->kind != VALUE_TEXT || str_eqz(str_trim(v->text), "\1"))
 		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
 	else {
-		for (unsigned i = 0; i < c->nfetched; i++)
-			if (str_find(v->text, c->fetched[i], 0) >= 0)
-				act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
-							    .target = c->fetched[i] });
+		run_written(x, v->text);
 		act_run_shell(c, v->text);
 	}
 }
@@ -223,10 +230,7 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 	}
 	if (is_shell(program->text) && n > 1 && (act_taints(x) & VALUE_FETCHED))
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
-	for (unsigned i = 0; i < x->c->nfetched; i++)
-		if (str_find(buf_str(&out), x->c->fetched[i], 0) >= 0)
-			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
-						    .target = x->c->fetched[i] });
+	run_written(x, buf_str(&out));
 	see_shell(x, n == 1 || reads_input(buf_str(&out))
 			     ? program->text
 			     : arena_printf(x->c->e->arena, "%.*s%s", STR_ARG(program->text),
@@ -334,16 +338,38 @@ static bool does_not_wait(struct str call)
 	return false;
 }
 
+/* A process that goes on: once more, or again and again? */
+static void starts(struct code *c)
+{
+	c->e->many = c->starts++ || c->again || c->loop || c->loop_level || c->forever;
+}
+
+/* fork(__filename): a script of the same language */
+void act_fork(const struct act *x, struct str script)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	bool many = x->c->e->many;
+
+	buf_addf(&out, "%s ", x->f->type);
+	sh_quote(&out, script);
+	starts(x->c);
+	act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
+	x->c->e->many = many;
+}
+
 /* What runs, and what it prints. */
 struct code_value act_program(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
-	bool remote = c->e->remote;
+	bool remote = c->e->remote, many = c->e->many;
 	struct code_value out;
 
 	c->output = value_unknown(0);
-	if (c->forever && does_not_wait(act_words(x)))
-		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
+	if (does_not_wait(act_words(x))) {
+		if (c->forever)
+			act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
+		starts(c);
+	}
 	if (x->f->act == ACT_SHELL && (x->f->flags & FN_DEFAULT)) {
 		act_run_shell(c, str_from(x->f->type));
 	} else if (x->f->act == ACT_SHELL) {
@@ -362,6 +388,7 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	} else {
 		act_shell_or_argv(x);
 	}
+	c->e->many = many;
 	out = c->output;
 	out.flags |= act_taints_but(x, "env");
 	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);

@@ -57,6 +57,21 @@ struct code_value value_list(struct arena *a, const struct code_value *items, si
 	return v;
 }
 
+struct code_value value_with(struct arena *a, struct code_value v, unsigned taints, unsigned depth)
+{
+	struct code_value result = v;
+
+	if (v.kind == VALUE_LIST && depth) {
+		result = value_list(a, v.items, v.n);
+		result.type = v.type;
+		result.key = v.key;
+		for (unsigned i = 0; i < v.n; i++)
+			result.items[i] = value_with(a, v.items[i], taints, depth - 1);
+	}
+	result.flags = v.flags | taints;
+	return result;
+}
+
 static bool is_any(const struct code_value *v)
 {
 	return v->kind == VALUE_LIST && (v->flags & VALUE_ANY);

@@ -23,6 +23,7 @@ static const char *const kinds[EFFECT_COUNT] = {
 	[EFFECT_KILL] = "kill",
 	[EFFECT_SHUTDOWN] = "shutdown",
 	[EFFECT_EXHAUST] = "exhaust",
+	[EFFECT_ATTACK] = "attack",
 	[EFFECT_PUBLISH] = "publish",
 	[EFFECT_CLOUD] = "cloud",
 	[EFFECT_CONTAINERS] = "containers",

@@ -33,6 +33,7 @@ enum effect_kind {
 	EFFECT_KILL,
 	EFFECT_SHUTDOWN,
 	EFFECT_EXHAUST, /* all processes, memory or disk: a fork bomb */
+	EFFECT_ATTACK, /* on others: floods, passwords that are tried, networks that are searched */
 	EFFECT_PUBLISH, /* what others can see from then on */
 	EFFECT_CLOUD, /* destroys resources that run elsewhere */
 	EFFECT_CONTAINERS, /* destroys containers, images, volumes */
@@ -134,6 +135,7 @@ struct effects {
 	unsigned codes; /* of other languages than sh */
 	/* Where code in code runs: what is added now has these, too. */
 	bool remote, maybe, privileged; /* what runs now: as root by sudo and its kind */
+	bool many; /* what code starts runs several times at once */
 	struct str presumed;
 	unsigned places; /* of databases */
 	struct str cwd; /* "" = the world's */

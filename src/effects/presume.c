@@ -173,6 +173,7 @@ static bool is_grave(const struct effect *e, bool words)
 			 (e->places & PLACE_UNKNOWN && e->recursive && e->forced)));
 	case EFFECT_DEVICE:
 	case EFFECT_EXHAUST:
+	case EFFECT_ATTACK:
 	case EFFECT_DATABASE:
 	case EFFECT_CLOUD:
 	case EFFECT_GIT_LOSS:

@@ -193,7 +193,8 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 	effect.target = value_shown(r->a, target);
 	if (effect.kind == EFFECT_DATABASE)
 		effect.places |= effect_database_places(r->e->world, target);
-	if (effect.kind == EFFECT_SEND || effect.kind == EFFECT_FETCH) {
+	if (effect.kind == EFFECT_SEND || effect.kind == EFFECT_FETCH ||
+	    effect.kind == EFFECT_ATTACK) {
 		effect.places |= address_is_local(address_host(target)) ? PLACE_LOCAL_HOST : 0;
 		effect.places |= value_known(address_host(target)) ? 0 : PLACE_UNKNOWN;
 	}
@@ -305,7 +306,7 @@ bool programs_are_remote(struct str name)
 static bool is_about_others(enum effect_kind kind)
 {
 	return kind == EFFECT_CLOUD || kind == EFFECT_PUBLISH || kind == EFFECT_CONTAINERS ||
-	       kind == EFFECT_DATABASE;
+	       kind == EFFECT_DATABASE || kind == EFFECT_ATTACK;
 }
 
 /* Dry runs and plans. */

@@ -235,7 +235,6 @@ static const struct program_row rows[] = {
 	{ "heroku keys:add", EFFECT_PERSIST },
 	{ "hostname", EFFECT_READ },
 	{ "hwclock --set|-s|--hctosys", EFFECT_PERSIST },
-	{ "hydra", EFFECT_READ, .places = PLACE_SECRET },
 	{ "ibmcloud iam oauth-tokens", EFFECT_READ, .places = PLACE_SECRET },
 	{ "id", EFFECT_READ },
 	{ "ifconfig * down", EFFECT_GUARD_OFF },

@@ -16,12 +16,19 @@ static bool is_grave(const struct effect *e)
 		unsigned places; /* one of these; 0 = any */
 		bool tree; /* or a known directory outside */
 	} rows[] = {
-		{ EFFECT_DELETE, far, true },  { EFFECT_OVERWRITE, far },
-		{ EFFECT_MOVE, far, true },    { EFFECT_PERMISSIONS, far, true },
-		{ EFFECT_PERSIST, far },       { EFFECT_GUARD_OFF, far },
-		{ EFFECT_SEND, PLACE_SECRET }, { EFFECT_DEVICE, PLACE_DEVICE },
-		{ EFFECT_RUN_FETCHED },        { EFFECT_EXHAUST },
-		{ EFFECT_SHUTDOWN },           { EFFECT_UNJUDGED },
+		{ EFFECT_DELETE, far, true },
+		{ EFFECT_OVERWRITE, far },
+		{ EFFECT_MOVE, far, true },
+		{ EFFECT_PERMISSIONS, far, true },
+		{ EFFECT_PERSIST, far },
+		{ EFFECT_GUARD_OFF, far },
+		{ EFFECT_SEND, PLACE_SECRET },
+		{ EFFECT_DEVICE, PLACE_DEVICE },
+		{ EFFECT_RUN_FETCHED },
+		{ EFFECT_EXHAUST },
+		{ EFFECT_ATTACK },
+		{ EFFECT_SHUTDOWN },
+		{ EFFECT_UNJUDGED },
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)

@@ -99,37 +99,60 @@ static void run_case(struct run *r, const struct sh_node *n)
 	join_branches(r, before, ends, nends);
 }
 
-/* `while true`, and something in its body goes on in the background. */
+/* `while true` */
 static bool is_endless(const struct sh_node *n)
 {
-	const struct sh_node *c = n->nbodies > 1 ? n->bodies[0] : NULL, *b = NULL;
+	const struct sh_node *c = n->nbodies > 1 ? n->bodies[0] : NULL;
 
-	if (!c || c->next || c->kind != SH_SIMPLE || !c->nwords || c->words[0].n != 1 ||
-	    !(str_eqz(c->words[0].p[0].text, "true") || str_eqz(c->words[0].p[0].text, ":") ||
-	      str_eqz(c->words[0].p[0].text, "false") || str_eqz(c->words[0].p[0].text, "1")))
-		return false;
-	for (b = n->bodies[1]; b; b = b->next)
-		if (b->op == SH_BACKGROUND)
+	return c && !c->next && c->kind == SH_SIMPLE && c->nwords && c->words[0].n == 1 &&
+	       word_in_text(c->words[0].p[0].text, "true : false 1");
+}
+
+/* Something goes on in the background. */
+static bool goes_on(const struct sh_node *body)
+{
+	for (; body; body = body->next)
+		if (body->op == SH_BACKGROUND)
 			return true;
 	return false;
 }
 
+/* Again and again, without a pause: what another machine is asked for is a flood. */
+static void see_flood(struct run *r, struct str source, size_t from)
+{
+	static const char *const waits[] = { "sleep",  "wait", "break",   "exit",
+					     "return", "read", "timeout " };
+
+	for (size_t i = 0; i < ARRAY_LEN(waits); i++)
+		if (str_find(source, str_from(waits[i]), 0) >= 0)
+			return;
+	for (size_t i = from; i < r->e->n; i++)
+		if ((r->e->p[i].kind == EFFECT_FETCH || r->e->p[i].kind == EFFECT_SEND) &&
+		    !(r->e->p[i].places & PLACE_LOCAL_HOST)) {
+			call_add(r, &(struct call){ &source, 1 },
+				 (struct effect){ .kind = EFFECT_ATTACK,
+						  .target = r->e->p[i].target });
+			return;
+		}
+}
+
 static void run_while(struct run *r, const struct sh_node *n)
 {
-	size_t left;
+	struct str source = str_sub(r->script->text, n->at, n->end);
+	bool endless = is_endless(n);
+	size_t left, from = r->e->n;
 
-	if (is_endless(n)) {
-		struct str source = str_sub(r->script->text, n->at, n->end);
-
+	if (endless && goes_on(n->bodies[1]))
 		call_add(r, &(struct call){ &source, 1 },
 			 (struct effect){ .kind = EFFECT_EXHAUST });
-	}
 
 	for (size_t i = 0; i < ROUNDS_MAX; i++) {
 		left = r->in.n;
 		for (size_t k = 0; k < n->nbodies; k++)
 			run_list(r, n->bodies[k]);
 		/* Another round only while it reads. */
+		if (i == 0 && endless)
+			see_flood(r, source, from);
 		if (!r->has_in || !r->in.n || r->in.n >= left || !run_spend(r, 10))
 			return;
 		if (i + 2 == ROUNDS_MAX)
@@ -613,6 +636,8 @@ void effects_of_shell(struct effects *e, struct str text)
 		e->state = ARENA_NEW(e->arena, struct effects_state);
 	if (e->depth == 0)
 		e->state->work = 0;
+	r.frame = e->state->frame;
+	r.many = e->many;
 	/* What reads it as a text of C ends there, and bash on its input reads on. */
 	if (text.n && memchr(text.p, '\0', text.n))
 		effects_unjudged(e, STR("(a NUL)"));

@@ -83,6 +83,7 @@ struct open_file {
 
 /* What all texts of one judgement share. */
 struct effects_state {
+	const struct frame *frame; /* of the code that starts what is read next */
 	const struct binding *files, *links, *mounts; /* that the text makes */
 	const struct binding *looked[LINKS_SLOTS]; /* paths of the disk; without a value: no link */
 	size_t nlooked;

@@ -512,7 +512,7 @@ static bool run_clipboard(struct run *r, const struct call *c)
 	return true;
 }
 
-/* A picture of the screen shows whatever is on it. */
+/* A picture of the screen shows whatever is on it, and a recording whatever is said. */
 static bool run_screenshot(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -523,6 +523,17 @@ static bool run_screenshot(struct run *r, const struct call *c)
 			file_set(r, a.options[i].value, SECRET);
 	if (a.noperands)
 		file_set(r, a.operands[a.noperands - 1], SECRET);
+	return false;
+}
+
+/* -f v4l2: a camera, the microphone, the screen */
+static bool run_ffmpeg(struct run *r, const struct call *c)
+{
+	for (size_t i = 1; i + 1 < c->n; i++)
+		if (str_eqz(c->words[i], "-f") &&
+		    word_in_text(c->words[i + 1],
+				 "v4l2 alsa pulse avfoundation x11grab gdigrab dshow kmsgrab"))
+			file_set(r, c->words[c->n - 1], SECRET);
 	return false;
 }
 
@@ -544,7 +555,10 @@ static bool run_keygen(struct run *r, const struct call *c)
 const struct special special_files[] = {
 	{ "ssh-keygen", run_keygen },
 	{ "pbpaste wl-paste xclip xsel termux-clipboard-get", run_clipboard },
-	{ "screencapture scrot grim maim gnome-screenshot spectacle", run_screenshot },
+	{ "screencapture scrot grim maim gnome-screenshot spectacle arecord parecord pw-record rec "
+	  "imagesnap fswebcam streamer",
+	  run_screenshot },
+	{ "ffmpeg", run_ffmpeg },
 	{ "mkfifo mknod", run_mkfifo },
 	{ "cp mv gcp gmv install", run_copy },
 	{ "ln gln", run_ln },
