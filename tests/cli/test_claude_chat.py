@@ -119,6 +119,22 @@ def test_ask_asks_in_yolo(c):
     check(exists(c, 'a.txt'), 'written')
 
 
+def test_defer_and_deny_ask_nobody(c):
+    """C3.7: a denied call is told to the model; a deferred one ends the turn, until the user goes on"""
+    claude(c, 'home', 'Bash', PreToolUse='in=$(cat); case $in in *one*) %s;; *two*) %s;; esac' % (
+        answer(permissionDecision='deny', permissionDecisionReason='not one'),
+        answer(permissionDecision='defer', permissionDecisionReason='not now')))
+    c.open(answers=[shell('touch one'), shell('touch two'), [say('went on')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('not now', c.wait('not one'))
+    c.type('on\r')
+    c.wait('went on', at)
+    c.quit()
+    check('Allow execution' not in c.read(), 'a question')
+    check(not exists(c, 'one') and not exists(c, 'two'), 'a call was made')
+
+
 def test_the_user_sees_messages_and_failures(c):
     claude(c, 'home', UserPromptSubmit="echo '{\"systemMessage\": \"from the hook\"}'",
            PostToolUse='echo eslint is missing >&2; exit 1')

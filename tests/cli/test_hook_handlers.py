@@ -16,8 +16,14 @@ import scenarios  # noqa: E402
 
 ROOT = os.environ['TEST_SOURCE_ROOT']
 SCRIPTED = os.path.join(ROOT, 'tests/mcp/scripted.py')
-DENY = {'hookSpecificOutput': {'hookEventName': 'PreToolUse', 'permissionDecision': 'deny',
-                               'permissionDecisionReason': 'not here'}}
+
+
+def decision(word):
+    return {'hookSpecificOutput': {'hookEventName': 'PreToolUse', 'permissionDecision': word,
+                                   'permissionDecisionReason': 'not here'}}
+
+
+DENY = decision('deny')
 TOUCH = 'call run_shell_command {"command":"touch ran"}'
 scn = scenarios.load()
 
@@ -66,6 +72,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         what = self.path.strip('/').split('/')[0]
         if what == 'deny':
             self.reply(200, json.dumps(DENY))
+        elif what == 'say':
+            self.reply(200, json.dumps(decision(self.path.split('/')[2])))
         elif what == 'empty':
             self.reply(204 if 'no' in self.path else 200, '')
         elif what == 'text':
@@ -361,6 +369,37 @@ def mcp_tool_in_session(box):
     equal(len(re.findall(r'\binitialize\b', methods)), 1, methods)
 
 
+# ---- each of them ----
+
+# Does the call run, in the modes default and yolo, and when somebody allows what is asked?
+WORDS = [('allow', True, True, True), ('ask', False, False, True), ('defer', False, False, False),
+         ('deny', False, False, False)]
+GRANT = {'hookSpecificOutput': {'hookEventName': 'PermissionRequest', 'decision': {'behavior': 'allow'}}}
+
+
+def every_word(box):
+    """C3.7: allow, ask, defer and deny of every type that answers with them, without a user"""
+    for word, *wanted in WORDS:
+        servers = {'s': box.scripted('s', tools=[TOOL], calls={'scan': text(decision(word))})}
+        said = box.write('said', json.dumps(decision(word)))
+        grant = box.write('grant', json.dumps(GRANT))
+        for hook in (dict(type='command', command='cat ' + said), box.http('say/' + word),
+                     dict(type='mcp_tool', server='s', tool='scan')):
+            for mode, granted, runs in zip(('default', 'yolo', 'yolo'), (False, False, True), wanted):
+                hooks = {'PreToolUse:Bash': hook}
+                if granted:
+                    hooks['PermissionRequest'] = dict(type='command', command='cat ' + grant)
+                box.claude(hooks, servers)
+                r = box.run('-p', 'hi', '-m', 'gemini-2.5-flash', '--approval-mode', mode, '-o', 'json',
+                            '--fake-responses', box.recorded(TOUCH, 'say done'))
+                equal(box.ran(), runs, word, hook['type'], mode, granted, r)
+                ends = word == 'defer'
+                equal('The call was deferred: not here' in r.out + r.err, ends, word, hook['type'], r)
+                equal('"done"' in r.out, not ends, word, hook['type'], mode, r)
+                if runs:
+                    os.unlink(os.path.join(box.project, 'ran'))
+
+
 # ---- prompt and agent ----
 
 NO = 'generate {"ok": false, "reason": "no touching"}'
@@ -565,7 +604,7 @@ def reload_keeps_them(box):
 
 TESTS = [http_answers, http_request, http_addresses, http_nobody, http_in_session, http_cancelled,
          http_list_and_trust, mcp_tool_answers, mcp_tool_input, mcp_tool_missing,
-         mcp_tool_in_session, prompt_in_session, prompt_request, prompt_elsewhere, prompt_on_stop,
+         mcp_tool_in_session, every_word, prompt_in_session, prompt_request, prompt_elsewhere, prompt_on_stop,
          prompt_after_a_tool, failure_words,
          prompt_by_hand, prompt_at_the_end, prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
 
