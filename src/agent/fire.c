@@ -234,7 +234,8 @@ static void add_failure(struct failures *f, const char *name, struct str event, 
 	buf_addf(&f->names, "%s%.*s", f->names.n ? ", " : "", STR_ARG(line));
 	if (str_find(buf_str(&f->events), event, 0) < 0)
 		buf_addf(&f->events, "%s%.*s", f->events.n ? ", " : "", STR_ARG(event));
-	buf_addf(&f->texts, "%s%s", f->texts.n ? "\n" : "", text);
+	buf_addz(&f->texts, f->texts.n ? "\n" : "");
+	utf8_add_uncoloured(&f->texts, str_from(text));
 }
 
 static struct str failures_text(struct arena *a, struct failures *f)
@@ -385,9 +386,21 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 	note_odd_answers(s, e->name, o);
 }
 
+/* What a hook says to the user; at a terminal its name (NULL = none) follows. */
+static struct str message_shown(struct arena *a, struct str text, const char *name)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	utf8_add_uncoloured(&out, text);
+	if (name)
+		buf_addf(&out, " [%s]", name);
+	return arena_str(a, buf_str(&out));
+}
+
 /* At a terminal each hook's message is shown by itself, elsewhere they are joined. */
 static void show_message(struct session *s, const struct tl_outcome *o)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf comments = { 0 };
 	bool by_name = s->o.interactive;
 
@@ -416,10 +429,12 @@ static void show_message(struct session *s, const struct tl_outcome *o)
 		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state == TL_STATE_RAN && !has_failed(&r) && *r.message && !r.hook->observe &&
 		    !tl_outcome_suppressed(o))
-			session_note(s, NOTE_HOOK_MESSAGE, "%s [%s]", r.message, r.hook->name);
+			session_note(s, NOTE_HOOK_MESSAGE, "%.*s",
+				     STR_ARG(message_shown(&a, str_from(r.message), r.hook->name)));
 	}
 	if (!by_name && *tl_outcome_message(o) && !tl_outcome_suppressed(o))
-		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_outcome_message(o));
+		session_note(s, NOTE_HOOK_MESSAGE, "%.*s",
+			     STR_ARG(message_shown(&a, str_from(tl_outcome_message(o)), NULL)));
 }
 
 /* "Executing Hook: a", "Executing Hooks: a (1/2), b (2/2)"; the system's are not named. */
@@ -536,12 +551,10 @@ static void emit_message(struct session *s, const struct json *row, emit_fn *emi
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str text = json_get_str(row, "message");
+	const char *name = arena_z(&a, json_get_str(row, "name"));
 
-	if (s->o.interactive)
-		text = arena_printf(&a, "%.*s [%.*s]", STR_ARG(text),
-				    STR_ARG(json_get_str(row, "name")));
 	if (text.n)
-		emit(s, NOTE_HOOK_MESSAGE, text);
+		emit(s, NOTE_HOOK_MESSAGE, message_shown(&a, text, s->o.interactive ? name : NULL));
 }
 
 /* All that people are told of a report; messages that were heard are not told again. */
@@ -574,7 +587,7 @@ static void emit_report(struct session *s, const struct aside_said *said, emit_f
 				  "began: its hooks of %s were not run.",
 				  said->event));
 	if (!said->heard && message.n && !suppressed)
-		emit(s, NOTE_HOOK_MESSAGE, message);
+		emit(s, NOTE_HOOK_MESSAGE, message_shown(&a, message, NULL));
 	for (size_t i = 0; said->heard && !suppressed && (h = json_at(hooks, i)); i++)
 		if (str_eqz(json_get_str(h, "state"), "ran") && !aside_failed(h) &&
 		    !holds_number(said->heard, i))

@@ -35,8 +35,9 @@ void outcome_add_said(struct buf *out, const struct tl_report *r)
 
 	(void)str_split(&name, '\n', &line);
 	name = utf8_prefix(line, NAME_MAX_BYTES);
-	buf_addf(out, "%s%s [%.*s%s]", out->n ? "\n" : "", r->said, STR_ARG(name),
-		 name.n < strlen(r->hook->name) ? "..." : "");
+	buf_addz(out, out->n ? "\n" : "");
+	utf8_add_uncoloured(out, str_from(r->said));
+	buf_addf(out, " [%.*s%s]", STR_ARG(name), name.n < strlen(r->hook->name) ? "..." : "");
 }
 
 const char *outcome_said(struct arena *a, const struct tl_outcome *o)

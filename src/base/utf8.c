@@ -137,6 +137,27 @@ int utf8_add_visible(struct buf *out, struct str s, bool multiline)
 	return out->full ? -E_LIMIT : 0;
 }
 
+/* The length of a sequence of colours at s[at]; 0 = none. */
+static size_t colour_at(struct str s, size_t at)
+{
+	size_t end = at + 2;
+
+	if (s.n - at < 3 || s.p[at] != '\x1b' || s.p[at + 1] != '[')
+		return 0;
+	while (end < s.n && (char_is_digit(s.p[end]) || s.p[end] == ';'))
+		end++;
+	return end < s.n && s.p[end] == 'm' ? end + 1 - at : 0;
+}
+
+void utf8_add_uncoloured(struct buf *out, struct str s)
+{
+	for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
+		n = colour_at(s, i);
+		if (!n)
+			buf_addc(out, s.p[i]);
+	}
+}
+
 struct str utf8_prefix(struct str s, size_t max)
 {
 	size_t i = 0, len;

@@ -25,6 +25,8 @@ int utf8_add_clean(struct buf *out, struct str s);
  * newline and tab are kept when multiline, else escaped too.
  */
 int utf8_add_visible(struct buf *out, struct str s, bool multiline);
+/* Appends s without the sequences that only colour a terminal's text (ESC [ 31 m). */
+void utf8_add_uncoloured(struct buf *out, struct str s);
 /* Does it change what a reader sees of the others? */
 bool utf8_is_hidden(uint32_t cp);
 /* The longest prefix of at most max characters (code points), never cut inside one. */
