@@ -273,7 +273,19 @@ struct reader {
 		struct agent_def *p;
 		size_t n, cap;
 	} list;
+	const char
+		*kept_out; /* what is said of the first that may not replace another; NULL = none */
+	struct buf also; /* the names of the others */
 };
+
+/* One agent in two places, as installers leave it: no conflict. */
+static bool are_one(const char *file, const char *other)
+{
+	AUTO(buf_done) struct buf a = { 0 }, b = { 0 };
+
+	return fs_read(file, AGENT_FILE_MAX, &a, NULL) == 0 &&
+	       fs_read(other, AGENT_FILE_MAX, &b, NULL) == 0 && str_eq(buf_str(&a), buf_str(&b));
+}
 
 static void add(struct reader *r, const struct agent_def *def)
 {
@@ -289,12 +301,19 @@ static void add(struct reader *r, const struct agent_def *def)
 
 		if (strcmp(old->name, def->name) != 0)
 			continue;
-		if (strcmp(old->file, def->file) == 0)
+		if (strcmp(old->file, def->file) == 0 ||
+		    (old->origin == CATALOG_USER && are_one(old->file, def->file)))
 			return;
 		/* The user's rules about a name are meant for what the user knows by it. */
 		if (def->origin == CATALOG_PROJECT && old->origin != CATALOG_PROJECT) {
-			catalog_refuse(&r->c, "%s: a project does not replace the agent %s of %s",
-				       def->file, def->name, old->file);
+			if (r->kept_out)
+				buf_addf(&r->also, "%s%s", r->also.n ? ", " : "", def->name);
+			else
+				r->kept_out = arena_printf(r->c.a,
+							   "%s: a project does not replace the "
+							   "agent %s of %s",
+							   def->file, def->name, old->file)
+						      .p;
 			return;
 		}
 		catalog_overrides(&r->c, def->name, def->file, old->file);
@@ -393,6 +412,10 @@ struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 	n = catalog_dirs(&r.c, o, PLACE_AGENTS, &dirs);
 	for (size_t i = 0; i < n; i++)
 		read_dir(&r, &dirs[i], dirs[i].dir, 0);
+	if (r.kept_out)
+		catalog_refuse(&r.c, "%s%s%s", r.kept_out, r.also.n ? "; nor " : "",
+			       buf_z(&r.also));
+	buf_done(&r.also);
 	for (size_t i = 0; i < ARRAY_LEN(built_in); i++)
 		*VEC_ADD(&r.list) = built_in[i];
 	all->p = ARENA_ARRAY(a, struct agent_def, r.list.n);
