@@ -237,7 +237,7 @@ def http_in_session(box):
     equal(r.status, 0, r)
     check(not box.ran(), 'the call was made', r)
     equal(json.loads(r.out)['response'], 'done', r)
-    has(r.err, 'failed for event AfterAgent')
+    has(r.err, 'failed for event Stop')
     has(r.err, 'the server answered 500')
     paths = [p for _, p, _, _ in box.server.asked]
     equal(sorted(set(paths)), ['/500', '/deny', '/text'], paths)
