@@ -98,7 +98,8 @@ void screen_prompt(struct screen *s, const char *prompt);
  * While a dialog asks, what is typed goes to `keys` instead of the line, which is kept and hidden:
  * names of keys ("enter", "escape", "up", "down", "tab", "backspace", "ctrl-c"), the typed
  * character, or "paste:" and a pasted text.  What was typed before the dialog was drawn is no answer:
- * it goes to the line (a dumb terminal drops it), and so does a key that is held down since then.
+ * it goes to the line (a dumb terminal drops it).  A key that is held down since then, or since it
+ * answered the dialog before, is nothing.
  * NULL ends it.
  */
 void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data);

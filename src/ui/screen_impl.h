@@ -24,11 +24,12 @@ struct screen {
 	struct keys typed;
 	size_t early; /* bytes that were typed before the dialog was drawn: they are for the line */
 	bool unseen; /* what grabs the keys is not drawn yet */
-	struct {
+	/* The last key that was for the line, or for the dialog before; and for this dialog. */
+	struct held_key {
 		char bytes[8];
 		size_t n;
-		int64_t at_us;
-	} held; /* the last key that was for the line */
+		int64_t at_us, within_us; /* it comes again sooner while it is held down */
+	} held, given;
 	void (*grab)(void *data, const char *key);
 	void *grab_data;
 

@@ -1,5 +1,4 @@
 /* Keys: to the dialog that asks, to the list of completions, to the line. */
-#include <stdio.h>
 
 #include "os/clock.h"
 #include "os/term.h"
@@ -11,6 +10,8 @@ enum {
 	CTRL_Z = 26,
 	KEY_BYTES_MAX = 64,
 	HELD_US = 250000, /* a key that is held down comes again sooner */
+	/* What answered one dialog may be what answers the next, by somebody who has read it. */
+	REPEATED_US = 45000,
 };
 
 /* ---- completions ---- */
@@ -188,11 +189,20 @@ static void give_to_line(struct screen *s, struct str key)
 	screen_submit(s, str_from(text));
 }
 
+static struct held_key hold(const struct screen *s, const struct key *key, int64_t within_us)
+{
+	struct held_key held = { .at_us = s->typed.since_us, .within_us = within_us };
+
+	held.n = min_size(key->bytes.n, sizeof held.bytes);
+	memcpy(held.bytes, key->bytes.p, held.n);
+	return held;
+}
+
 /* Is it the last key before the dialog, still held down? */
 static bool is_held(struct screen *s, const struct key *key)
 {
 	int64_t now = s->typed.since_us;
-	bool held = s->held.n > 0 && now - s->held.at_us < HELD_US &&
+	bool held = s->held.n > 0 && now - s->held.at_us < s->held.within_us &&
 		    str_eq(key->bytes, (struct str){ s->held.bytes, s->held.n });
 
 	s->held.at_us = now;
@@ -214,13 +224,13 @@ void screen_key(struct screen *s, const struct key *key)
 		return;
 	}
 	if (s->grab && s->early == 0 && !s->unseen) {
-		if (!is_held(s, key))
-			give_to_grab(s, key);
+		if (is_held(s, key))
+			return;
+		s->given = hold(s, key, REPEATED_US);
+		give_to_grab(s, key);
 		return;
 	}
-	s->held.n = min_size(n, sizeof s->held.bytes);
-	s->held.at_us = s->typed.since_us;
-	memcpy(s->held.bytes, key->bytes.p, s->held.n);
+	s->held = hold(s, key, HELD_US);
 	if (key->kind == KEY_PASTE) {
 		line_insert(key->bytes);
 		complete_close(&s->complete);

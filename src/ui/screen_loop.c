@@ -156,6 +156,8 @@ int screen_input(struct screen *s)
 
 void screen_grab(struct screen *s, void (*keys)(void *data, const char *key), void *data)
 {
+	if (keys && !s->grab && s->given.n && s->given.at_us >= s->held.at_us)
+		s->held = s->given;
 	s->unseen = keys && (!s->grab || s->unseen);
 	s->grab = keys;
 	s->grab_data = data;

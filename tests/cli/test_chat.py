@@ -361,26 +361,43 @@ def test_keys_before_the_dialog_do_not_answer_it(c):
     refuse(c)
 
 
+def hold(c, key, times, seconds, at_20=lambda: None):
+    """The key, held down; the longest gap, by which a busy machine has pressed it again and again."""
+    gaps, last = [], time.monotonic()
+    c.child.delaybeforesend = None
+    for i in range(times):
+        c.type(key)
+        gaps.append(time.monotonic() - last)
+        last += gaps[-1]
+        if i == 20:
+            at_20()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                c.seen += c.child.read_nonblocking(65536, 0.005)
+            except pexpect.TIMEOUT:
+                pass
+    return max(gaps)
+
+
 def test_enter_held_down_does_not_answer(c):
     gaps = []
-
-    def hold():
-        last = time.monotonic()
-        for i in range(100):
-            c.type('\r')
-            gaps.append(time.monotonic() - last)
-            last += gaps[-1]
-            if i == 20:
-                c.write('project/go', '')
-            end = time.monotonic() + 0.02
-            while time.monotonic() < end:
-                try:
-                    c.seen += c.child.read_nonblocking(65536, 0.005)
-                except pexpect.TIMEOUT:
-                    pass
-    early(c, hold)
-    if max(gaps) < 0.1:  # else it was not held, but pressed again and again, by a busy machine
+    early(c, lambda: gaps.append(hold(c, '\r', 100, 0.02, lambda: c.write('project/go', ''))))
+    if gaps[0] < 0.1:
         refuse(c)
+
+
+def test_a_key_held_down_answers_one_dialog(c):
+    c.open(answers=[shell('touch ran%d' % i) for i in range(4)] + [[say('never')]])
+    c.ready()
+    c.type('go\r')
+    c.wait('No, suggest changes')
+    gap = hold(c, '1', 100, 0.01)
+    at = c.wait('Allow execution of [touch]?', c.wait('✓ Shell'))
+    c.type('\x1b')
+    if gap < 0.03:
+        c.wait('cancelled', at)
+        check(not os.path.exists(os.path.join(c.project, 'ran1')), 'one answer, two calls')
 
 
 def test_a_paste_does_not_answer(c):
