@@ -214,8 +214,13 @@ static const struct {
 static bool fits_below(const char *pattern, struct str path)
 {
 	struct str p = str_from(pattern);
+	size_t plain = 0;
 
-	for (size_t i = 1; i <= path.n; i++)
+	/* What comes before a star is the same in all of these. */
+	for (; plain < p.n && p.p[plain] != '*'; plain++)
+		if (plain == path.n || path.p[plain] != p.p[plain])
+			return false;
+	for (size_t i = plain ?: 1; i <= path.n; i++)
 		if ((i == path.n || path.p[i] == '/') && wild_fits(p, str_sub(path, 0, i)))
 			return true;
 	return false;
