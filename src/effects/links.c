@@ -37,16 +37,16 @@ static bool on_disk(struct effects *e, struct str path, struct str *ret_target)
 	if (!e->world->link || e->remote || is_kept(path))
 		return false;
 	if (!b) {
-		struct binding *new = ARENA_NEW(e->arena, struct binding);
+		struct binding *new;
 
 		if (s->nlooked++ >= LINKS_LOOKED_MAX) {
 			effects_unjudged(e, STR("(too many paths)"));
 			return false;
 		}
-		*new = (struct binding){ .next = *slot, .name = arena_str(e->arena, path) };
+		new = binding_add(e->arena, slot, arena_str(e->arena, path));
 		if (!e->world->link(e->world->data, new->name, e->arena, &new->value))
 			new->value = (struct str){ 0 };
-		*slot = b = new;
+		b = new;
 	}
 	*ret_target = b->value;
 	return b->value.n > 0;
@@ -222,7 +222,6 @@ static void made(struct effects *e, const struct binding **list, struct str path
 		 struct str target)
 {
 	struct walk w = { .n = 0 };
-	struct binding *b;
 
 	if (!path.n || !is_absolute(is_absolute(path) ? path : cwd) ||
 	    (!is_absolute(path) && !walk_path(e, &w, cwd, true)))
@@ -232,11 +231,11 @@ static void made(struct effects *e, const struct binding **list, struct str path
 	/* The last part is the name itself, whatever is there. */
 	if (!walk_path(e, &w, directory_of(path), true) || !walk_add(&w, sh_file_name(path)))
 		return;
-	b = ARENA_NEW(e->arena, struct binding);
-	*b = (struct binding){ .next = *list,
-			       .name = arena_str(e->arena, (struct str){ w.p, w.n }),
-			       .value = target };
-	*list = b;
+	if (state_of(e)->nmade++ >= LINKS_LOOKED_MAX) {
+		effects_unjudged(e, STR("(too many paths)"));
+		return;
+	}
+	binding_add(e->arena, list, arena_str(e->arena, (struct str){ w.p, w.n }))->value = target;
 }
 
 void links_made(struct effects *e, struct str path, struct str cwd, struct str target)

@@ -1,7 +1,7 @@
 /*
  * Links: where a path leads to, through those that lie on the disk and those that the text itself
- * has made.  Nothing is looked up twice, and not more than LINKS_LOOKED_MAX paths a judgement: what
- * lies behind that is EFFECT_UNJUDGED.
+ * has made.  Nothing is looked up twice, and not more than LINKS_LOOKED_MAX paths a judgement, nor
+ * are more made: what lies behind that is EFFECT_UNJUDGED.
  */
 #pragma once
 

@@ -393,13 +393,10 @@ static void run_node(struct run *r, const struct sh_node *n)
 		run_case(r, n);
 		break;
 	case SH_FUNCTION: {
-		struct binding *b = ARENA_NEW(r->a, struct binding);
+		struct binding *b = binding_add(r->a, &r->functions, n->name);
 
-		*b = (struct binding){ .next = r->functions,
-				       .name = n->name,
-				       .body = n->nbodies ? n->bodies[0] : NULL,
-				       .script = r->script };
-		r->functions = b;
+		b->body = n->nbodies ? n->bodies[0] : NULL;
+		b->script = r->script;
 		break;
 	}
 	case SH_TEST:

@@ -45,8 +45,10 @@ static inline bool char_is_mark(char c)
 	return (c > 0 && c <= MARK_HIDDEN) || (c >= MARK_OPEN && c <= MARK_WHOLE);
 }
 
+/* One of a list, the latest first.  Lists grow at their heads and share what is behind. */
 struct binding {
 	const struct binding *next;
+	uint64_t names; /* a bit for each name from here on: of one without its bit there is none */
 	struct str name, value; /* of a file its path and text */
 	const struct sh_node *body; /* of a function */
 	const struct sh_script *script; /* whose text it is part of */
@@ -86,7 +88,7 @@ struct effects_state {
 	const struct frame *frame; /* of the code that starts what is read next */
 	const struct binding *files, *links, *mounts; /* that the text makes */
 	const struct binding *looked[LINKS_SLOTS]; /* paths of the disk; without a value: no link */
-	size_t nlooked;
+	size_t nlooked, nmade;
 	const struct effects_world *real; /* links.h */
 	const struct binding *loaded; /* project.h */
 	size_t nloaded;
@@ -221,6 +223,8 @@ static inline struct str text_str(const struct text *t)
 }
 void field_add(struct run *r, struct fields *to, struct str s);
 const struct binding *binding_find(const struct binding *b, struct str name);
+/* The new head, which the caller goes on filling in. */
+struct binding *binding_add(struct arena *a, const struct binding **list, struct str name);
 void binding_set(struct run *r, const struct binding **list, struct str name, struct str value);
 /* "a/b" of "a/b/c". */
 struct str directory_of(struct str path);
@@ -229,6 +233,8 @@ struct str directory_of(struct str path);
 
 /* Bounds all work: false when it is used up, which is said. */
 bool run_spend(struct run *r, size_t n);
+/* The same for bytes of values: what grows with each line would take the square of the text. */
+void run_copied(struct run *r, size_t bytes);
 /* What is printed. */
 void run_emit(struct run *r, struct str text);
 /* Unknown text, made of the input: what came from the network still does. */

@@ -5,6 +5,8 @@
 #include "effects/links.h"
 #include "effects/run.h"
 
+enum { WORK_BYTES = 32 }; /* of values, that cost what a word does */
+
 bool run_spend(struct run *r, size_t n)
 {
 	struct effects_state *s = r->e->state;
@@ -17,6 +19,11 @@ bool run_spend(struct run *r, size_t n)
 	if (s->work > EFFECTS_WORK_MAX)
 		effects_unjudged(r->e, STR("(too much to follow)"));
 	return s->work <= EFFECTS_WORK_MAX;
+}
+
+void run_copied(struct run *r, size_t bytes)
+{
+	(void)run_spend(r, bytes / WORK_BYTES);
 }
 
 static struct str file_key(struct run *r, struct str path)
@@ -138,5 +145,6 @@ struct str joined(struct run *r, struct str to)
 		return to;
 	if (!to.n || to.p[0] == MARK_ANY || !r->cwd.n)
 		return ANY;
+	run_copied(r, r->cwd.n + to.n);
 	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(r->cwd), STR_ARG(to));
 }

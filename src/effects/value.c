@@ -67,6 +67,7 @@ void text_add(struct run *r, struct text *t, struct str s)
 			return;
 		s = CUT;
 	}
+	run_copied(r, s.n);
 	if (t->n + s.n > t->cap) {
 		size_t cap = max_size(2 * t->cap, max_size(64, t->n + s.n));
 		char *p = arena_raw(r->a, cap);
@@ -119,19 +120,34 @@ void field_add(struct run *r, struct fields *to, struct str s)
 	to->p[to->n++] = s;
 }
 
+static uint64_t name_bit(struct str name)
+{
+	return UINT64_C(1) << (str_hash(STR_HASH, name) >> 58);
+}
+
 const struct binding *binding_find(const struct binding *b, struct str name)
 {
-	while (b && !str_eq(b->name, name))
+	uint64_t bit = name_bit(name);
+
+	while (b && (b->names & bit) && !str_eq(b->name, name))
 		b = b->next;
+	return b && (b->names & bit) ? b : NULL;
+}
+
+struct binding *binding_add(struct arena *a, const struct binding **list, struct str name)
+{
+	struct binding *b = ARENA_NEW(a, struct binding);
+
+	*b = (struct binding){ .next = *list,
+			       .names = name_bit(name) | (*list ? (*list)->names : 0),
+			       .name = name };
+	*list = b;
 	return b;
 }
 
 void binding_set(struct run *r, const struct binding **list, struct str name, struct str value)
 {
-	struct binding *b = ARENA_NEW(r->a, struct binding);
-
-	*b = (struct binding){ .next = *list, .name = name, .value = value };
-	*list = b;
+	binding_add(r->a, list, name)->value = value;
 }
 
 struct str directory_of(struct str path)
