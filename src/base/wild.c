@@ -383,11 +383,7 @@ bool wild_has_slash(struct str text)
 bool wild_fits_as(struct str pattern, struct str text, const struct wild_notation *as)
 {
 	size_t i = 0, k = 0, star = SIZE_MAX, back = 0;
-	char last = pattern.n ? pattern.p[pattern.n - 1] : '*';
 
-	/* Most texts that do not fit are told by their ends. */
-	if (last != '*' && (!text.n || text.p[text.n - 1] != last))
-		return false;
 	while (k < text.n) {
 		char c = str_at(pattern, i);
 		unsigned sign = i < pattern.n ? as->sign[(unsigned char)c] : 0;
@@ -415,6 +411,10 @@ bool wild_fits_as(struct str pattern, struct str text, const struct wild_notatio
 bool wild_fits(struct str pattern, struct str text)
 {
 	static const struct wild_notation plain = { .sign = { ['*'] = WILD_ANY_NUMBER } };
+	char last = pattern.n ? pattern.p[pattern.n - 1] : '*';
 
+	/* Most texts that do not fit are told by their ends. */
+	if (last != '*' && (!text.n || text.p[text.n - 1] != last))
+		return false;
 	return wild_fits_as(pattern, text, &plain);
 }
