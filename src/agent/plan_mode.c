@@ -106,6 +106,17 @@ static bool check_exit(struct tool_call *call, struct tool_result *r)
 	return path != NULL;
 }
 
+static void touches_plan(struct tool_call *call, struct json_list *paths, struct json_list *urls)
+{
+	AUTO(buf_done) struct buf plan = { 0 };
+	struct tool_result unused = { 0 };
+	AUTO(free) char *path = read_plan(call, &unused, &plan);
+
+	(void)urls;
+	if (path)
+		json_list_add(paths, json_pack_str(call->arena, path));
+}
+
 static void leave(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(buf_done) struct buf plan = { 0 };
@@ -162,6 +173,7 @@ const struct tool tool_exit_plan_mode = {
 	.need = NEED_PLAN,
 	.kind = TOOL_THINK,
 	.check = check_exit,
+	.touches = touches_plan,
 	.run = leave,
 	.confirm = confirm_exit,
 	.describe = describe_exit,

@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "os/fs.h"
 
-enum { TITLE_MAX_CHARS = 60 };
+enum { TITLE_MAX_CHARS = 60, PLAN_MAX_BYTES = 1 << 20 };
 
 /* How one argument becomes another. */
 enum arg_how {
@@ -23,6 +23,8 @@ enum arg_how {
 	ARG_URL_PROMPT, /* the prompt with the hook's URL in it */
 	ARG_TODOS,
 	ARG_TITLE, /* made from the prompt's beginning */
+	ARG_PLAN_FILE, /* a name in a directory that the host knows */
+	ARG_PLAN, /* made from what is in that file */
 	ARG_FIRST_FILE, /* made from a list; the tool cannot be rewritten */
 	ARG_HOWS,
 };
@@ -34,8 +36,8 @@ static const struct arg_map {
 	{ "activate_skill", "name", "skill", ARG_RENAMED },
 	{ "activate_skill", NULL, "args", ARG_LOST },
 	{ "ask_user", NULL, "answers", ARG_LOST },
-	{ "exit_plan_mode", "plan_filename", "planFilePath", ARG_RENAMED },
-	{ "exit_plan_mode", NULL, "plan", ARG_LOST },
+	{ "exit_plan_mode", "plan_filename", "planFilePath", ARG_PLAN_FILE },
+	{ "exit_plan_mode", NULL, "plan", ARG_PLAN },
 	{ "glob", "case_sensitive", "case_sensitive", ARG_KEPT },
 	{ "glob", "dir_path", "path", ARG_PATH },
 	{ "glob", "respect_gemini_ignore", "respect_gemini_ignore", ARG_KEPT },
@@ -296,6 +298,27 @@ static const struct json *title_from(struct turning *t, const struct json *v)
 	return v ? v : json_new_str(t->c->arena, utf8_prefix(prompt, TITLE_MAX_CHARS));
 }
 
+static const struct json *plan_file_from(struct turning *t, const struct json *v)
+{
+	return t->c->path ? t->c->path : v;
+}
+
+static const struct json *plan_file_to(struct turning *t, const struct json *v)
+{
+	return v && t->c->path && json_equal(v, t->c->path) ? original_of(t) : v;
+}
+
+static const struct json *plan_from(struct turning *t, const struct json *v)
+{
+	const char *file = t->c->path ? arena_z(t->c->arena, json_str(t->c->path, STR(""))) : NULL;
+	AUTO(buf_done) struct buf text = { 0 }, clean = { 0 };
+
+	if (v || !file || fs_read(file, PLAN_MAX_BYTES, &text, NULL) < 0)
+		return v;
+	(void)utf8_add_clean(&clean, buf_str(&text));
+	return json_new_str(t->c->arena, arena_str(t->c->arena, buf_str(&clean)));
+}
+
 static const struct json *first_file_from(struct turning *t, const struct json *v)
 {
 	const struct json *list = json_getz(t->from, "include");
@@ -327,6 +350,8 @@ static const struct {
 	[ARG_OUTPUT_MODE] = { output_mode_from, output_mode_to },
 	[ARG_URL] = { url_from, nothing },
 	[ARG_URL_PROMPT] = { same, url_prompt_to },
+	[ARG_PLAN_FILE] = { plan_file_from, plan_file_to },
+	[ARG_PLAN] = { plan_from, lost },
 	[ARG_TODOS] = { todos_from, todos_to },
 	[ARG_TITLE] = { title_from, nothing },
 	[ARG_FIRST_FILE] = { first_file_from, refuse },
