@@ -855,8 +855,7 @@ static bool is_own_program(const struct path *p, size_t home)
 		"uptime uv vi vim w watch wc whereis which who whoami xz yes zcat";
 	struct str name = p->n ? p->part[p->n - 1] : STR("");
 
-	if (p->all || p->unknown || p->relative || !value_known(name) ||
-	    word_in_text(name, others) || is_known_program(name))
+	if (p->all || p->unknown || p->relative || !value_known(name) || word_in_text(name, others))
 		return false;
 	for (size_t i = 0; home && i < ARRAY_LEN(dirs); i++)
 		if (p->n == home + (dirs[i][0] == 'b' ? 2 : 3) && parts_fit(p, home, dirs[i]))

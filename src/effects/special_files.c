@@ -45,12 +45,16 @@ void copied(struct run *r, struct str from, struct str to)
 		binding_set(r, &r->e->state->copies, joined(r, to), joined(r, from));
 }
 
-/* Of the project or installed: neither fetched just now, nor from where anybody may write. */
-static bool is_own_file(struct run *r, struct str from)
+/*
+ * Of the project or installed: neither fetched just now, nor from where anybody may write.  Its new
+ * name, written or behind a link, is that of no program that we know.
+ */
+static bool is_own_file(struct run *r, struct str from, struct str to)
 {
-	struct str text;
+	struct str text, behind = links_followed(r->e, to, r->cwd, true);
 
-	return value_known(from) && !is_fetched(r, from) &&
+	return !is_known_program(links_normal(r->a, joined(r, to))) && !is_known_program(behind) &&
+	       value_known(from) && !is_fetched(r, from) &&
 	       !(file_get(r, from, &text) && value_has(text, MARK_FETCHED)) &&
 	       !(effects_places(r->e, from, r->cwd) & (PLACE_TEMP | PLACE_UNKNOWN | PLACE_DEVICE));
 }
@@ -66,7 +70,7 @@ static void copy_one(struct run *r, const struct call *c, struct str from, struc
 		call_path(r, c, like, from);
 	copied(r, from, to);
 	like.kind = EFFECT_OVERWRITE;
-	like.own = is_own_file(r, from);
+	like.own = is_own_file(r, from, to);
 	call_path(r, c, like, to);
 	if (str_eqz(from, "/dev/null"))
 		call_empties(r, c, to);
@@ -151,7 +155,7 @@ static bool run_ln(struct run *r, const struct call *c)
 	call_path(r, c,
 		  (struct effect){ .kind = forced ? EFFECT_OVERWRITE : EFFECT_WRITE,
 				   .forced = forced,
-				   .own = is_own_file(r, a.operands[0]),
+				   .own = is_own_file(r, a.operands[0], link),
 				   .link = LINK_ITSELF },
 		  link);
 	if (str_find(a.operands[0], STR("bin/"), 0) >= 0)
