@@ -65,3 +65,27 @@ void call_environment(struct run *r, const struct call *c)
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
 	run_emit(r, ENVIRONMENT);
 }
+
+void call_path(struct run *r, const struct call *c, struct effect effect, struct str path)
+{
+	const struct binding *found = binding_find(r->e->state->found, path);
+
+	if (!path.n)
+		return;
+	if (found && effect.kind == EFFECT_DELETE && str_eqz(found->value, FOUND_SOURCES))
+		effect.places |= PLACE_SOURCES;
+	if (found && effect.kind == EFFECT_OVERWRITE && str_eqz(found->value, FOUND_ALL))
+		effect.places |= PLACE_GIT;
+	if (effect.kind != EFFECT_READ && value_has(path, MARK_CUT))
+		effects_unjudged(r->e, call_shown(r, c));
+	if (!effect.words.n)
+		effect.words = call_shown(r, c);
+	effects_add_path(r->e, &effect, path, r->cwd);
+}
+
+void call_empties(struct run *r, const struct call *c, struct str path)
+{
+	if (!value_known(path))
+		call_path(r, c, (struct effect){ .kind = EFFECT_DELETE, .places = PLACE_SOURCES },
+			  path);
+}

@@ -275,6 +275,9 @@ void copied(struct run *r, struct str from, struct str to);
 /* ---- call_add.c ---- */
 
 void call_add(struct run *r, const struct call *c, struct effect effect);
+void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
+/* A file that is emptied: what one of a list of them held is lost. */
+void call_empties(struct run *r, const struct call *c, struct str path);
 /* All variables are printed: names and values that do no harm, unless secrets were sourced. */
 void call_environment(struct run *r, const struct call *c);
 /* The program and its words, for people. */
@@ -283,9 +286,6 @@ struct str call_shown(struct run *r, const struct call *c);
 /* ---- call.c ---- */
 
 void run_call(struct run *r, const struct str *words, size_t n);
-void call_path(struct run *r, const struct call *c, struct effect effect, struct str path);
-/* A file that is emptied: what one of a list of them held is lost. */
-void call_empties(struct run *r, const struct call *c, struct str path);
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
