@@ -58,11 +58,39 @@ void ps_each(struct ps *p, struct str name, const struct code_value *over, struc
 struct code_value *ps_variable(const struct ps *p, struct str name);
 void ps_set(struct ps *p, struct str name, struct code_value value);
 
-/* ---- code_powershell_run.c: commands and methods ---- */
+/* ---- code_powershell_words.c ---- */
 
+/* The value behind a parameter whose name may be shortened. */
+const struct code_value *ps_parameter(const struct ps_command *c, const char *names);
+bool ps_has(const struct ps_command *c, const char *names);
+bool ps_has_slash(const struct ps_command *c, const char *option);
+/* The n-th word that is no parameter and no value of one. */
+const struct code_value *ps_positional(const struct ps_command *c, size_t n);
+
+/* ---- code_powershell_effects.c ---- */
+
+void ps_add(struct ps *p, struct str source, struct effect effect);
+/* C:\Users\x, ~\x, %USERPROFILE%\x, \x as an absolute path with slashes. */
+struct str ps_unix_path(struct ps *p, struct str s);
 void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 	     const struct code_value *v);
+/* What comes from an address, or goes to it; `to`: the file in which it is kept, or NULL. */
+struct code_value ps_network(struct ps *p, struct str source, const struct code_value *url,
+			     const struct code_value *to, bool sends, unsigned taints);
+
+/* ---- code_powershell_windows.c ---- */
+
+/* False when it is no program of Windows. */
+bool ps_windows_program(struct ps *p, struct ps_command *c, struct str name);
+
+/* ---- code_powershell_run.c: commands ---- */
+
 struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code_value *in);
+/* Text that runs. */
+void ps_eval(struct ps *p, struct str source, const struct code_value *v);
+
+/* ---- code_powershell_net.c: methods ---- */
+
 struct code_value ps_static(struct ps *p, struct str type, struct str member,
 			    const struct code_value *args, size_t n);
 struct code_value ps_method(struct ps *p, struct code_value self, struct str name, bool called,
