@@ -361,6 +361,22 @@ const struct dialect_event *dialect_event_of(const struct dialect *d, enum event
 	return NULL;
 }
 
+const char *dialect_event_nearest(struct str name)
+{
+	static const enum dialect_id order[] = { DIALECT_GEMINI, DIALECT_CLAUDE };
+	enum { NAMES_MAX = 256 };
+	const char *names[NAMES_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < EV_COUNT && n < NAMES_MAX; i++)
+		names[n++] = events[i].name;
+	for (size_t k = 0; k < ARRAY_LEN(order); k++)
+		for (size_t i = 0; i < dialects[order[k]].nevents && n < NAMES_MAX; i++)
+			if (dialects[order[k]].events[i].when != CASE_NEVER)
+				names[n++] = dialects[order[k]].events[i].name;
+	return str_nearest(name, names, n);
+}
+
 const struct dialect *dialect_of_runtime(struct str event)
 {
 	static const enum dialect_id order[] = { DIALECT_GEMINI, DIALECT_CLAUDE };

@@ -126,6 +126,9 @@ const struct dialect_event *dialect_event_find(const struct dialect *d, struct s
 /* What this dialect calls a moment of the host, or NULL: the first of its events there. */
 const struct dialect_event *dialect_event_of(const struct dialect *d, enum event_id moment);
 
+/* The event of any dialect that comes nearest to a misspelt name, of those that fire; or NULL. */
+const char *dialect_event_nearest(struct str name);
+
 /* In which a function of the host listens to the event: gemini, or claude where only that has it;
  * NULL when it has no such event. */
 const struct dialect *dialect_of_runtime(struct str event);

@@ -3,6 +3,7 @@
  * with: events, dialects, and the fields and keys that are here.
  */
 #include "hooks/schema.h"
+#include "hooks/handlers.h"
 
 #include "hooks/answers.h"
 #include "hooks/api.h"
@@ -106,11 +107,7 @@ const struct object_key definition_keys[] = {
 			   .type = J_BOOL,
 			   .text = "true runs the hooks of this firing one after another, each on what those "
 				   "before made of the input" },
-	[D_HOOKS] = { .name = "hooks",
-		      .type = J_ARR,
-		      .rule = "items",
-		      .rule_json = "{\"$ref\": \"#/definitions/hook\"}",
-		      .text = "what is run" },
+	[D_HOOKS] = { .name = "hooks", .type = J_ARR, .text = "what is run" },
 	[D_DESCRIPTION] = { .name = "description", .type = J_STR, .text = "for people" },
 	[D_DIALECT] = { .name = "dialect",
 			.type = J_STR,
@@ -121,9 +118,8 @@ const struct object_key definition_keys[] = {
 const struct object_key hook_keys[] = {
 	[K_TYPE] = { .name = "type",
 		     .type = J_STR,
-		     .rule = "enum",
-		     .rule_json = "[\"command\"]",
-		     .text = "how the hook is run" },
+		     .text = "how the hook is run: \"command\", or in Claude Code's dialect one of "
+			     "the others" },
 	[K_COMMAND] = { .name = "command",
 			.type = J_STR,
 			.rule = "minLength",
@@ -138,7 +134,8 @@ const struct object_key hook_keys[] = {
 			.also = 1u << J_STR,
 			.rule = "exclusiveMinimum",
 			.rule_json = "0",
-			.text = "milliseconds until the hook is ended (default 60000)" },
+			.text = "milliseconds until the hook is ended (default 60000); seconds on Claude "
+				"Code's events" },
 	[K_ENV] = { .name = "env",
 		    .type = J_OBJ,
 		    .rule = "additionalProperties",
@@ -447,7 +444,15 @@ static void write_answer(struct jw *w, bool inner, enum words words, unsigned ho
 
 /* ---- settings ---- */
 
-static void write_key(struct jw *w, const struct object_key *k)
+/* What hooks are written in: Claude Code's events have more types of them, and more keys. */
+struct style {
+	const char *items; /* of a definition's hooks */
+	unsigned have; /* KEY_... */
+};
+static const struct style ours = { "{\"$ref\": \"#/definitions/hook\"}", 0 },
+			  claudes = { "{\"$ref\": \"#/definitions/claudeHook\"}", ~0u };
+
+static void write_key(struct jw *w, const struct style *style, const struct object_key *k)
 {
 	jw_key(w, k->name);
 	jw_obj(w);
@@ -459,7 +464,17 @@ static void write_key(struct jw *w, const struct object_key *k)
 		jw_key(w, "items");
 		jw_obj(w);
 	}
-	if (k->fits == dialect_is_name) {
+	if (k == &hook_keys[K_TYPE]) {
+		jw_key(w, "enum");
+		jw_arr(w);
+		jw_z(w, "command");
+		for (size_t i = 0; style->have && handler_at(i); i++)
+			jw_z(w, handler_at(i)->type);
+		jw_end(w);
+	} else if (k == &definition_keys[D_HOOKS]) {
+		jw_key(w, "items");
+		jw_raw(w, str_from(style->items));
+	} else if (k->fits == dialect_is_name) {
 		jw_key(w, "enum");
 		jw_arr(w);
 		for (size_t i = 0; i < DIALECT_COUNT; i++)
@@ -483,18 +498,108 @@ static void write_key(struct jw *w, const struct object_key *k)
 	jw_end(w);
 }
 
-static void write_keys(struct jw *w, const struct object_key *keys, size_t n, const char *required)
+/* An object that is left open. */
+static void write_keys(struct jw *w, const struct style *style, const struct object_key *keys,
+		       size_t n, const char *required)
 {
 	jw_obj(w);
 	jw_kv_z(w, "type", "object");
 	jw_key(w, "properties");
 	jw_obj(w);
 	for (size_t i = 0; i < n; i++)
-		if (!keys[i].only)
-			write_key(w, &keys[i]);
+		if (!keys[i].only || keys[i].only & style->have)
+			write_key(w, style, &keys[i]);
 	jw_end(w);
 	if (required)
 		write_words(w, "required", required);
+}
+
+/* What a hook of one type must have. */
+static void write_needs(struct jw *w, const char *type, const int *needs, size_t n)
+{
+	jw_obj(w);
+	jw_key(w, "if");
+	jw_obj(w);
+	jw_key(w, "properties");
+	jw_obj(w);
+	jw_key(w, "type");
+	jw_obj(w);
+	write_words(w, "enum", type);
+	jw_end(w);
+	jw_end(w);
+	jw_end(w);
+	jw_key(w, "then");
+	jw_obj(w);
+	jw_key(w, "required");
+	jw_arr(w);
+	for (size_t i = 0; i < n && needs[i]; i++)
+		jw_z(w, hook_keys[needs[i]].name);
+	jw_end(w);
+	jw_end(w);
+	jw_end(w);
+}
+
+static void write_hook(struct jw *w, const struct style *style)
+{
+	static const int command[] = { K_COMMAND };
+	const struct handler *row;
+
+	write_keys(w, style, hook_keys, HOOK_KEYS, "type");
+	jw_key(w, "allOf");
+	jw_arr(w);
+	write_needs(w, "command", command, ARRAY_LEN(command));
+	for (size_t i = 0; style->have && (row = handler_at(i)); i++)
+		write_needs(w, row->type, row->needs, ARRAY_LEN(row->needs));
+	jw_end(w);
+	jw_end(w);
+}
+
+static void write_event(struct jw *w, const char *name, const char *summary, const char *items)
+{
+	jw_key(w, name);
+	jw_obj(w);
+	jw_kv_z(w, "description", summary);
+	jw_kv_z(w, "type", "array");
+	jw_key(w, "items");
+	jw_raw(w, str_from(items));
+	jw_end(w);
+}
+
+/* Ours, and what Claude Code calls them: either can be written. */
+static void write_events(struct jw *w)
+{
+	static const char own[] = "{\"$ref\": \"#/definitions/definition\"}",
+			  claude[] = "{\"$ref\": \"#/definitions/claudeDefinition\"}";
+	const struct dialect *d = &dialects[DIALECT_CLAUDE];
+
+	for (size_t i = 0; i < EV_COUNT; i++) {
+		const struct dialect *whose = dialect_of_runtime(str_from(events[i].name));
+
+		if (whose)
+			write_event(w, events[i].name, events[i].summary,
+				    whose == d ? claude : own);
+	}
+	for (size_t i = 0; i < d->nevents; i++) {
+		const struct dialect_event *e = &d->events[i];
+
+		if (e->when != CASE_NEVER && !dialect_of_runtime(str_from(e->name)))
+			write_event(w, e->name, events[e->moment].summary, claude);
+	}
+}
+
+static void write_definitions(struct jw *w)
+{
+	jw_obj(w);
+	jw_key(w, "definition");
+	write_keys(w, &ours, definition_keys, DEFINITION_KEYS, "hooks");
+	jw_end(w);
+	jw_key(w, "hook");
+	write_hook(w, &ours);
+	jw_key(w, "claudeDefinition");
+	write_keys(w, &claudes, definition_keys, DEFINITION_KEYS, "hooks");
+	jw_end(w);
+	jw_key(w, "claudeHook");
+	write_hook(w, &claudes);
 	jw_end(w);
 }
 
@@ -510,29 +615,15 @@ static void write_settings(struct jw *w)
 	jw_kv_z(w, "type", "object");
 	jw_key(w, "properties");
 	jw_obj(w);
-	for (size_t i = 0; i < EV_COUNT; i++) {
-		if (!dialect_of_runtime(str_from(events[i].name)))
-			continue;
-		jw_key(w, events[i].name);
-		jw_obj(w);
-		jw_kv_z(w, "description", events[i].summary);
-		jw_kv_z(w, "type", "array");
-		jw_key(w, "items");
-		jw_raw(w, STR("{\"$ref\": \"#/definitions/definition\"}"));
-		jw_end(w);
-	}
+	write_events(w);
 	jw_end(w);
 	jw_end(w);
 	jw_key(w, "hooksConfig");
-	write_keys(w, config_keys, CONFIG_KEYS, NULL);
+	write_keys(w, &ours, config_keys, CONFIG_KEYS, NULL);
+	jw_end(w);
 	jw_end(w);
 	jw_key(w, "definitions");
-	jw_obj(w);
-	jw_key(w, "definition");
-	write_keys(w, definition_keys, DEFINITION_KEYS, "hooks");
-	jw_key(w, "hook");
-	write_keys(w, hook_keys, HOOK_KEYS, "type command");
-	jw_end(w);
+	write_definitions(w);
 	jw_end(w);
 }
 

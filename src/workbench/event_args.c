@@ -12,20 +12,16 @@
 
 static int unknown_event(const char *name, struct err *err)
 {
-	const char *names[EV_COUNT];
-	struct meant meant;
+	const char *near = dialect_event_nearest(str_from(name));
 	AUTO(buf_done) struct buf all = { 0 };
 	struct agent_event theirs;
 
 	if (agent_event_find(agent_source("claude"), str_from(name), &theirs))
 		return err_set(err, E_INVAL, "Claude Code's %s never fires here", name);
-	for (size_t i = 0; i < EV_COUNT; i++) {
-		names[i] = events[i].name;
-		buf_addf(&all, "%s%s", i ? ", " : "", names[i]);
-	}
-	meant = meant_of(str_from(name), names, EV_COUNT);
-	if (*meant.text)
-		return err_set(err, E_INVAL, "no event \"%s\"%s", name, meant.text);
+	if (near)
+		return err_set(err, E_INVAL, "no event \"%s\"%s", name, meant_as("", near).text);
+	for (size_t i = 0; i < EV_COUNT; i++)
+		buf_addf(&all, "%s%s", i ? ", " : "", events[i].name);
 	return err_set(err, E_INVAL, "no event \"%s\"; the events are %s", name, buf_z(&all));
 }
 

@@ -1,5 +1,6 @@
 /* trotline hooks schema: JSON Schemas of settings, payloads and answers. */
 #include "base/meant.h"
+#include "hooks/dialects.h"
 #include "hooks/events.h"
 #include "workbench/commands.h"
 
@@ -23,6 +24,16 @@ static int not_one_of(struct wb *wb, const char *word, const char *const *names,
 	return wb_fail(wb, EXIT_USAGE, "no %s \"%s\"; choose from %s", what, word, buf_z(&list));
 }
 
+/* Our event that a name is near to, or that Claude Code calls so. */
+static const char *event_meant(const char *name)
+{
+	const char *near = dialect_event_nearest(str_from(name));
+	const struct dialect_event *e =
+		near ? dialect_event_find(&dialects[DIALECT_CLAUDE], str_from(near)) : NULL;
+
+	return e && !event_find(str_from(near)) ? events[e->moment].name : near;
+}
+
 int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 {
 	static const char *const kinds[] = { "settings", "answers", "input", "output" };
@@ -35,10 +46,11 @@ int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 		k++;
 	for (size_t i = 0; i < EV_COUNT; i++)
 		names[i] = events[i].name;
-	if (k == ARRAY_LEN(kinds) && n == 1 && str_nearest(str_from(kind), names, EV_COUNT))
+	if (k == ARRAY_LEN(kinds) && n == 1 && event_meant(kind))
 		return wb_fail(wb, EXIT_USAGE,
-			       "that is an event; did you mean \"trotline hooks schema input %s\"?",
-			       str_nearest(str_from(kind), names, EV_COUNT));
+			       "\"%s\" is no schema; did you mean \"trotline hooks schema input "
+			       "%s\"?",
+			       kind, event_meant(kind));
 	if (k == ARRAY_LEN(kinds))
 		return not_one_of(wb, kind, kinds, ARRAY_LEN(kinds), "schema");
 	if (k > 1 && n < 2)
@@ -49,6 +61,9 @@ int wb_schema(struct wb *wb, const void *args, int n, char **rest)
 		return wb_fail(wb, EXIT_USAGE, "%s takes no event", kind);
 	what = k < 2 ? xstrdup(kind) : xasprintf("%s %s", kind, rest[1]);
 	AUTO(free) char *schema = tl_schema(what);
+	if (!schema && event_meant(rest[1]))
+		return wb_fail(wb, EXIT_USAGE, "no event \"%s\"%s", rest[1],
+			       meant_as("", event_meant(rest[1])).text);
 	if (!schema)
 		return not_one_of(wb, rest[1], names, EV_COUNT, "event");
 	if (k == 1) {

@@ -112,7 +112,7 @@ def settings(tap, schema):
             value = '["%"]' if rules['type'] == 'array' else '"%"'
             each(tap, 'words of hooksConfig.' + key, words, lint_of('{"hooksConfig":{"%s":%s}}' % (key, value)))
     claude = '{"hooks":{"PreToolUse":[{"hooks":[{"type":"%","command":"true"}]}]}}'
-    each(tap, 'types of hooks', hook['type']['enum'], lint_of(claude, '.trotline/settings.json'))
+    each(tap, 'types of hooks', schema['definitions']['claudeHook']['properties']['type']['enum'], lint_of(claude, '.trotline/settings.json'))
     each(tap, 'names in hooksConfig.disabled', ['lookout', 'watcher'],
          lint_of('{"hooksConfig":{"disabled":["%"]},"hooks":{"BeforeTool":[{"hooks":[{"type":"command",'
                  '"name":"lookout","command":"true"},{"type":"command","name":"watcher","command":"true"}]}]}}'))

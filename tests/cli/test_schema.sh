@@ -19,7 +19,7 @@ const [schemaFile, ...files] = process.argv.slice(2);
 const root = JSON.parse(readFileSync(schemaFile, 'utf8'));
 const known = new Set(['$schema', '$ref', 'title', 'description', 'type', 'enum', 'properties',
   'required', 'items', 'definitions', 'additionalProperties', 'minLength', 'minimum', 'maximum',
-  'exclusiveMinimum']);
+  'exclusiveMinimum', 'allOf', 'if', 'then']);
 
 const typeOf = (v) => v === null ? 'null' : Array.isArray(v) ? 'array' : typeof v;
 const isType = (v, t) => t === 'integer' ? Number.isInteger(v) : typeOf(v) === t;
@@ -29,6 +29,10 @@ function* problems(v, s, at) {
   if (s.$ref) {
     yield* problems(v, s.$ref.slice(2).split('/').reduce((o, k) => o[k], root), at);
     return;
+  }
+  for (const rule of s.allOf ?? []) {
+    for (const key of Object.keys(rule)) if (!known.has(key)) yield `${at}: keyword ${key}?`;
+    if ([...problems(v, rule.if, at)].length === 0) yield* problems(v, rule.then, at);
   }
   if (s.type && ![].concat(s.type).some((t) => isType(v, t))) yield `${at}: not ${s.type}`;
   if (s.enum && !s.enum.includes(v)) yield `${at}: not one of ${s.enum}`;
@@ -77,6 +81,22 @@ wrong "a definition without hooks" '{"hooks":{"BeforeTool":[{"matcher":"x"}]}}'
 wrong "a hook without a command" "$(on '{"type":"command"}')"
 wrong "an empty command" "$(on '{"type":"command","command":""}')"
 wrong "another type of hook" "$(on '{"type":"http","command":"x"}')"
+claudes() { printf '{"hooks":{"PostToolUse":[{"hooks":[%s]}]}}' "$1"; }
+wrong "a type that there is not" "$(claudes '{"type":"python","command":"x"}')"
+wrong "a hook of type http without an address" "$(claudes '{"type":"http","command":"x"}')"
+wrong "a hook of type mcp_tool without a tool" "$(claudes '{"type":"mcp_tool","server":"x"}')"
+wrong "a hook of type prompt without one" "$(claudes '{"type":"prompt","url":"x"}')"
+wrong "headers of another type" "$(claudes '{"type":"http","url":"https://x","headers":[]}')"
+mkdir -p .trotline
+for entry in '"http","url":"https://x","headers":{"A":"$B"},"allowedEnvVars":["B"]' \
+	'"mcp_tool","server":"s","tool":"t","input":{"a":"b"}' '"prompt","prompt":"Is it safe?"' \
+	'"agent","prompt":"Look at it","model":"m","timeout":5' '"command","command":"x","async":true'; do
+	printf '{"hooks":{"PreToolUse":[{"hooks":[{"type":%s}]}]}}' "$entry" >right.json
+	is "settings: $entry" "$(check settings.schema right.json)" ""
+	cp right.json .trotline/settings.json
+	is "the reader has no other opinion: $entry" "$(hooks lint 2>&1 | grep -c 'unknown-key\|unknown-type\|wrong-type')" 0
+done
+rm -r .trotline
 wrong "no timeout at all" "$(on '{"type":"command","command":"x","timeout":0}')"
 wrong "onFailure" "$(on '{"type":"command","command":"x","onFailure":"die"}')"
 wrong "an environment with objects" "$(on '{"type":"command","command":"x","env":{"A":{}}}')"

@@ -319,7 +319,7 @@ static void settings_schema_is_what_is_read(void **state)
 	const struct json *all = json_pointer(s, STR("/properties/hooks/properties"));
 
 	(void)state;
-	assert_int_equal(all->n, tl_event_count() - 1); /* all but Stop */
+	assert_true(all->n > tl_event_count()); /* also in Claude Code's words */
 	for (size_t which = 0; which < 6; which++) {
 		AUTO(buf_done) struct buf out = { 0 };
 		struct jw w = { .out = &out };
