@@ -130,25 +130,31 @@ static const char pi_text[] =
 
 static const char openclaw_text[] =
 	"\n"
-	"const event = (name, e, ctx) => ({ event: name, session: ctx?.sessionId, cwd: "
-	"process.cwd(), call: e.toolCallId,\n"
-	"  tool: e.toolName, args: e.params ?? {} })\n"
+	"const event = (name, e, ctx, args) => ({ event: name, session: ctx?.sessionId, cwd: process.cwd(), call: e.toolCallId,\n"
+	"  tool: e.toolName, args: args ?? {} })\n"
+	"const slow = { timeoutMs: deadline + 4000 } // OpenClaw's own limit is shorter than a hook's\n"
 	"export default {\n"
 	"  id: 'trotline',\n"
 	"  name: 'trotline',\n"
 	"  register(api) {\n"
 	"    api.on('before_tool_call', async (e, ctx) => {\n"
-	"      const a = await ask(event('tool.before', e, ctx))\n"
+	"      const a = await ask(event('tool.before', e, ctx, e.params))\n"
 	"      if (a.decision === 'deny') return { block: true, blockReason: a.reason }\n"
 	"      // OpenClaw puts these over the call's own: what is gone has to say so.\n"
-	"      const gone = Object.fromEntries(Object.keys(e.params ?? {}).map((k) => [k, "
-	"undefined]))\n"
+	"      const gone = Object.fromEntries(Object.keys(e.params ?? {}).map((k) => [k, undefined]))\n"
 	"      if (a.args) return { params: { ...gone, ...a.args } }\n"
-	"    })\n"
-	"    api.on('after_tool_call', async (e, ctx) => {\n"
-	"      await ask({ ...event(e.error ? 'tool.failed' : 'tool.after', e, ctx), result: "
-	"JSON.stringify(e.result ?? e.error ?? null) })\n"
-	"    })\n"
+	"    }, slow)\n"
+	"    api.on('before_agent_run', async (e, ctx) => {\n"
+	"      const a = await ask({ event: 'prompt', session: ctx?.sessionId, cwd: process.cwd(), prompt: e.prompt })\n"
+	"      return a.decision === 'deny' ? { outcome: 'block', reason: a.reason, message: a.reason } : { outcome: 'pass' }\n"
+	"    }, slow)\n"
+	"    api.registerAgentToolResultMiddleware(async (e, ctx) => {\n"
+	"      const result = (e.result?.content ?? []).map((p) => p.text ?? '').join('\\n')\n"
+	"      const a = await ask({ ...event(e.isError ? 'tool.failed' : 'tool.after', e, ctx, e.args), result, error: result })\n"
+	"      const text = a.decision === 'deny' ? a.reason : a.result ?? (a.context ? result : undefined)\n"
+	"      if (text === undefined) return\n"
+	"      return { result: { content: [{ type: 'text', text: a.context ? `${text}\\n${a.context}` : text }], details: {} } }\n"
+	"    }, { runtimes: ['openclaw', 'codex'] })\n"
 	"  },\n"
 	"}\n";
 
@@ -178,8 +184,8 @@ static const char amp_first[] =
 	"// @i-know-the-amp-plugin-api-is-wip-and-very-experimental-right-now\n";
 static const char openclaw_manifest[] =
 	"{\"id\":\"trotline\",\"name\":\"trotline\",\"version\":\"1.0.0\",\"description\":\"made by trotline; "
-	"folders: @FOLDERS@\",\n\"configSchema\":{\"type\":\"object\",\"additionalProperties\":false,"
-	"\"properties\":{}}}\n";
+	"folders: @FOLDERS@\",\n\"contracts\":{\"agentToolResultMiddleware\":[\"openclaw\",\"codex\"]},"
+	"\"configSchema\":{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{}}}\n";
 static const char openclaw_package[] =
 	"{\"name\":\"trotline\",\"version\":\"1.0.0\",\"description\":\"made by trotline; folders: "
 	"@FOLDERS@\",\n\"type\":\"module\",\"openclaw\":{\"extensions\":[\"./index.js\"]}}\n";

@@ -141,7 +141,12 @@ static const struct host_tool pi_tools[] = {
 
 SHIM(pi, "Pi", pi_tools, pi_words, NULL, PI_FILE, "0.73.1");
 
-static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL)), ARGUMENTS, NOTHING, { 0 } };
+static const struct host_word openclaw_words[] = { DENIAL(ON(TOOL) | ON_RESULTS | ON(PROMPT)),
+						   ARGUMENTS,
+						   RESULT,
+						   CONTEXT(ON_RESULTS),
+						   NOTHING,
+						   { 0 } };
 
 static const struct host_tool openclaw_tools[] = {
 	{ "exec", "run_shell_command", ARGS({ "workdir", "dir_path" }) },
@@ -159,7 +164,7 @@ static const struct host_mcp openclaw_mcp[] = { { "", "__" }, { 0 } };
 
 #define OPENCLAW_FILE                                                                              \
 	PLUGIN(openclaw, ".openclaw/plugins/trotline/index.js", NULL, ".openclaw",                 \
-	       "OpenClaw loads it once ~/.openclaw/openclaw.json names it: add ~/.openclaw/plugins/trotline to plugins.load.paths, and trotline with enabled true to plugins.entries")
+	       "OpenClaw loads it once ~/.openclaw/openclaw.json names it: add ~/.openclaw/plugins/trotline to plugins.load.paths, and \"trotline\": {\"enabled\": true, \"hooks\": {\"allowConversationAccess\": true}} to plugins.entries; without that access no prompt is asked about")
 
 SHIM(openclaw, "OpenClaw", openclaw_tools, openclaw_words, openclaw_mcp, OPENCLAW_FILE, "2026.9.6");
 

@@ -158,7 +158,7 @@ AGENTS = {
                                     'skipBootstrap': True}},
             'tools': {'exec': {'security': 'full', 'ask': 'off'}},
             'plugins': {'enabled': True, 'load': {'paths': ['{home}/.openclaw/plugins/trotline']},
-                        'entries': {'trotline': {'enabled': True}}}}},
-        'want': {'prompt': None, 'session context': 'lost', 'stop with retry': 'ended', 'result': 'lost', 'another result': 'lost'},
+                        'entries': {'trotline': {'enabled': True, 'hooks': {'allowConversationAccess': True}}}}}},
+        'want': {'session context': 'lost', 'stop with retry': 'ended'},
     },
 }

@@ -49,13 +49,18 @@ return { args: e.input, result: (t?.content ?? [{ text: 'OUT' }]).map((p) => p.t
 '''
 OPENCLAW = '''
 const on = {}
-m.default.register({ on: (name, f) => { on[name] = f } })
+m.default.register({ on: (name, f) => { on[name] = f }, registerAgentToolResultMiddleware: (f) => { on.result = f } })
+if (want === 'prompt') {
+  const r = await on.before_agent_run({ prompt: 'do it' }, { sessionId: 's' })
+  return r.outcome === 'pass' ? {} : { denied: r.message }
+}
 const e = { toolName: 'exec', toolCallId: 'c', params: { command: 'echo OUT' } }
 const r = await on.before_tool_call(e, { sessionId: 's' })
 if (r?.block) return { denied: r.blockReason }
-await on.after_tool_call({ ...e, result: { content: [] } }, { sessionId: 's' })
+const result = { content: [{ type: 'text', text: 'OUT' }], details: { aggregated: 'OUT' } }
+const t = await on.result({ ...e, args: e.params, isError: want === 'failure', result }, { sessionId: 's' })
 const input = { ...e.params, ...r?.params }  // as OpenClaw does it
-return { args: input, result: 'OUT' }
+return { args: input, result: (t?.result ?? result).content[0].text, ...(t ? { details: t.result.details } : {}) }
 '''
 AMP = '''
 const on = {}
@@ -64,8 +69,7 @@ const r = await on['tool.call']({ tool: 'Bash', toolUseID: 'c', input: { cmd: 'e
 return r.action === 'allow' ? { args: { command: 'echo OUT' }, result: 'OUT' } : { denied: r.message }
 '''
 BODIES = {'opencode': OPENCODE, 'kilo': OPENCODE, 'pi': PI, 'openclaw': OPENCLAW, 'amp': AMP}
-RESULTS = ('opencode', 'kilo', 'pi')
-REWRITES = ('openclaw', *RESULTS)
+RESULTS = ('opencode', 'kilo', 'pi', 'openclaw')
 
 
 def install(box, *args):
@@ -149,11 +153,11 @@ for agent, path in PLUGINS.items():
         check(drive(box, agent) == {'denied': WHY}, 'a denial', drive(box, agent))
         settings(box, BeforeTool=answer({'hookSpecificOutput': {'tool_input': {'command': 'echo SAFE'}}}))
         got = drive(box, agent)
-        if agent in REWRITES:
+        if agent in RESULTS:
             check(got['args'] == {'command': 'echo SAFE'}, 'a rewrite', got)
         else:
             check('echo SAFE' in got['denied'], 'a rewrite', got)
-        if agent in REWRITES:
+        if agent in RESULTS:
             out = "JSON.parse('{\"description\":\"x\",\"__proto__\":{\"command\":\"echo HIDDEN\"}}')"
             settings(box, BeforeTool=answer({'hookSpecificOutput': {'tool_input': {'timeout': 5}}}))
             got = drive(box, agent, args=out, shows='command')
@@ -161,7 +165,8 @@ for agent, path in PLUGINS.items():
         if agent in RESULTS:
             settings(box, AfterTool=answer(DENY))
             check(drive(box, agent)['result'] == WHY, 'a result', drive(box, agent))
-            if agent == 'pi':
+            check('OUT' not in json.dumps(drive(box, agent)).replace('echo OUT', ''), 'what is left of a result')
+            if agent in ('pi', 'openclaw'):
                 check(drive(box, agent, 'failure')['result'] == WHY, 'the result of a call that failed')
             settings(box, AfterTool=answer({'hookSpecificOutput': {'additionalContext': 'CTX'}}))
             check('CTX' in drive(box, agent)['result'], 'context', drive(box, agent))
