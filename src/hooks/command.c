@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "os/fs.h"
 #include "shell/calls.h"
+#include "shell/detach.h"
 
 /*
  * A reference to a variable at text[at] == '$': its name, and where it ends.  False for anything
@@ -337,4 +338,20 @@ struct str command_argument(struct arena *a, const struct vars *vars, const stru
 		}
 	}
 	return arena_str(a, buf_str(&out));
+}
+
+bool command_detaches(const struct hook *hook)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	if (hook->persistent || hook->runtime || hook->policy)
+		return false;
+	if (!hook->args)
+		return sh_detaches(str_from(hook->command));
+	sh_quote(&text, str_from(hook->command));
+	for (size_t i = 0; hook->args[i]; i++) {
+		buf_addc(&text, ' ');
+		sh_quote(&text, str_from(hook->args[i]));
+	}
+	return sh_detaches(buf_str(&text));
 }

@@ -29,6 +29,12 @@ void launch_prepare(struct launch *l, struct arena *a, const struct launch_reque
 /* The same, always with the shell (when direct execution fails with ENOEXEC). */
 void launch_with_shell(struct launch *l, struct arena *a, const struct launch_request *rq);
 
+/*
+ * Does the command, as it is written, leave its program in the background and end?  Then what it
+ * says is nothing, and its status 0.
+ */
+bool command_detaches(const struct hook *hook);
+
 /* The two halves, for tests and the fuzz target. */
 
 /* The command as the shell gets it: references to known variables made safe. */

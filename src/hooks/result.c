@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "hooks/claude.h"
+#include "hooks/command.h"
 #include "hooks/confined.h"
 
 enum { WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64 << 10 };
@@ -294,6 +295,12 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
+	if (r->how == TL_CLASS_OK && j.answer.kind == ANSWER_EMPTY && !j.misfit &&
+	    (hook->guard || hook->on_failure > FAIL_WARN) && command_detaches(hook)) {
+		r->how = TL_CLASS_BAD_OUTPUT;
+		j.misfit = "its command leaves the program in the background and ends, so that "
+			   "nobody hears what it decides";
+	}
 	j.strictest = read_strictest(f->arena, hook, &j.answer);
 	judge_note_strictest(&j);
 	if (j.answer.kind == ANSWER_UNREADABLE && r->how != TL_CLASS_BLOCKED) {

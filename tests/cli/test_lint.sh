@@ -202,6 +202,10 @@ says "/dev/tty in the script" 0 warning uses-tty 'tty.sh:3'
 hook '"command": "echo fine", "guard": true'
 says "a guard that prints text" 0 warning guard-prints-text 'JSON'
 script guard.sh '#!/bin/sh\ncat >/dev/null\necho "checking" >&2\necho all is well\n'
+hook '"command": "setsid .gemini/hooks/ok.sh", "guard": true'
+says "a guard in the background" 1 error guard-detaches 'background'
+hook '"command": "setsid .gemini/hooks/ok.sh"'
+silent "another hook in the background"
 hook '"command": ".gemini/hooks/guard.sh", "guard": true'
 says "a guard's script that prints text" 0 warning guard-prints-text 'guard.sh:4'
 for c in 'cat >/dev/null; echo x >&2' "echo '{}'" 'echo x | sh .gemini/hooks/ok.sh' \

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "os/proc.h"
+#include "shell/detach.h"
 #include "shell/shell.h"
 
 /* ---- a script as text, without positions and quotes ---- */
@@ -555,12 +556,84 @@ static void bash_agrees(void **state)
 	assert_true(good > SCRIPTS / 3 && bad > SCRIPTS / 5);
 }
 
+/* Ways to leave a program behind or to wait for it, in every frame around them. */
+static void what_detaches_is_told(void **state)
+{
+	static const char *const behind[] = {
+		"guard.sh &",
+		"nohup guard.sh >/dev/null 2>&1 &",
+		"nohup setsid guard.sh",
+		"setsid guard.sh",
+		"setsid -f -- guard.sh",
+		"systemd-run --user guard.sh",
+		"daemonize /usr/bin/guard",
+		"start-stop-daemon --start --background --exec guard.sh",
+		"/usr/bin/setsid env A=1 guard.sh",
+		"coproc guard.sh",
+		"{ guard.sh; echo done; } &",
+		"(guard.sh && exit 2) &",
+		"cat | guard.sh &",
+		"bash -c 'guard.sh &'",
+		"exec setsid guard.sh",
+		"guard.sh & disown",
+		"echo guard.sh | at now",
+	};
+	static const char *const waits[] = {
+		"guard.sh",
+		"setsid -w guard.sh",
+		"setsid --wait guard.sh",
+		"systemd-run --wait --user guard.sh",
+		"guard.sh & wait $!",
+		"logger x & guard.sh",
+		"guard.sh; logger x &",
+		"guard.sh >&2",
+		"guard.sh 2>&1",
+		"guard.sh | setsid logger",
+		"guard.sh && true",
+		"jq -e .x || exit 2; logger x &",
+		"guard.sh & exit 2",
+		"echo '{}'; sleep 5 &",
+		"sh -c 'guard.sh & guard2.sh'",
+		". ./guard.sh &  . ./other.sh",
+		"[ -e 'a&b' ] || guard.sh",
+		"true",
+		"",
+		"guard.sh 'unfinished &",
+	};
+	static const char *const frames[] = {
+		"%s",
+		"cd /tmp\n%s",
+		"cat >input; %s",
+		"(%s\n)",
+		"{ %s\n}",
+		"if [ -t 0 ]; then\n%s\nfi",
+		"set -e; in=$(cat); export in; %s",
+		"%s\nexit 0",
+		"%s\ntrue",
+	};
+
+	(void)state;
+	for (size_t f = 0; f < ARRAY_LEN(frames); f++) {
+		for (size_t i = 0; i < ARRAY_LEN(behind) + ARRAY_LEN(waits); i++) {
+			bool want = i < ARRAY_LEN(behind);
+			const char *text = want ? behind[i] : waits[i - ARRAY_LEN(behind)];
+			const char *at = strstr(frames[f], "%s");
+			AUTO(free) char *all = xasprintf("%.*s%s%s", (int)(at - frames[f]),
+							 frames[f], text, at + 2);
+
+			if (sh_detaches(str_from(all)) != want)
+				fail_msg("%s: want %d", all, want);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scripts_are_read),  cmocka_unit_test(errors_have_a_place),
-		cmocka_unit_test(doubts_are_told),   cmocka_unit_test(bounds_hold),
-		cmocka_unit_test(words_have_values), cmocka_unit_test(bash_agrees),
+		cmocka_unit_test(scripts_are_read),      cmocka_unit_test(errors_have_a_place),
+		cmocka_unit_test(doubts_are_told),       cmocka_unit_test(bounds_hold),
+		cmocka_unit_test(words_have_values),     cmocka_unit_test(bash_agrees),
+		cmocka_unit_test(what_detaches_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
