@@ -76,7 +76,8 @@ static int check_program(struct wb *wb)
  * What the command in the file does where the program cannot: it says so in the words that count
  * there.  It is read by whatever shell the agent starts.  fish has no "$?", which is an error only
  * once it is evaluated, and shows that line then; and it goes no further in a list with a program
- * that is not there, but has its "$status", which others have not.
+ * that is not there, but has its "$status", which others have not.  That is in two pieces: Grok puts
+ * in the values of variables by itself, and makes the call where there is none of that name.
  */
 static struct str refusal(struct arena *a, const struct host *h, const struct host_event *e)
 {
@@ -89,10 +90,11 @@ static struct str refusal(struct arena *a, const struct host *h, const struct ho
 	struct str text;
 
 	if (!(h->by_json & host_on(e->kind)))
-		return arena_printf(a,
-				    "eval '[ $? = 2 ] || echo \"%.*s\" >&2; exit 2' || exit 2; "
-				    "[ \"$status\" != 126 -a \"$status\" != 127 ] || exit 2",
-				    STR_ARG(why));
+		return arena_printf(
+			a,
+			"eval '[ $? = 2 ] || echo \"%.*s\" >&2; exit 2' || exit 2; "
+			"eval '[ \"$''status\" != 126 -a \"$''status\" != 127 ]' || exit 2",
+			STR_ARG(why));
 	host_deny(&c, why, &answer);
 	text = arena_printf(a, "echo %.*s", STR_ARG(host_shell_quoted(a, answer.out)));
 	arena_done(&c.arena);

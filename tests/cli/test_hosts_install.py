@@ -43,6 +43,11 @@ def run(box, *args):
 
 
 for agent, path in USER.items():
+    with point('C8.2 no variable for the agent to put in: ' + agent), Box() as box:
+        run(box, 'install', '--into', agent)
+        found = re.findall(rb'[$][{]?[A-Za-z_]+', tree(box.home)[os.path.join(box.home, path)])
+        check(not found, 'Grok makes the call where a variable in the command is not set', found)
+
     with point('installed, run, taken out: ' + agent), Box() as box:
         before, file = tree(box.home), os.path.join(box.home, path)
         dry = run(box, 'install', '--into', agent, '--dry-run')
