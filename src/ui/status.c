@@ -6,8 +6,11 @@
 #include "ui/marks.h"
 #include "ui/width.h"
 
-/* WAIT_COLUMNS: what is waited for is worth more than what is at the right. */
-enum { SPIN_MS = 100, WAIT_COLUMNS = 43 };
+/*
+ * WAIT_COLUMNS: what is waited for is worth more than what is at the right.
+ * COUNTS_COLUMNS: what is around a countdown.
+ */
+enum { SPIN_MS = 100, WAIT_COLUMNS = 43, COUNTS_COLUMNS = 8 };
 
 static const char *sgr(bool color, const char *code)
 {
@@ -47,24 +50,34 @@ static void add_right(const struct status *st, size_t from, struct buf *out)
 	}
 }
 
-/* What is waited for, and "(esc to cancel, 12s)", which stays whole. */
+/* "  (esc to cancel, 12s)", or shorter. */
+static void add_wait(const struct status *st, int64_t since_us, size_t columns, struct buf *out)
+{
+	/* "12s", "1m 05s", "2h 03m" */
+	long long s = since_us > 0 ? since_us / 1000000 : 0;
+
+	if (st->counts) {
+		buf_addz(out, " (esc)");
+		return;
+	}
+	buf_addz(out, columns < 40 ? " (esc, " : "  (esc to cancel, ");
+	if (s < 60)
+		buf_addf(out, "%llds", s);
+	else if (s < 3600)
+		buf_addf(out, "%lldm %02llds", s / 60, s % 60);
+	else
+		buf_addf(out, "%lldh %02lldm", s / 3600, s / 60 % 60);
+	buf_addz(out, ")");
+}
+
+/* What is waited for, and for how long, which stays whole. */
 static void add_left(const struct status *st, int64_t now_us, size_t columns, struct buf *out)
 {
 	AUTO(buf_done) struct buf what = { 0 }, wait = { 0 };
 	int64_t since = now_us - st->since_us;
 	size_t room;
 
-	buf_addz(&wait, columns < 40 ? " (esc, " : "  (esc to cancel, ");
-	/* "12s", "1m 05s", "2h 03m" */
-	long long s = since > 0 ? since / 1000000 : 0;
-
-	if (s < 60)
-		buf_addf(&wait, "%llds", s);
-	else if (s < 3600)
-		buf_addf(&wait, "%lldm %02llds", s / 60, s % 60);
-	else
-		buf_addf(&wait, "%lldh %02lldm", s / 3600, s / 60 % 60);
-	buf_addz(&wait, ")");
+	add_wait(st, since, columns, &wait);
 	clean_add_line(&what, str_from(st->hooks ? st->hooks : st->what));
 	buf_addf(out, "%s ", mark_spinner(since > 0 ? (size_t)(since / 1000 / SPIN_MS) : 0));
 	room = columns > 2 + text_width(buf_str(&wait)) ? columns - 2 - text_width(buf_str(&wait))
@@ -84,6 +97,9 @@ void status_render(const struct status *s, int64_t now_us, size_t columns, bool 
 	AUTO(buf_done) struct buf left = { 0 }, right = { 0 };
 	bool waits = s->what || s->hooks;
 	size_t gap, from = 0, least = waits ? min_size(columns, WAIT_COLUMNS) : 0;
+
+	if (s->what && s->counts)
+		least = min_size(columns, text_width(str_from(s->what)) + COUNTS_COLUMNS);
 
 	do { /* the tokens give way first, then the model */
 		buf_clear(&right);

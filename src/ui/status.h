@@ -13,6 +13,7 @@ struct status {
 	int64_t since_us; /* clock_us() when it began */
 	int64_t tokens; /* of the conversation; 0 = unknown */
 	const char *model, *mode; /* mode "default" is not shown */
+	bool counts; /* `what` says a time itself and is to be read: the rest gives way to it */
 	const char *hooks; /* "Executing Hook: a" or "Executing Hooks: a (1/2), b (2/2)" instead of
 			      what; NULL = none */
 };

@@ -164,6 +164,12 @@ run env GOOGLE_GENAI_USE_GCA=true "$TROTLINE" -p hi -o json </dev/null
 is "another way to sign in" "$status:$(error_of "$err")" "41:Error 41 The enforced authentication type is \
 'gemini-api-key', but the current type is 'oauth-personal'. Please re-authenticate with the correct type."
 rm "$HOME/.gemini/settings.json"
+# What is said of an answer has a line of its own, where both go to one file or pipe.
+printf '%s\n' '{"method":"generateContentStream","response":[{"candidates":[{"content":{"role":"model","parts":[{"text":"half"}]},"finishReason":"MAX_TOKENS"}]}]}' >cut
+run sh -c '"$TROTLINE" --fake-responses cut -p hi </dev/null 2>&1'
+is "a warning behind half a line" "$out" "half
+[WARNING] The answer was cut off at the model's token limit."
+
 agent -p hi -o json --fake-responses none
 has "no file of answers" "$status:$err" "1:"
 echo '{ "model": ' >"$HOME/.gemini/settings.json"

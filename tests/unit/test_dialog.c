@@ -260,6 +260,16 @@ static void test_status(void **state)
 	assert_status(&s, 0, 20, "      gemini-2.5-pro");
 	s.hooks = "Executing Hooks: a (1/2), b (2/2)";
 	assert_status(&s, 1000000, 36, "⠋ Executing Hooks: a (1... (esc, 0s)");
+	/* A countdown says why: the model's name gives way. */
+	s.hooks = NULL;
+	s.counts = true;
+	s.what = "asked again in 12 s: the server answers 503 (overloaded)";
+	assert_status(&s, 1000000, 70,
+		      "⠋ asked again in 12 s: the server answers 503 (overloaded) (esc)");
+	assert_status(&s, 1000000, 90,
+		      "⠋ asked again in 12 s: the server answers 503 (overloaded) (esc)            "
+		      "gemini-2.5-pro");
+	assert_status(&s, 1000000, 50, "⠋ asked again in 12 s: the server answers... (esc)");
 }
 
 static void test_status_fits(void **state)

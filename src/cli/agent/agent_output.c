@@ -2,10 +2,20 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/utf8.h"
 #include "ui/width.h"
+
+/* One terminal, one pipe, one file. */
+static bool is_one_place(FILE *a, FILE *b)
+{
+	struct stat one, other;
+
+	return fstat(fileno(a), &one) == 0 && fstat(fileno(b), &other) == 0 &&
+	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
 
 void output_init(struct output *o, const struct output_options *options)
 {
@@ -14,7 +24,7 @@ void output_init(struct output *o, const struct output_options *options)
 		.options = *options,
 		.session_id = "",
 		.hold = options->form->holds_stderr,
-		.one_terminal = isatty(fileno(options->out)) && isatty(fileno(options->err)),
+		.together = is_one_place(options->out, options->err),
 	};
 	if (pthread_mutex_init(&o->lock, NULL) != 0)
 		BUG();
@@ -27,7 +37,7 @@ static void to_err(struct output *o, struct str text)
 	progress_hide(o->options.progress);
 	text_write(o->options.err, text);
 	(void)fflush(o->options.err);
-	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
+	progress_show(o->options.progress, !o->mid_line || !o->together);
 }
 
 void output_say_str(struct output *o, const char *prefix, struct str text)
@@ -118,7 +128,7 @@ void output_write(struct output *o, struct str bytes)
 		if (o->options.halt)
 			halt_fire(o->options.halt);
 	}
-	progress_show(o->options.progress, !o->mid_line || !o->one_terminal);
+	progress_show(o->options.progress, !o->mid_line || !o->together);
 }
 
 void output_write_json(struct output *o)
@@ -225,7 +235,7 @@ static void on_late(void *data, enum note_kind kind, struct str text)
 	struct output *o = data;
 
 	/* The answer's line goes on behind it. */
-	buf_addf(&prefix, "%s%s", o->one_terminal && o->mid_line ? "\n" : "", note_prefix(kind));
+	buf_addf(&prefix, "%s%s", o->together && o->mid_line ? "\n" : "", note_prefix(kind));
 	output_say_str(o, buf_z(&prefix), text);
 }
 

@@ -88,7 +88,7 @@ struct output {
 	struct buf waiting; /* text: of an answer that a hook has still to accept */
 	bool awaits;
 	atomic_bool mid_line; /* text: the answer does not end with a line break */
-	bool one_terminal; /* stdout and stderr are shown together */
+	bool together; /* stdout and stderr go to one place */
 	bool closed; /* the reader of stdout is gone */
 	int write_error; /* errno of another failure */
 };

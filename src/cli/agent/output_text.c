@@ -65,7 +65,7 @@ static void on_tool_use(struct output *o, const char *name, const char *id, cons
 
 static void on_tool_result(struct output *o, const struct tool_report *r)
 {
-	if (!r->ok && o->one_terminal && !o->awaits)
+	if (!r->ok && o->together && !o->awaits)
 		end_line(o);
 }
 
@@ -73,7 +73,7 @@ static bool on_note(struct output *o, enum note_kind kind, struct str text)
 {
 	(void)kind;
 	(void)text;
-	if (o->one_terminal && !o->awaits)
+	if (o->together && !o->awaits)
 		end_line(o);
 	return false;
 }

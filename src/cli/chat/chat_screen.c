@@ -86,10 +86,13 @@ void chat_draw(struct chat *c, bool now)
 	c->status.hooks = c->waiting && str_starts(str_from(c->waiting), STR("Executing Hook"))
 				  ? c->waiting
 				  : NULL;
+	c->status.counts = retry.n > 0;
 	if (retry.n)
 		c->status.what = buf_z(&retry);
-	if (c->asking)
+	if (c->asking) {
 		c->status.what = "your answer";
+		c->status.counts = false;
+	}
 	/* A terminal that only appends would get the question again with every tick. */
 	if (!(c->asking && screen_is_dumb(c->screen))) {
 		status_render(&c->status, clock_us(), columns, screen_color(c->screen), &live);
