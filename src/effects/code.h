@@ -266,6 +266,7 @@ enum code_act {
 	GIVES_MODULE,
 	GIVES_ATTRIBUTE,
 	GIVES_MEMBER, /* of the object, by its key; the next argument is its default */
+	GIVES_MATCHED, /* what the argument, a pattern, finds in the object or the next argument */
 	GIVES_JSON, /* what the text means */
 	GIVES_CHOSEN, /* filter, select, grep */
 	GIVES_LOWER,
@@ -422,6 +423,8 @@ struct code {
 	bool routes; /* @app.get("/x"): requests reach the next function */
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool simulated; /* clouds are, by a test */
+	bool names_told,
+		secret_used; /* of a file of secrets: names are taken, more than names is used */
 	bool serves; /* a class answers with files */
 	bool handles; /* a class answers requests: what they bring is in its objects */
 	struct code_value output; /* of the command that ran last */
@@ -465,6 +468,8 @@ void code_bind_members(struct code *c, struct code_value of);
 struct code_value code_text_value(struct code *c, const struct code_token *t);
 void code_shell(struct code *c, const struct code_value *text);
 void code_piped(struct code *c, const struct code_value *text, struct str command);
+/* The folder that a path is in. */
+struct str code_parent(struct str path);
 /* ~ and ~/x */
 struct code_value code_home_expanded(const struct code *c, struct code_value v);
 /* "%s/%s" % (x, y), and what sprintf() gives of a list. */

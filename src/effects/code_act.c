@@ -516,6 +516,8 @@ struct code_value code_act(struct code *c, const struct code_function *f, struct
 	if (f->act >= GIVES_SELF)
 		v = act_gives(&x);
 	else {
+		c->secret_used |=
+			f->act != ACT_READ && f->act != ACT_OPEN && (act_taints(&x) & VALUE_SECRET);
 		v = effect_act(&x);
 		if (args->more && f->act != ACT_SHOW)
 			effects_unjudged(c->e, act_words(&x));

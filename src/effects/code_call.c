@@ -412,7 +412,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			drop_first(&rest);
 		return code_call(c, *self, NULL, &rest);
 	}
-	c->simulated |= f.kind == VALUE_NAME && str_starts(f.type, STR("moto.mock"));
+	c->simulated |= f.kind == VALUE_NAME && (str_starts(f.type, STR("moto.mock")) ||
+						 str_starts(f.type, STR("aws-sdk-client-mock")));
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
 		return v;
 	if (f.kind == VALUE_NAME) {
@@ -439,6 +440,11 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 					  .end = args->end };
 
 		v = map_call(c, &both);
+		if (self->kind == VALUE_UNKNOWN) { /* a list of what f gives */
+			v = value_list(c->e->arena, &v, 1);
+			v.flags |= VALUE_ANY;
+			return v;
+		}
 		return v.kind == VALUE_UNKNOWN ? *self : v;
 	}
 	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_KEYED) && self && args->n &&
@@ -459,6 +465,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	}
 	if (row)
 		return call_row(c, row, self, args);
+	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
 	v = value_unknown(taints(self, args) | f.flags);
 	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
 		v.flags &= ~(unsigned)VALUE_SECRET;

@@ -194,6 +194,10 @@ bool cloud_is_emulated(const struct act *x)
 		if (v && v->kind == VALUE_TEXT && address_is_local(address_host(v->text)))
 			return true;
 	}
+	for (unsigned i = 0; i < x->args->n; i++) /* client_strategy=MOCK_SYNC */
+		if (x->args->p[i].value.kind == VALUE_NAME &&
+		    str_find(x->args->p[i].value.type, STR("MOCK"), 0) >= 0)
+			return true;
 	return x->c->simulated;
 }
 

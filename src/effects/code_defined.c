@@ -73,6 +73,13 @@ static struct code_value fixture(const struct code *c, const struct code_defined
 	bool known = c->uncalled && is_language(c, CODE_PYTHON) &&
 		     (str_eqz(name, "monkeypatch") || str_eqz(name, "mocker"));
 
+	if (c->uncalled && is_language(c, CODE_PYTHON) &&
+	    (str_eqz(name, "tmp_path") || str_eqz(name, "tmpdir"))) {
+		struct code_value v = value_text(STR("/tmp/\1"));
+
+		v.type = STR("pathlib.Path");
+		return v;
+	}
 	return known ? value_name(name) : value_unknown(d->routed ? VALUE_FETCHED : 0);
 }
 

@@ -131,3 +131,19 @@ struct code_value code_field(const struct code *c, const struct code_value *inde
 	v.text = str_sub(v.text, from, i);
 	return v;
 }
+
+struct str effects_script_folder(const struct effects *e)
+{
+	struct str cwd = effects_cwd(e);
+	struct str script = e->given ? e->given->script : STR("");
+	size_t n = script.n;
+
+	while (n && script.p[n - 1] != '/')
+		n--;
+	if (!n || str_chr(script, CODE_GAP, 0) >= 0)
+		return cwd;
+	script = str_sub(script, 0, n > 1 ? n - 1 : 1);
+	return script.p[0] == '/'
+		       ? script
+		       : arena_printf(e->arena, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(script));
+}

@@ -174,6 +174,34 @@ static struct code_value replaced(const struct act *x)
 
 static struct code_value split(const struct act *x);
 
+/* A line of a file of secrets: its name gives nothing away. FN_OTHER: "=" is between them. */
+static struct code_value name_and_value(const struct act *x)
+{
+	struct code_value parts[] = { value_unknown(0), value_unknown(VALUE_SECRET),
+				      value_unknown(VALUE_SECRET) };
+
+	x->c->names_told = true;
+	return value_list(x->c->e->arena, parts, x->f->flags & FN_OTHER ? 3 : 2);
+}
+
+/* line.match(/^([A-Z_]+)=/): [all, the name] */
+static struct code_value matched(const struct act *x)
+{
+	const struct code_value *pattern = act_argument(x, x->f->arg < 0 ? 0 : x->f->arg);
+	const struct code_value *of = x->f->arg < 0 ? x->self : act_positional(x->args, 1);
+	struct code_value parts[] = { value_unknown(VALUE_SECRET), value_unknown(0) };
+	ptrdiff_t open, equals;
+
+	if (!of || !(of->flags & VALUE_SECRET) || !pattern || !pattern->text.n)
+		return value_unknown(act_taints(x));
+	open = str_chr(pattern->text, '(', 0);
+	equals = str_chr(pattern->text, '=', 0);
+	if (open < 0 || equals < open || str_chr(pattern->text, '(', (size_t)equals) >= 0)
+		return value_unknown(act_taints(x));
+	x->c->names_told = true;
+	return value_list(x->c->e->arena, parts, ARRAY_LEN(parts));
+}
+
 /* Of each alternative. */
 static struct code_value split_each(const struct act *x, const struct code_value *v)
 {
@@ -208,6 +236,9 @@ static struct code_value split(const struct act *x)
 		return *v; /* a listing, line by line */
 	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && x->f->act == GIVES_SPLIT)
 		return split_each(x, v);
+	if (v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_SECRET) && by &&
+	    str_eqz(by->text, "="))
+		return name_and_value(x);
 	if (!v || v->kind != VALUE_TEXT || (by && !value_is_known(by)))
 		return value_unknown(v ? v->flags : 0);
 	s = v->text;
@@ -238,7 +269,7 @@ static struct code_value split(const struct act *x)
 	return value_list(x->c->e->arena, words, n);
 }
 
-static struct str parent(struct str s)
+struct str code_parent(struct str s)
 {
 	while (s.n > 1 && s.p[s.n - 1] == '/')
 		s.n--;
@@ -734,7 +765,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	switch ((unsigned)x->f->act) {
 	case GIVES_PARENT:
 		if (of.kind == VALUE_TEXT)
-			of.text = parent(of.text);
+			of.text = code_parent(of.text);
 		return of;
 	case GIVES_NAME:
 		for (size_t i = of.kind == VALUE_TEXT ? of.text.n : 0; i-- > 0;)
@@ -772,6 +803,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return attribute(x);
 	case GIVES_MEMBER:
 		return keyed_member(x);
+	case GIVES_MATCHED:
+		return matched(x);
 	case GIVES_JSON:
 		return from_json(x, v);
 	case GIVES_CHOSEN:
@@ -853,7 +886,8 @@ struct code_value act_gives(const struct act *x)
 		if (other.kind == VALUE_NAME || x->args->n == 0)
 			other = value_text(STR("."));
 		other = act_typed(x, other);
-		if (str_starts(other.type, STR("aws")) && cloud_is_emulated(x))
+		if ((str_starts(other.type, STR("aws")) || str_eqz(other.type, "ldap")) &&
+		    cloud_is_emulated(x))
 			other.type = STR(TYPE_EMULATOR);
 		return other;
 	case GIVES_PATH:

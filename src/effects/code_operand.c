@@ -107,23 +107,6 @@ static unsigned taints_of(const struct code *c, struct str name)
 	return 0;
 }
 
-/* Where the script is, as far as that is known. */
-static struct str script_folder(const struct code *c)
-{
-	struct str cwd = effects_cwd(c->e);
-	struct str script = c->e->given ? c->e->given->script : STR("");
-	size_t n = script.n;
-
-	while (n && script.p[n - 1] != '/')
-		n--;
-	if (!n || str_chr(script, CODE_GAP, 0) >= 0)
-		return cwd;
-	script = str_sub(script, 0, n > 1 ? n - 1 : 1);
-	return script.p[0] == '/'
-		       ? script
-		       : arena_printf(c->e->arena, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(script));
-}
-
 /* A name that has no value. */
 static struct code_value named(const struct code *c, struct str name)
 {
@@ -144,7 +127,7 @@ static struct code_value named(const struct code *c, struct str name)
 	    c->e->given->script.n) /* __file__ */
 		return value_text(c->e->given->script);
 	if (f && f->act == GIVES_CONST && (f->flags & FN_OTHER)) /* __dirname */
-		return value_path(c->e->arena, value_text(script_folder(c)),
+		return value_path(c->e->arena, value_text(effects_script_folder(c->e)),
 				  value_text(str_from(f->type)));
 	v.flags |= taints_of(c, name);
 	return v;
@@ -260,6 +243,29 @@ static bool is_route(const struct code_token *from, const struct code_token *to)
 	return false;
 }
 
+/* -x, !x, &x, @x: the cursor is at the sign. */
+static struct code_value prefixed(struct code *c)
+{
+	const struct code_token *t = code_at(c, 0);
+	struct code_value v;
+
+	c->i++;
+	if (token_is(t, "@") && is_language(c, CODE_PYTHON) && !c->decorates) {
+		c->decorates = true;
+		c->mocks_before = c->nmocks;
+	}
+	v = code_assignable(c, 8);
+	c->routes |= token_is(t, "@") && is_route(t, code_at(c, 0));
+	if (token_is(t, "@") && v.kind == VALUE_NAME)
+		c->simulated |= str_starts(v.type, STR("moto.mock"));
+	if (token_is(t, "-") && (v.flags & VALUE_NUMBER))
+		v = value_join(c->e->arena, value_text(STR("-")), STR(""), v),
+		v.flags |= VALUE_NUMBER;
+	else if (token_is(t, "!") || token_is(t, "~"))
+		v = value_unknown(0);
+	return v;
+}
+
 static struct code_value operand(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -317,6 +323,7 @@ static struct code_value operand(struct code *c)
 			run_replacement(c, t);
 		v = value_unknown(0);
 		v.type = STR("regex");
+		v.text = t->text;
 		return v;
 	case TOKEN_OPERATOR:
 		break;
@@ -340,23 +347,8 @@ static struct code_value operand(struct code *c)
 	}
 	if (strchr("-!+~*&\\@.:", t->text.p[0]) && t->text.n <= 3 && !token_is(t, "::") &&
 	    (t->text.n == 1 || token_is(t, "...") || token_is(t, "**") || token_is(t, "++") ||
-	     token_is(t, "--"))) {
-		c->i++;
-		if (token_is(t, "@") && is_language(c, CODE_PYTHON) && !c->decorates) {
-			c->decorates = true;
-			c->mocks_before = c->nmocks;
-		}
-		v = code_assignable(c, 8);
-		c->routes |= token_is(t, "@") && is_route(t, code_at(c, 0));
-		if (token_is(t, "@") && v.kind == VALUE_NAME)
-			c->simulated |= str_starts(v.type, STR("moto.mock"));
-		if (token_is(t, "-") && (v.flags & VALUE_NUMBER))
-			v = value_join(c->e->arena, value_text(STR("-")), STR(""), v),
-			v.flags |= VALUE_NUMBER;
-		else if (token_is(t, "!") || token_is(t, "~"))
-			v = value_unknown(0);
-		return v;
-	}
+	     token_is(t, "--")))
+		return prefixed(c);
 	if (token_is(t, "::")) {
 		c->i++;
 		return operand(c);
@@ -674,6 +666,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	}
 	if (v.kind == VALUE_FUNCTION && begins_call(c, &v, true))
 		return call_here(c, v, NULL, at);
+	if (has_it && str_eqz(v.type, TYPE_EMULATOR)) /* { remove: jest.fn() } */
+		self = v;
 	f = self.kind == VALUE_NAME ? v
 				    : value_name(arena_printf(c->e->arena, "%.*s.%.*s",
 							      STR_ARG(self.type), STR_ARG(name)));
@@ -746,7 +740,7 @@ struct code_value code_operand(struct code *c)
 {
 	unsigned at = code_at(c, 0)->at, first = c->i, elements = 0;
 	struct code_value v = operand(c);
-	struct str name = c->lvalue;
+	struct str name = c->lvalue, attribute = { 0 };
 
 	c->holder = (struct str){ 0 };
 	if (c->i == first)
@@ -760,6 +754,8 @@ struct code_value code_operand(struct code *c)
 			c->i += n;
 			if (code_at(c, 0)->kind == TOKEN_NAME &&
 			    !(has(c, SYNTAX_DOT_JOINS) && code_at(c, 0)->text.p[0] == '$')) {
+				attribute = v.kind == VALUE_NAME ? (struct str){ 0 }
+								 : code_at(c, 0)->text;
 				v = of_object(c, v, at);
 				continue;
 			}
@@ -806,7 +802,11 @@ struct code_value code_operand(struct code *c)
 		}
 		break;
 	}
-	if (elements && name.n && !c->lvalue.n) {
+	if (attribute.n && c->lvalue.n && token_is(code_at(c, 0), "=")) { /* x.y = z */
+		c->holder = c->lvalue;
+		c->holder_key = attribute;
+		c->lvalue = (struct str){ 0 };
+	} else if (elements && name.n && !c->lvalue.n) {
 		c->holder = name;
 		c->holder_key = elements == 1 ? c->holder_key : (struct str){ 0 };
 	}

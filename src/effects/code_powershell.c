@@ -95,8 +95,10 @@ static struct code_value variable_value(struct ps *p, struct str name)
 							      STR_ARG(effects_home(p->e)), b)
 					       : effects_home(p->e));
 		}
-	if (str_eqz_icase(name, "PWD") || str_eqz_icase(name, "PSScriptRoot"))
+	if (str_eqz_icase(name, "PWD"))
 		return value_text(effects_cwd(p->e));
+	if (str_eqz_icase(name, "PSScriptRoot"))
+		return value_text(effects_script_folder(p->e));
 	return value_unknown(0);
 }
 

@@ -298,6 +298,20 @@ static struct code_value act_cd(struct act *x)
 	return nothing(0);
 }
 
+/* Split-Path -Parent $PSScriptRoot: of a leaf or a drive nothing is known. */
+static struct code_value act_split(struct act *x)
+{
+	const struct code_value *path = ps_parameter(x->c, "-parent|-path|-literalpath");
+	struct code_value v = path                     ? *path
+			      : ps_positional(x->c, 0) ? *ps_positional(x->c, 0)
+						       : nothing(0);
+
+	if (v.kind != VALUE_TEXT || ps_has(x->c, "-leaf*|-qualifier|-noqualifier|-extension"))
+		return nothing(v.flags);
+	v.text = code_parent(ps_unix_path(x->p, v.text));
+	return v;
+}
+
 static struct code_value act_join(struct act *x)
 {
 	const struct code_value *a = ps_parameter(x->c, "-path"),
@@ -453,6 +467,7 @@ static const struct {
 	{ "cmd|cmd.exe|powershell|powershell.exe|pwsh|pwsh.exe", act_inner, 0 },
 	{ "Set-Location|cd|sl|chdir|Push-Location|pushd", act_cd, 0 },
 	{ "Join-Path", act_join, 0 },
+	{ "Split-Path", act_split, 0 },
 	{ "New-Object", act_object, 0 },
 	{ "Get-Command|gcm", act_command, 0 },
 	{ "Set-Alias|sal|New-Alias|nal", act_alias, 0 },
@@ -497,7 +512,7 @@ static const struct {
 	{ "Remove-*", act_effect, EFFECT_CLOUD },
 	{ "Get-*|Test-*|Measure-*|Select-*|Compare-*|Write-*|Read-*|Out-*|Import-Module|ipmo|Set-StrictMode|"
 	  "Set-Variable|ConvertTo-*|ConvertFrom-*|Wait-*|Start-Sleep|sleep|Pop-Location|popd|pwd|gl|gm|"
-	  "Invoke-Pester|Invoke-Build|Find-*|Show-*|Update-*|Set-PSDebug|cls|clear|Split-Path|exit|ft|fl|"
+	  "Invoke-Pester|Invoke-Build|Find-*|Show-*|Update-*|Set-PSDebug|cls|clear|exit|ft|fl|"
 	  "break|continue|Receive-*|Add-Type|rem|set|setlocal|endlocal|@echo|ver|sls|group|measure|using",
 	  act_quiet, 0 },
 };

@@ -817,6 +817,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 			  .found = ARENA_ARRAY(e->arena, struct code_found, CODE_FOUND) };
 	struct str cwd = e->cwd;
 	const struct code_value *main_function;
+	size_t from = e->n;
 	bool maybe = e->maybe;
 	bool cut = text.n > CODE_TEXT_MAX;
 
@@ -839,6 +840,8 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	cut |= !read_uncalled(&c, false);
 	e->cwd = cwd;
 	e->maybe = maybe;
+	if (c.names_told && !c.secret_used)
+		effects_undo(e, from, 1u << EFFECT_READ);
 	if (cut)
 		effects_unjudged(e, words_);
 }

@@ -122,6 +122,8 @@ static const struct code_function functions[] = {
 	{ ".downcase", GIVES_LOWER, ARG_SELF, 0, NULL },
 	{ ".join", GIVES_JOINED_BY, 0, 0, NULL },
 	{ ".gsub|sub|tr", GIVES_REPLACED, ARG_SELF, 0, NULL },
+	{ ".match", GIVES_MATCHED, ARG_SELF, 0, NULL },
+	{ ".partition", GIVES_SPLIT, ARG_SELF, FN_OTHER, NULL },
 	{ ".split", GIVES_SPLIT, ARG_SELF, 0, NULL },
 	{ ".to_s|to_i|to_path|strip|chomp|to_a|freeze|dup|body|read|string|uniq|sort|to_str|to_json",
 	  GIVES_SELF, 0, 0, NULL },

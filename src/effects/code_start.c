@@ -362,9 +362,14 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
 	bool remote = c->e->remote, many = c->e->many;
+	struct str cwd = c->e->cwd;
+	const struct code_value *dir;
 	struct code_value out;
 
 	c->output = value_unknown(0);
+	dir = act_keyed(x->args, "cwd");
+	if (dir && dir->kind == VALUE_TEXT && dir->text.n && dir->text.p[0] == '/')
+		c->e->cwd = dir->text;
 	if (does_not_wait(act_words(x))) {
 		if (c->forever)
 			act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
@@ -389,6 +394,7 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 		act_shell_or_argv(x);
 	}
 	c->e->many = many;
+	c->e->cwd = cwd;
 	out = c->output;
 	out.flags |= act_taints_but(x, "env");
 	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);

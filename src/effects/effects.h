@@ -196,6 +196,8 @@ unsigned effect_places(const struct effects_world *w, struct str path);
 /* The same behind links. */
 unsigned effects_places(struct effects *e, struct str path, struct str cwd);
 
+/* Where the script is whose code is read, as far as that is known. */
+struct str effects_script_folder(const struct effects *e);
 /* What an option of `git rev-parse` tells of where the repository is; "" = it tells something else. */
 struct str effects_git_place(const struct effects *e, struct str option, struct str next);
 

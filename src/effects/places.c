@@ -678,6 +678,9 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 
 	if (end < 0)
 		end = str_chr(name, '#', 0);
+	if (str_starts(database, STR("sqlite")) &&
+	    (str_ends(database, STR(":memory:")) || str_ends(database, STR("://"))))
+		return PLACE_TEMP;
 	if (str_find(name, STR("://"), 0) > 0 && !address_is_local(address_host(name)))
 		return 0;
 	if (str_starts(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))

@@ -96,6 +96,7 @@ struct effects_state {
 	struct str dir; /* of the file whose code runs; "" = the current one */
 	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *remotes; /* of Git that the text itself names */
+	const struct binding *containers; /* that the text starts, by their names */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
 	const struct binding *found; /* values that a search prints: FOUND_... */

@@ -155,7 +155,9 @@ static unsigned database_places(struct run *r, const struct call *c, struct str 
 		    str_find(w, STR(" --host"), 0) > 0 || (str_starts(w, STR("-h")) && w.n > 2))
 			return 0;
 	}
-	return effect_database_places(r->e->world, container);
+	return binding_find(r->e->state->containers, container)
+		       ? PLACE_TEMP
+		       : effect_database_places(r->e->world, container);
 }
 
 static bool run_container(struct run *r, const struct call *c)
@@ -164,7 +166,7 @@ static bool run_container(struct run *r, const struct call *c)
 	size_t nmounts = 0, i = 1, operands = 1, before = r->e->n;
 	bool found = false, remote = r->e->remote;
 	static const char *const runs[] = { "run", "exec", "create", "rsh", NULL };
-	struct str entry = { 0 }, workdir = { 0 }, container = { 0 };
+	struct str entry = { 0 }, workdir = { 0 }, container = { 0 }, own = { 0 };
 	unsigned places = r->e->places;
 
 	for (; i < c->n && !found; i++)
@@ -194,6 +196,8 @@ static bool run_container(struct run *r, const struct call *c)
 			value = str_sub(w, 2, w.n), name = STR("-v");
 		if (str_eqz(name, "--entrypoint"))
 			entry = value;
+		if (str_eqz(name, "--name"))
+			own = value;
 		if (str_eqz(name, "-w") || str_eqz(name, "--workdir"))
 			workdir = value;
 		if ((str_eqz(name, "-v") || str_eqz(name, "--volume") ||
@@ -203,6 +207,9 @@ static bool run_container(struct run *r, const struct call *c)
 		else if (nmounts == ARRAY_LEN(mounts))
 			effects_unjudged(r->e, STR("(too many mounts)"));
 	}
+	/* Nothing is in it that was there before. */
+	if (!nmounts && own.n && str_eqz(c->words[1], "run"))
+		binding_set(r, &r->e->state->containers, own, STR(""));
 	r->e->remote = true;
 	if (i < c->n) {
 		struct run inner = *r;
