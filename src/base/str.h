@@ -44,7 +44,8 @@ static inline bool str_eq(struct str a, struct str b)
 
 static inline bool str_eqz(struct str a, const char *z)
 {
-	return str_eq(a, str_from(z));
+	/* Tables are searched with it: the first character usually tells. */
+	return (!a.n || (z && a.p[0] == z[0])) && str_eq(a, str_from(z));
 }
 
 static inline bool str_starts(struct str s, struct str prefix)

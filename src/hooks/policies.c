@@ -151,6 +151,7 @@ static void add_pack(struct opening *o, const struct json *v)
 	const struct pack *pack = pack_find(name);
 	const struct policy_source s = { .path = pack ? pack->path : "",
 					 .text = pack ? pack->text : STR(""),
+					 .image = pack ? pack->image : STR(""),
 					 .lasting = true,
 					 .tier = o->tier,
 					 .complain = complain,

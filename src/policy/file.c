@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "base/json_image.h"
 #include "base/meant.h"
 #include "base/toml.h"
 #include "os/fs.h"
@@ -597,14 +598,14 @@ static void say_more(struct reader *r)
 		complain(r, checkers);
 }
 
-int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
-		     struct err *err)
+int policy_read_text(struct policy *p, const char *path, struct str text, struct str image,
+		     enum tl_tier tier, struct err *err)
 {
 	AUTO(arena_done) struct arena parsed = { 0 }; /* rules have copies of what they need */
 	struct err own = { 0 };
 	struct reader r = { .policy = p, .path = path, .err = err ? err : &own };
 	const char *slash = strrchr(path, '/');
-	const struct json *doc;
+	const struct json *doc = image.n ? json_image_read(&parsed, image) : NULL;
 	struct json_where where;
 	struct err cause = { 0 };
 
@@ -612,7 +613,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, enum t
 		text = str_sub(text, 3, text.n);
 	r.text = text;
 	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
-	if (toml_parse(&parsed, text, &doc, &where, &cause) < 0) {
+	if (!doc && toml_parse(&parsed, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
 				 cause.text);
 		if (!tiers[tier].restricts && !p->strict)
@@ -645,7 +646,8 @@ static int read_file(struct policy *p, const char *path, enum tl_tier tier, stru
 	int r = fs_read(path, TOML_BYTES_MAX, &text, err);
 
 	return r < 0 ? r
-		     : policy_read_text(p, path, arena_str(&p->arena, buf_str(&text)), tier, err);
+		     : policy_read_text(p, path, arena_str(&p->arena, buf_str(&text)), STR(""),
+					tier, err);
 }
 
 int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,

@@ -28,7 +28,7 @@ struct policy *policy_open(const struct policy_source *s)
 	struct str text = s->lasting ? s->text : arena_str(&p->arena, s->text);
 	struct err err = { 0 };
 
-	if (policy_read_text(p, s->path, text, s->tier, &err) < 0) {
+	if (policy_read_text(p, s->path, text, s->image, s->tier, &err) < 0) {
 		policy_free(p);
 		return policy_open_unreadable(s, err.text);
 	}

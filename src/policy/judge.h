@@ -35,6 +35,8 @@ struct policy_verdict {
 struct policy_source {
 	const char *path; /* for messages */
 	struct str text;
+	struct str
+		image; /* of a pack: what the text is when it is parsed; "" = it is parsed here */
 	bool lasting; /* the text outlives the policy, which then needs no copy */
 	enum tl_tier tier;
 	/* Told of rules that are left out, or read strictly; may be NULL. */

@@ -62,6 +62,7 @@ static int open_pack(struct wb *wb, struct guard_packs *g, const struct pack *pa
 {
 	const struct policy_source s = { .path = pack->path,
 					 .text = pack->text,
+					 .image = pack->image,
 					 .tier = TL_TIER_USER,
 					 .complain = complain,
 					 .data = wb };

@@ -42,6 +42,7 @@ void guard_packs_on(const struct tl_hooks *hooks, bool all, struct guard_packs *
 	for (size_t i = 0; i < packs_n; i++) {
 		const struct policy_source s = { .path = packs[i].path,
 						 .text = packs[i].text,
+						 .image = packs[i].image,
 						 .tier = TL_TIER_USER };
 		bool on = all;
 		const struct tl_hook *h;

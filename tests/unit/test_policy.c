@@ -15,8 +15,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json_image.h"
+#include "base/toml.h"
 #include "os/fs.h"
 #include "policy/judge.h"
+#include "policy/packs.h"
 #include "policy/policy.h"
 #include "policy/shell.h"
 #include "temp.h"
@@ -1604,6 +1607,70 @@ static void c9_3_conditions(void **state)
 	}
 }
 
+/* ---- packs ---- */
+
+/* Equal, and from the same places of their texts. */
+static bool same(const struct json *a, const struct json *b)
+{
+	bool yes = a->type == b->type && a->pos == b->pos && json_equal(a, b);
+
+	for (size_t i = 0; yes && a->type == J_ARR && i < a->n; i++)
+		yes = same(&a->items[i], &b->items[i]);
+	for (size_t i = 0; yes && a->type == J_OBJ && i < a->n; i++)
+		yes = str_eq(a->members[i].key, b->members[i].key) &&
+		      a->members[i].pos == b->members[i].pos &&
+		      same(&a->members[i].v, &b->members[i].v);
+	return yes;
+}
+
+/* C9.7: what the program has parsed already is what is in the file, line for line. */
+static void c9_7_images_are_their_texts(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < packs_n; i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		const struct json *parsed, *read = json_image_read(&a, packs[i].image);
+		struct json_where where;
+
+		assert_int_equal(toml_parse(&a, packs[i].text, &parsed, &where, NULL), 0);
+		assert_non_null(read);
+		assert_true(same(parsed, read));
+	}
+}
+
+/* Every type, and bytes that are cut or changed anywhere: a value or NULL, and no other memory. */
+static void images_are_read_with_care(void **state)
+{
+	static const char text[] =
+		"a = [1, -2.5, true, false, \"x\\u0000y\"]\nb.c = {}\nd = [[]]\n";
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf image = { 0 };
+	const struct json *parsed, *read;
+	struct json_where where;
+
+	(void)state;
+	assert_int_equal(toml_parse(&a, str_from(text), &parsed, &where, NULL), 0);
+	json_image_write(&image, parsed);
+	read = json_image_read(&a, buf_str(&image));
+	assert_non_null(read);
+	assert_true(same(parsed, read));
+	for (size_t n = 0; n < image.n; n++) {
+		char *own = memcpy(xcalloc(1, n ?: 1), image.p, n);
+
+		assert_null(json_image_read(&a, (struct str){ own, n }));
+		free(own);
+	}
+	for (size_t i = 0; i < 256 * image.n; i++) {
+		char *own = memcpy(xcalloc(1, image.n), image.p, image.n);
+
+		own[i / 256] = (char)i;
+		read = json_image_read(&a, (struct str){ own, image.n });
+		if (read)
+			(void)json_text(&a, read, JSON_COMPACT);
+		free(own);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1631,6 +1698,8 @@ int main(void)
 		cmocka_unit_test(c9_2_notations_deny),
 		cmocka_unit_test(c9_2_misread_rules_deny),
 		cmocka_unit_test(c9_3_conditions),
+		cmocka_unit_test(c9_7_images_are_their_texts),
+		cmocka_unit_test(images_are_read_with_care),
 	};
 
 	return cmocka_run_group_tests(tests, make_temp, remove_temp);
