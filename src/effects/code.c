@@ -13,6 +13,7 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 		[CODE_SQL] = code_read_sql,
 		[CODE_REDIS] = code_read_redis,
 		[CODE_POWERSHELL] = code_read_powershell,
+		[CODE_POWERSHELL_ENCODED] = code_read_powershell_encoded,
 		[CODE_MAKEFILE] = code_read_make,
 	};
 

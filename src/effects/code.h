@@ -487,6 +487,7 @@ void code_read_redis(struct effects *e, struct str text, struct str words);
 /* What the targets of a make command run: `words` is the command. */
 void code_read_make(struct effects *e, struct str text, struct str words);
 void code_read_powershell(struct effects *e, struct str text, struct str words);
+void code_read_powershell_encoded(struct effects *e, struct str text, struct str words);
 
 /* ---- what it is given: code_given.c ---- */
 

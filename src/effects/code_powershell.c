@@ -917,14 +917,31 @@ struct code_value ps_statements(struct ps *p)
 	return v;
 }
 
-/* -EncodedCommand: base64 of UTF-16. */
+void code_read_powershell(struct effects *e, struct str text, struct str words)
+{
+	struct ps_variable *vars = NULL;
+	unsigned nvars = 0;
+	size_t work = 4 * CODE_TEXT_MAX;
+	struct ps p = { .e = e, .vars = &vars, .nvars = &nvars, .work = &work, .words = words };
+	struct ps_seen seen = { 0 };
+	struct str cwd = e->cwd;
+
+	p.seen = &seen;
+	p.s = str_sub(text, 0, CODE_TEXT_MAX);
+	(void)ps_statements(&p);
+	e->cwd = cwd;
+	if (text.n > CODE_TEXT_MAX)
+		effects_unjudged(e, words);
+}
+
+/* base64 of UTF-16 */
 static bool decoded(struct arena *a, struct str text, struct str *ret)
 {
 	struct str s = str_trim(text), bytes;
 	char *p;
 	size_t n = 0;
 
-	if (s.n < 8 || !code_unbase64(a, s, &bytes) || bytes.n < 4 || bytes.n % 2)
+	if (!code_unbase64(a, s, &bytes) || bytes.n < 4 || bytes.n % 2)
 		return false;
 	p = arena_raw(a, bytes.n / 2 + 1);
 	for (size_t i = 0; i + 1 < bytes.n; i += 2) {
@@ -936,22 +953,37 @@ static bool decoded(struct arena *a, struct str text, struct str *ret)
 	return true;
 }
 
-void code_read_powershell(struct effects *e, struct str text, struct str words)
+/* No bracket or quote is left open: nothing was cut off. */
+static bool is_whole(struct str code)
 {
-	struct ps_variable *vars = NULL;
-	unsigned nvars = 0;
-	size_t work = 4 * CODE_TEXT_MAX;
-	struct ps p = { .e = e, .vars = &vars, .nvars = &nvars, .work = &work, .words = words };
-	struct ps_seen seen = { 0 };
-	struct str cwd = e->cwd, code = str_sub(text, 0, CODE_TEXT_MAX);
+	char quote = '\0';
+	int open = 0;
 
-	p.seen = &seen;
-	if (decoded(e->arena, code, &p.s))
-		p.hidden = true;
-	else
-		p.s = code;
-	(void)ps_statements(&p);
-	e->cwd = cwd;
+	for (size_t i = 0; i < code.n; i++) {
+		char z = code.p[i];
+
+		if (z == '`')
+			i++;
+		else if (quote)
+			quote = z == quote ? '\0' : quote;
+		else if (z == '"' || z == '\'')
+			quote = z;
+		else
+			open += (strchr("([{", z) != NULL) - (strchr(")]}", z) != NULL);
+	}
+	return !quote && open <= 0;
+}
+
+/* What cannot be told of it was hidden. */
+void code_read_powershell_encoded(struct effects *e, struct str text, struct str words)
+{
+	struct str code = STR("");
+	bool known = decoded(e->arena, str_sub(text, 0, CODE_TEXT_MAX), &code);
+
+	if (!known || !is_whole(code))
+		effects_add(e, &(struct effect){ .kind = EFFECT_RUN_UNSEEN, .words = words });
+	if (known)
+		code_read_powershell(e, code, words);
 	if (text.n > CODE_TEXT_MAX)
 		effects_unjudged(e, words);
 }

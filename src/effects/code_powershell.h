@@ -27,7 +27,6 @@ struct ps {
 	size_t *work;
 	struct ps_seen *seen;
 	unsigned depth;
-	bool hidden; /* the text was encoded */
 	bool argument; /* of a method: the next expression ends at a comma */
 	struct str words;
 };

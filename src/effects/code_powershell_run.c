@@ -245,21 +245,26 @@ static struct code_value act_start(struct act *x)
 	return nothing(0);
 }
 
+enum code_language powershell_option(struct str word)
+{
+	return word_is_one_icase(word, "-e|-ec|-en*")     ? CODE_POWERSHELL_ENCODED
+	       : word_is_one_icase(word, "-c|-co*|/c|/k") ? CODE_POWERSHELL
+							  : CODE_OTHER;
+}
+
 /* cmd /c TEXT, pwsh -c TEXT, -EncodedCommand TEXT */
 static struct code_value act_inner(struct act *x)
 {
 	struct code_value v = value_text(STR(""));
 	const struct code_value *file;
-	bool code = false, encoded = false;
+	enum code_language lang = CODE_OTHER;
 
 	for (size_t i = 0; i < x->c->n; i++) {
 		struct ps_word *w = &x->c->word[i];
 
-		if (!code) {
-			encoded = word_is_one_icase(w->parameter, "-e|-ec|-en*");
-			code = encoded || word_is_one_icase(w->parameter, "-c|-co*") ||
-			       (w->value.kind == VALUE_TEXT &&
-				word_is_one_icase(w->value.text, "/c|/k"));
+		if (lang == CODE_OTHER) {
+			lang = powershell_option(w->parameter.n ? w->parameter
+								: value_flat(NULL, &w->value));
 			continue;
 		}
 		if (w->parameter.n)
@@ -267,17 +272,18 @@ static struct code_value act_inner(struct act *x)
 		if (w->has_value)
 			v = value_join(x->p->e->arena, v, STR(" "), w->value);
 	}
-	file = ps_parameter(x->c, "-file|-f");
-	file = file || code ? file : ps_positional(x->c, 0);
+	file =ps_parameter(x->c, "-file|-f");
+	file = file || lang != CODE_OTHER ? file : ps_positional(x->c, 0);
 	for (unsigned i = 0; file && file->kind == VALUE_TEXT && i < x->p->seen->nfetched; i++)
 		if (str_ends(file->text, x->p->seen->fetched[i]))
 			ps_add(x->p, x->c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
-	if (encoded && v.kind == VALUE_TEXT) {
+	if (lang == CODE_POWERSHELL_ENCODED) {
 		x->p->e->depth++;
 		if (!effects_too_deep(x->p->e))
-			effects_of_code(x->p->e, CODE_POWERSHELL, str_trim(v.text), x->p->words);
+			effects_of_code(x->p->e, lang, value_flat(x->p->e->arena, &v),
+					x->c->source);
 		x->p->e->depth--;
-	} else if (code) {
+	} else if (lang == CODE_POWERSHELL) {
 		ps_eval(x->p, x->c->source, &v);
 	}
 	return nothing(0);

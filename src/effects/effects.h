@@ -157,6 +157,7 @@ enum code_language {
 	CODE_MONGO,
 	CODE_REDIS,
 	CODE_POWERSHELL,
+	CODE_POWERSHELL_ENCODED, /* base64 of it */
 	CODE_MAKEFILE,
 	CODE_DOCKERFILE,
 	CODE_COMPILED, /* Go, Rust, Java and their kin */
@@ -170,6 +171,8 @@ void effects_of_shell(struct effects *e, struct str text);
  * comes back as shell text.
  */
 void effects_of_code(struct effects *e, enum code_language lang, struct str code, struct str words);
+/* The language of what follows an option of PowerShell itself; CODE_OTHER: no code. */
+enum code_language powershell_option(struct str word);
 /*
  * What happens to a path: classifies it, and adds the effect.  Relative ones start at `cwd`.  Links
  * are followed, one at the end of the path as `like->link` says.

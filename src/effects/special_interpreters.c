@@ -142,7 +142,7 @@ static const struct interpreter interpreters[] = {
 	  "ocaml janet fennel csi gosh bb clj amm gforth",
 	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s -l", 0,
 	  true },
-	{ "pwsh powershell", CODE_POWERSHELL, "-c|-Command|-command|-EncodedCommand|-enc|-e|/c|-C",
+	{ "pwsh powershell", CODE_POWERSHELL, "",
 	  "-executionpolicy -ep -ex -exec -workingdirectory -wd -w -windowstyle -version -v -inputformat "
 	  "-outputformat -configurationname -settingsfile",
 	  0, true },
@@ -158,7 +158,7 @@ static const struct interpreter *interpreter_find(struct str name)
 
 struct code_read {
 	struct text code;
-	bool has_code, in_place;
+	bool has_code, in_place, encoded;
 	size_t behind; /* the words behind the code */
 	struct fields names, values; /* awk -v */
 	struct str module, file;
@@ -225,8 +225,18 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 	if (w.p[1] == '-')
 		return str_chr(w, '=', 0) < 0 && word_in_text(w, p->valued) ? 2 : 1;
 	if (p->lang == CODE_POWERSHELL) {
+		enum code_language lang = powershell_option(w);
 		char *low = arena_z(r->a, w);
 
+		if (lang == CODE_POWERSHELL) { /* all that follows */
+			code_add(r, k, text_join(r, c->words + i + 1, c->n - i - 1, ' '));
+			return c->n - i;
+		}
+		if (lang == CODE_POWERSHELL_ENCODED) {
+			code_add(r, k, next);
+			k->encoded = true;
+			return 2;
+		}
 		for (size_t at = 0; at < w.n; at++)
 			low[at] |= low[at] >= 'A' && low[at] <= 'Z' ? 32 : 0;
 		return word_in_text((struct str){ low, w.n }, p->valued) ? 2 : 1;
@@ -347,7 +357,7 @@ static bool run_code(struct run *r, const struct call *c, const struct interpret
 	if (k->has_code && p->lang == CODE_COMPILED) /* texts that it runs in its own ways */
 		call_code(r, c, CODE_OTHER, text_str(&k->code));
 	if (k->has_code)
-		call_code(r, c, p->lang, text_str(&k->code));
+		call_code(r, c, k->encoded ? CODE_POWERSHELL_ENCODED : p->lang, text_str(&k->code));
 	if (k->has_code || k->module.n)
 		return true;
 	if (first == 1 && k->noperands && !file.n) {
