@@ -76,6 +76,7 @@ void call_path(struct run *r, const struct call *c, struct effect effect, struct
 		effect.places |= PLACE_SOURCES;
 	if (found && effect.kind == EFFECT_OVERWRITE && str_eqz(found->value, FOUND_ALL))
 		effect.places |= PLACE_GIT;
+	effect.cloned = effect.kind == EFFECT_DELETE && is_cloned(r, path);
 	if (effect.kind != EFFECT_READ && value_has(path, MARK_CUT))
 		effects_unjudged(r->e, call_shown(r, c));
 	if (!effect.words.n)

@@ -272,7 +272,7 @@ static struct code_value act_inner(struct act *x)
 		if (w->has_value)
 			v = value_join(x->p->e->arena, v, STR(" "), w->value);
 	}
-	file =ps_parameter(x->c, "-file|-f");
+	file = ps_parameter(x->c, "-file|-f");
 	file = file || lang != CODE_OTHER ? file : ps_positional(x->c, 0);
 	for (unsigned i = 0; file && file->kind == VALUE_TEXT && i < x->p->seen->nfetched; i++)
 		if (str_ends(file->text, x->p->seen->fetched[i]))

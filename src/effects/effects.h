@@ -82,6 +82,7 @@ struct effect {
 	bool remote; /* on another machine, or in a container */
 	bool maybe; /* as far as it can be told, but not for certain */
 	bool own; /* a program that was built or installed gets a name of its own */
+	bool cloned; /* a repository that the text itself has fetched */
 	bool empty; /* a directory is made: nothing in it starts or says anything */
 	enum effect_link link; /* when the path is a link */
 	/* The program that may start it: its words read as a command; "" = it is one (presume.c). */

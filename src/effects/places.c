@@ -891,6 +891,8 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 		effect.places = (effect.places & ~(unsigned)PLACE_OUTSIDE) | PLACE_TEMP;
 	if (like->own && is_own_program(&p, home_parts(e->world, &p)))
 		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_OUTSIDE);
+	if (like->cloned)
+		effect.places &= ~(unsigned)PLACE_GIT;
 	if (like->empty)
 		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_AGENT);
 	effect.target = path_text(e->arena, &p, path);
@@ -903,7 +905,7 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	if (like->kind == EFFECT_DEVICE && !(effect.places & (PLACE_DEVICE | PLACE_UNKNOWN)))
 		effect.kind = EFFECT_OVERWRITE;
 	effects_add(e, &effect);
-	if (removes && (is_repository(&p) || is_repository(&written))) {
+	if (removes && !like->cloned && (is_repository(&p) || is_repository(&written))) {
 		effect.kind = EFFECT_GIT_LOSS;
 		effects_add(e, &effect);
 	}

@@ -97,6 +97,7 @@ struct effects_state {
 	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *remotes; /* of Git that the text itself names */
 	const struct binding *containers; /* that the text starts, by their names */
+	const struct binding *settings; /* of Git that the text itself makes */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
 	const struct binding *found; /* values that a search prints: FOUND_... */
@@ -248,6 +249,8 @@ void file_opened(struct run *r, struct str path, const struct text *text);
 /* All that is in a directory came from the network. */
 void fetched_add(struct run *r, struct str dir);
 bool is_fetched(struct run *r, struct str path);
+/* The .git of a repository that was not there before. */
+bool is_cloned(struct run *r, struct str path);
 /* The same, or a file of the project. */
 bool file_read(struct run *r, struct str path, struct str *ret_text);
 

@@ -116,6 +116,14 @@ static void run_setting(struct run *r, const struct call *c, struct str key, str
 		call_shell(r, c, str_sub(value, str_starts(value, STR("!")), value.n));
 }
 
+/* After those of the command: what `git config` of the same text made. */
+static void add_made(struct run *r, struct git_settings *s)
+{
+	for (const struct binding *b = r->e->state->settings; b; b = b->next)
+		if (!git_setting(s, b->name))
+			git_setting_add(r, s, b->name, b->value);
+}
+
 /* "now" for what git keeps of commits that no branch has any more. */
 static bool expires(const struct git_settings *s, struct str sub)
 {
@@ -197,6 +205,7 @@ static void run_git_config(struct run *r, const struct call *c, const struct arg
 		return;
 	key = git_setting_key(r, a->operands[i]);
 	value = a->operands[i + 1];
+	binding_set(r, &r->e->state->settings, key, value);
 	if (str_starts(key, STR("alias."))) {
 		if (str_starts(value, STR("!")))
 			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
@@ -271,6 +280,50 @@ static void see_fetch(struct run *r, const struct call *c, const struct args *a)
 		if (colon > 0 && (plus || forced) && is_shared(str_sub(w, (size_t)colon + 1, w.n)))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GIT_LOSS });
 	}
+}
+
+/* remote.NAME.END of the remote that is meant; without a name of any. */
+static bool is_of_remote(struct str key, const struct args *a, const char *end)
+{
+	struct str name, to = a->noperands > 1 ? a->operands[1] : STR("");
+
+	if (!str_starts(key, STR("remote.")) || !str_ends(key, str_from(end)))
+		return false;
+	name = str_sub(key, 7, max_size(7, key.n - strlen(end)));
+	return !to.n || !value_known(to) || str_eq_icase(name, to);
+}
+
+/* +FROM:TO, :TO, or who knows */
+static bool pushes_forced(struct str value)
+{
+	return str_starts(value, STR("+")) || (value.n > 1 && value.p[0] == ':') ||
+	       !value_known(value);
+}
+
+static bool fetches_forced(struct str value)
+{
+	return str_starts(value, STR("+")) && (str_find(value, STR(":refs/heads/"), 0) > 0 ||
+					       str_find(value, STR(":refs/*"), 0) > 0);
+}
+
+/* Settings that make a push one of --force or --mirror, or let a fetch set local branches. */
+static void see_forced(struct run *r, const struct call *c, const struct git_settings *s,
+		       const struct args *a)
+{
+	bool push = str_eqz(a->operands[0], "push"), forced = false;
+
+	if (args_option(a, "-n|--dry-run"))
+		return;
+	for (size_t i = 0; i < s->key.n; i++) {
+		struct str key = s->key.p[i], value = s->value.p[i];
+
+		if (is_of_remote(key, a, push ? ".push" : ".fetch"))
+			forced |= push ? pushes_forced(value) : fetches_forced(value);
+		else if (push && is_of_remote(key, a, ".mirror"))
+			forced |= !word_in_text(value, "false no off 0");
+	}
+	if (forced)
+		call_add(r, c, (struct effect){ .kind = EFFECT_GIT_LOSS, .forced = push });
 }
 
 /* clone -c KEY=VALUE: it counts while it clones, and in the new repository. */
@@ -525,6 +578,7 @@ static bool run_git(struct run *r, const struct call *c)
 		inner.cwd = joined(&inner, tree->value);
 	git_settings_of_variables(&inner, &settings);
 	run_settings(&inner, c, &settings);
+	add_made(&inner, &settings);
 	if (sub >= c->n || run_named(&inner, c, &settings, sub))
 		return true;
 	if ((set = git_setting(&settings, STR("core.worktree"))))
@@ -542,6 +596,8 @@ static bool run_git(struct run *r, const struct call *c)
 	args_of(r, &a, &plain, STR("git"));
 	if (!a.noperands)
 		return true;
+	if (word_in_text(a.operands[0], "push fetch pull"))
+		see_forced(&inner, c, &settings, &a);
 	if (expires(&settings, a.operands[0]))
 		call_add(r, c, (struct effect){ .kind = EFFECT_GIT_LOSS });
 	if (!args_option(&a, "--no-verify"))

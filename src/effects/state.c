@@ -137,6 +137,21 @@ bool is_fetched(struct run *r, struct str path)
 	return false;
 }
 
+bool is_cloned(struct run *r, struct str path)
+{
+	struct str whole = r->e->state->fetched ? file_key(r, path) : STR(""), text;
+	const struct effects_world *w = r->e->world;
+
+	if (!str_ends(whole, STR("/.git")) || str_find(whole, STR("/../"), 0) >= 0 ||
+	    file_read(r, arena_printf(r->a, "%.*s/HEAD", STR_ARG(whole)), &text))
+		return false;
+	whole.n -= strlen("/.git");
+	for (size_t i = 0; i < w->nroots; i++)
+		if (str_eq(whole, w->roots[i]))
+			return false;
+	return !str_eq(whole, w->cwd) && binding_find(r->e->state->fetched, whole);
+}
+
 struct str joined(struct run *r, struct str to)
 {
 	while (str_starts(to, STR("./")) && to.n > 2)
