@@ -234,7 +234,7 @@ static const struct json *make_hook(struct reader *r, struct migrated *it, const
 	const struct agent *from = r->m->from;
 	bool claude = from->dialect->claude_keys;
 	/* The fork's Stop has no such moment here; other scripts go on to speak as they did. */
-	bool idle = strcmp(from->name, "jpfork") == 0 && strcmp(it->event, "Stop") == 0;
+	bool idle = from->at_home && strcmp(it->event, "Stop") == 0;
 	const struct json *args = json_getz(hook, "args"), *h = json_new_obj(a);
 	struct texts losses = { 0 };
 	struct str command = str_from(it->command);
@@ -376,8 +376,8 @@ static void read_event(struct reader *r, const struct json_member *member)
 	bool known = agent_event_find(m->from, member->key, &event);
 	const struct json *defs = &member->v;
 
-	/* The fork's file holds Gemini's events, too: those are at home already. */
-	if (strcmp(m->from->name, "jpfork") == 0 &&
+	/* The file holds Gemini's events, too. */
+	if (m->from->at_home &&
 	    (!known || dialect_event_find(&dialects[DIALECT_GEMINI], member->key)))
 		return;
 	if (!json_is(defs, J_ARR)) {
@@ -423,8 +423,8 @@ static void read_switches(struct reader *r, const struct json *doc)
 			&r->m->remarks, r, v->pos,
 			"\"permissions\" stay where they are: hooksConfig.sources makes them count, "
 			"and policies can say the same (docs/policy.md)");
-	/* The fork's file is Gemini's own: its switches stay where they are. */
-	if (claude || strcmp(r->m->from->name, "jpfork") == 0)
+	/* Switches of Gemini's own file stay where they are. */
+	if (claude || r->m->from->at_home)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(off); i++) {
 		v = json_pointer(doc, str_from(off[i]));

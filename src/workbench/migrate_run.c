@@ -167,7 +167,7 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 		    json_edit_append(&c->e, disabled, json_new_str(&c->arena, name), err) < 0)
 			return -err->code;
 	}
-	return strcmp(j->m.from->name, "jpfork") == 0 ? remove_moved(c, j, err) : 0;
+	return j->m.from->at_home ? remove_moved(c, j, err) : 0;
 }
 
 static int migrate(struct job *j, struct err *err)

@@ -13,7 +13,7 @@ static const struct agent agents[] = {
 	  .is_source = true },
 	{ "codex", "Codex", &dialects[DIALECT_CODEX], "codex", "CODEX", .is_source = true },
 	{ "jpfork", "Gemini CLI fork", &dialects[DIALECT_JPFORK], "gemini", "GEMINI",
-	  .is_source = true },
+	  .is_source = true, .at_home = true },
 };
 
 static const struct agent *agent_find(const char *name)

@@ -14,6 +14,7 @@ struct agent {
 	const char *files; /* the dialect whose settings files (settings/places.h) are its own */
 	const char *env_prefix; /* of PREFIX_PROJECT_DIR in commands */
 	bool is_target, is_source; /* of --into, of migrate --from */
+	bool at_home; /* its hooks are in the file of Gemini CLI already */
 	bool own; /* trotline: of these files those that no other agent reads */
 };
 
