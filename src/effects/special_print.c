@@ -263,11 +263,13 @@ static bool run_names(struct run *r, const struct call *c)
 	return true;
 }
 
-/* Commands that print what a shell shall evaluate, and are known for it. */
+/* Commands that print what a shell shall evaluate, and are known for it; some start a program. */
 static bool run_for_shells(struct run *r, const struct call *c)
 {
-	(void)c;
-	(void)r;
+	special_fn *wrapper = wrapper_special(sh_file_name(c->words[0]));
+
+	if (wrapper)
+		(void)wrapper(r, c);
 	return true;
 }
 

@@ -46,6 +46,7 @@ static const struct wrapper wrappers[] = {
 	  NULL },
 	{ "rlwrap", "-a_ -b -C -f -H -l -p_ -P -q -s -S -t -w", 0, 0, NULL },
 	{ "caffeinate", "-t -w", 0, 0, NULL },
+	{ "ssh-agent", "-a -E -O -P -t", 0, 0, NULL },
 	{ "daemonize", "-c -e -o -p -l -u -E", 0, 0, NULL },
 	{ "tini", "-p -e", 0, 0, NULL },
 	{ "chpst", "-u -U -b -/ -n -l -L -m -d -o -p -f -c -r -t -e", 0, 0, NULL },

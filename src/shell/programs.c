@@ -118,6 +118,11 @@ static const struct sh_program programs[] = {
 	{ "zsh", SH_STARTS_SHELL },
 };
 
+const struct sh_program *sh_program_at(size_t i)
+{
+	return i < ARRAY_LEN(programs) ? &programs[i] : NULL;
+}
+
 const struct sh_program *sh_program_find(struct str path)
 {
 	size_t from = path.n, n;

@@ -29,6 +29,7 @@ struct sh_program {
 
 /* By the last part of its path and without a version (python3.11); NULL = it starts nothing. */
 const struct sh_program *sh_program_find(struct str path);
+const struct sh_program *sh_program_at(size_t i); /* NULL behind the last one */
 /*
  * Does any word of the text, however it is quoted, name a program that takes its arguments or
  * input as commands?  A value inside of a quoted text would be code there.

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
+#include "base/words.h"
 #include "effects/run.h"
+#include "shell/programs.h"
 
 static const struct str roots[] = { { "/home/user/project", 18 } };
 static const struct effects_world world = { .cwd = { "/home/user/project", 18 },
@@ -31,7 +33,7 @@ static struct str filled(struct arena *a, const char *format, struct str with)
 	return arena_str(a, buf_str(&out));
 }
 
-static bool deletes_root(struct arena *a, struct str command)
+static bool finds_root(struct arena *a, struct str command, bool certain)
 {
 	struct effects e = { .arena = a, .world = &world };
 	bool found = false;
@@ -39,8 +41,13 @@ static bool deletes_root(struct arena *a, struct str command)
 	effects_of_shell(&e, command);
 	for (size_t i = 0; i < e.n; i++)
 		found |= e.p[i].kind == EFFECT_DELETE && (e.p[i].places & PLACE_ROOT) &&
-			 !e.p[i].maybe;
+			 !(certain && e.p[i].maybe);
 	return found;
+}
+
+static bool deletes_root(struct arena *a, struct str command)
+{
+	return finds_root(a, command, true);
 }
 
 static void check(struct arena *a, const char *format, struct str text, bool runs, size_t *failed)
@@ -453,6 +460,53 @@ static void nothing_hides_in_brackets(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* What the reader of shell text knows to start others, guards at least presume to, in one form. */
+static void starters_are_followed(void **state)
+{
+	static const char *const forms[] = {
+		"@ ~",
+		"@ 1 ~",
+		"@ x ~",
+		"@ exec ~",
+		"@ run ~",
+		"@ run x ~",
+		"@ -c '~'",
+		"@ x -c '~'",
+		"@ '~'",
+		"@ h '~'",
+		"@ '~' EXIT",
+		"@ -- ~",
+		"echo '~' | @",
+		"@ . -exec ~ ';'",
+		"@ -e '~'",
+		"@ new '~'",
+		"@ - EXEC:'~'",
+		"@ -ex 'shell ~'",
+		"echo '~' > x; @ x",
+	};
+	static const char *const containers[] = { "docker", "podman" };
+	const struct sh_program *p;
+
+	(void)state;
+	for (size_t i = 0; (p = sh_program_at(i)); i++) {
+		bool found = p->starts == SH_STARTS_CODE || WORD_IN(str_from(p->name), containers);
+
+		for (size_t k = 0; k < ARRAY_LEN(forms) && !found; k++) {
+			AUTO(arena_done) struct arena a = { 0 };
+			AUTO(buf_done) struct buf form = { 0 };
+
+			for (const char *c = forms[k]; *c; c++)
+				if (*c == '@')
+					buf_addz(&form, p->name);
+				else
+					buf_addc(&form, *c);
+			found = finds_root(&a, filled(&a, buf_z(&form), STR("rm -rf /")), false);
+		}
+		if (!found)
+			fail_msg("%s starts a program that is not judged", p->name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -461,6 +515,7 @@ int main(void)
 		cmocka_unit_test(code_gets_what_it_is_given),
 		cmocka_unit_test(long_input_is_unknown),
 		cmocka_unit_test(nothing_hides_in_brackets),
+		cmocka_unit_test(starters_are_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
