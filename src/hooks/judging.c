@@ -483,6 +483,7 @@ void judge_object(struct judging *j, const struct json *obj)
 	else if (message.n)
 		judge_ignored(j, "systemMessage");
 	r->suppress = json_is_true(judge_member(j, obj, "suppressOutput", J_BOOL));
+	(void)judge_member(j, obj, "seq", J_NUM);
 	/* C3.4: one text for the agent, one for the user. */
 	if (r->verdict >= TL_VERDICT_ASK)
 		r->reason = reason.n ? reason : stop_reason.n ? stop_reason : DEFAULT_REASON;
