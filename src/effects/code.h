@@ -116,9 +116,10 @@ enum code_value_flags {
 	VALUE_NUMBER = 1 << 6,
 	VALUE_SHELL = 1 << 7, /* the name of a shell */
 	VALUE_PRIVATE = 1 << 8, /* what a database has about people, files of the home directory */
+	VALUE_HIDDEN = 1 << 10, /* packed, encrypted or encoded */
 	VALUE_TRIED = 1 << 9, /* one password or address after another */
 };
-enum { VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED };
+enum { VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED | VALUE_HIDDEN };
 
 struct code_value {
 	enum code_value_kind kind;
@@ -249,6 +250,8 @@ enum code_act {
 	GIVES_ENV,
 	GIVES_BASE64,
 	GIVES_HEX,
+	GIVES_PACKED, /* the argument, packed */
+	GIVES_UNPACKED, /* what the argument hides: FN_OTHER: or the object, with a key */
 	GIVES_DECODED, /* as the next argument says: base64, hex, rot13; numbers are characters */
 	GIVES_ROT13,
 	GIVES_REVERSED,

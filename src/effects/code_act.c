@@ -156,6 +156,8 @@ static void eval_value(const struct act *x, const struct code_value *v)
 		code_run_text(x->c, v->text);
 	else if (v->flags & VALUE_FETCHED)
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	else if (v->flags & VALUE_HIDDEN)
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .forced = true });
 	else if (x->f->flags & FN_TEXT_ONLY)
 		return;
 	else if (str_eqz(v->type, "content") && x->c->e->world->read && v->text.n &&
@@ -287,6 +289,8 @@ static void unseen(const struct act *x)
 		return;
 	for (unsigned i = 0; i < x->args->n; i++)
 		fetched |= act_was_fetched(x->c, &x->args->p[i].value);
+	if (act_taints(x) & VALUE_HIDDEN)
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .forced = true });
 	if (fetched)
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 }

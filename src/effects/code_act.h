@@ -32,6 +32,8 @@ bool act_is_environment(struct code *c, const struct code_value *v);
 /* Rows from GIVES_SELF on. */
 struct code_value act_gives(const struct act *x);
 
+/* Text as a packer gives it. */
+#define TYPE_PACKED "packed"
 /* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
 #define TYPE_PROCESSES "processes"
 

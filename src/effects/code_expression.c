@@ -192,6 +192,13 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 			return v;
 		}
 	}
+	if (token_is(op, "^")) {
+		int64_t m, n;
+
+		return value_int(&x, &m) && value_int(&y, &n)
+			       ? value_number(a, m ^ n)
+			       : value_unknown(x.flags | y.flags | VALUE_HIDDEN);
+	}
 	return value_unknown(x.flags | y.flags);
 }
 

@@ -83,6 +83,16 @@ static bool is_wordlist(struct str path)
 	return false;
 }
 
+/* Whatever files of the home directory are found. */
+static bool is_of_home(const struct code *c, const struct code_value *path)
+{
+	unsigned places = effect_places(c->e->world, path->text);
+
+	return ((path->flags & VALUE_WALKED) || str_chr(path->text, CODE_GAP, 0) >= 0) &&
+	       (places & (PLACE_HOME | PLACE_HOME_WHOLE)) &&
+	       !(places & (PLACE_PROJECT | PLACE_TEMP));
+}
+
 /* What comes out of a file is a secret when the file is one. */
 struct code_value act_read(const struct act *x, const struct code_value *path)
 {
@@ -113,7 +123,8 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 		    i + ACT_RECENT >= n)
 			v.flags |= VALUE_SECRET;
 	if (path && path->kind == VALUE_TEXT)
-		v.flags |= act_written(x->c, path->text);
+		v.flags |= act_written(x->c, path->text) |
+			   (is_of_home(x->c, path) ? VALUE_PRIVATE : 0);
 	if (x->f->type && str_eqz(str_from(x->f->type), "archive"))
 		x->c->archived |= (v.flags & VALUE_SECRET) != 0;
 	if (path && path->kind == VALUE_TEXT && is_wordlist(path->text))
@@ -157,6 +168,18 @@ static unsigned taints_written(const struct act *x, const struct code_value *pat
 	return taints & VALUE_TAINTS;
 }
 
+/* A page that somebody types a password into: what a request brings is kept, as it is. */
+static bool asks_for_password(struct str text)
+{
+	static const char *const forms[] = { "type=password", "type=\"password", "type='password",
+					     "type=\\\"password" };
+
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++)
+		if (str_find(text, str_from(forms[i]), 0) >= 0)
+			return true;
+	return false;
+}
+
 void act_write(const struct act *x, const struct code_value *path, const struct code_value *data,
 	       bool append)
 {
@@ -174,6 +197,8 @@ void act_write(const struct act *x, const struct code_value *path, const struct 
 			 path);
 	if (data)
 		act_remember(x->c, path, taints_written(x, path));
+	if (data && (taints_written(x, path) & VALUE_FETCHED) && asks_for_password(x->c->text))
+		act_attack(x, (struct str){ 0 });
 }
 
 /* open(FH, "> x"), open(my $f, '<', x), open(FH, "cmd |"), open($f, '-|', cmd, ...) */

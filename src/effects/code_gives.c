@@ -20,12 +20,34 @@ static void add_char(struct buf *out, const struct code_value *v)
 static struct code_value chars(const struct act *x)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	struct code_value v;
 
 	if (x->f->arg < 0 && x->self)
 		add_char(&out, x->self);
 	for (unsigned i = 0; i < x->args->n && x->f->arg >= 0; i++)
 		add_char(&out, &x->args->p[i].value);
-	return value_text(arena_str(x->c->e->arena, buf_str(&out)));
+	v = value_text(arena_str(x->c->e->arena, buf_str(&out)));
+	v.flags = act_taints(x);
+	return v;
+}
+
+static bool is_printable(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] < ' ' && str_chr(STR("\t\n\r\f"), s.p[i], 0) < 0)
+			return false;
+	return true;
+}
+
+/* zlib.decompress(b64decode("...")), cipher.decrypt(text) */
+static struct code_value unpacked(const struct act *x, const struct code_value *v)
+{
+	if (v && v->kind == VALUE_TEXT && str_eqz(v->type, TYPE_PACKED))
+		return value_text(v->text);
+	if (act_taints(x) & VALUE_FETCHED)
+		return value_unknown(act_taints(x));
+	return value_unknown(v && (value_is_known(v) || (v->flags & VALUE_HIDDEN)) ? VALUE_HIDDEN
+										   : 0);
 }
 
 static struct code_value decoded(const struct act *x, enum code_act how)
@@ -66,10 +88,14 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 	if (how == GIVES_HEX && x->c->g->language == CODE_PERL && /* pack(format, ...) */
 	    act_positional(x->args, 0) && !str_starts(act_positional(x->args, 0)->text, STR("H")))
 		return value_unknown(0);
-	if (how == GIVES_BASE64)
-		return code_unbase64(a, s, &result.text) ? result : value_unknown(0);
-	if (how == GIVES_HEX)
-		return code_unhex(a, s, &result.text) ? result : value_unknown(0);
+	if (how == GIVES_BASE64 || how == GIVES_HEX) {
+		bool done = how == GIVES_HEX ? code_unhex(a, s, &result.text)
+					     : code_unbase64(a, s, &result.text);
+
+		return !done                       ? value_unknown(0)
+		       : is_printable(result.text) ? result
+						   : value_unknown(VALUE_HIDDEN);
+	}
 	p = arena_z(a, s);
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i], l = c | 32;
@@ -711,10 +737,25 @@ static void held(const struct act *x)
 	act_remember(x->c, act_positional(x->args, 0), act_taints(x));
 }
 
-/* What a value is worth, whatever it is: where it came from, who holds it, what replaces it. */
+/* What a value is worth, whatever it is: where it came from, what it hides, who holds it. */
 static struct code_value gives_origin(const struct act *x)
 {
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct code_value packed;
+
 	switch ((unsigned)x->f->act) {
+	case GIVES_MEMBER:
+		return keyed_member(x);
+	case GIVES_MATCHED:
+		return matched(x);
+	case GIVES_JSON:
+		return from_json(x, v);
+	case GIVES_PACKED:
+		packed = v ? *v : value_unknown(0);
+		packed.type = STR(TYPE_PACKED);
+		return packed;
+	case GIVES_UNPACKED:
+		return unpacked(x, v);
 	case GIVES_VIEW:
 		return act_typed(x, view(x));
 	case GIVES_HELD:
@@ -801,12 +842,6 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 					   : value_unknown(of.flags);
 	case GIVES_ATTRIBUTE:
 		return attribute(x);
-	case GIVES_MEMBER:
-		return keyed_member(x);
-	case GIVES_MATCHED:
-		return matched(x);
-	case GIVES_JSON:
-		return from_json(x, v);
 	case GIVES_CHOSEN:
 		if (v && x->f->arg >= 0 && act_positional(x->args, 1))
 			of = *act_positional(

@@ -25,8 +25,12 @@ static void run_forever(struct code *c, unsigned to)
 	bool was = c->forever, hammers = c->hammers, waiting = false, reading = false;
 
 	for (unsigned i = c->i; i < to; i++) {
+		/* `open(...) or last`: when something goes wrong */
+		bool fails =
+			i > c->i && (token_is(&c->t[i - 1], "or") || token_is(&c->t[i - 1], "||"));
+
 		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
-			waiting |= token_is(&c->t[i], waits[k]);
+			waiting |= !fails && token_is(&c->t[i], waits[k]);
 		for (size_t k = 0; k < ARRAY_LEN(reads); k++) /* not: path.join(x, y) */
 			reading |= token_is(&c->t[i], reads[k]) && i + 2 < to &&
 				   token_is(&c->t[i + 2], ")");

@@ -736,6 +736,22 @@ static bool items_follow(struct code *c, unsigned first)
 	return true;
 }
 
+/* get<string>(url) of TypeScript: how many tokens are no more than a type, or 0. */
+static unsigned type_arguments(const struct code *c)
+{
+	if (!token_is(code_at(c, 0), "<") || code_at(c, 0)->space)
+		return 0;
+	for (unsigned n = 1; n < 12; n++) {
+		const struct code_token *t = code_at(c, n);
+
+		if (token_is(t, ">"))
+			return token_is(code_at(c, n + 1), "(") ? n + 1 : 0;
+		if (t->kind != TOKEN_NAME && !strchr("[],|.<", t->text.n ? t->text.p[0] : ';'))
+			return 0;
+	}
+	return 0;
+}
+
 struct code_value code_operand(struct code *c)
 {
 	unsigned at = code_at(c, 0)->at, first = c->i, elements = 0;
@@ -782,6 +798,10 @@ struct code_value code_operand(struct code *c)
 		     token_is(&c->t[c->i - 1], "}") || token_is(&c->t[c->i - 1], "]"))) {
 			v = subscript(c, v);
 			elements++;
+			continue;
+		}
+		if (is_language(c, CODE_JAVASCRIPT) && type_arguments(c)) {
+			c->i += type_arguments(c);
 			continue;
 		}
 		if (begins_call(c, &v, false) &&

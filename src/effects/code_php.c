@@ -70,6 +70,8 @@ static const struct code_function functions[] = {
 	{ "RecursiveIteratorIterator", GIVES_ARG, 0, 0, NULL },
 	{ ".getPathname|getRealPath|getPath|getFilename", GIVES_SELF, 0, 0, NULL },
 	{ "base64_decode", GIVES_BASE64, 0, 0, NULL },
+	{ "gzinflate|gzuncompress|gzdecode|bzdecompress|convert_uudecode|openssl_decrypt",
+	  GIVES_UNPACKED, 0, 0, NULL },
 	{ "hex2bin", GIVES_HEX, 0, 0, NULL },
 	{ "str_rot13", GIVES_ROT13, 0, 0, NULL },
 	{ "strrev", GIVES_REVERSED, 0, 0, NULL },

@@ -621,11 +621,22 @@ static void class_fields(struct code *c, const struct code_token *opener)
 	code_set(c, c->class, v);
 }
 
-static void tell_handle(struct code *c)
+/* print $handle "text", print {$handle} $text: to a shell, or without end. */
+static void print_to_handle(struct code *c)
 {
-	struct code_args args = { .n = 1, .at = code_at(c, 0)->at, .end = code_at(c, 2)->end };
+	const struct code_token *to = code_at(c, 1), *text = code_at(c, 2);
+	struct code_args args = { .n = 1, .at = code_at(c, 0)->at, .end = text->end };
+	bool handle = str_starts(to->text, STR("$")) && !text->line &&
+		      (text->kind == TOKEN_TEXT || text->kind == TOKEN_NAME);
 
-	args.p[0].value = code_text_value(c, code_at(c, 2));
+	if (text->kind == TOKEN_END)
+		return;
+	if (c->forever && (handle || token_is(to, "{")))
+		effects_add(c->e, &(struct effect){ .kind = EFFECT_EXHAUST,
+						    .words = str_sub(c->text, args.at, args.end) });
+	if (!c->shell || to->kind != TOKEN_NAME || text->kind != TOKEN_TEXT)
+		return;
+	args.p[0].value = code_text_value(c, text);
 	(void)code_act(c, &(struct code_function){ .act = ACT_TELL }, NULL, &args);
 }
 
@@ -710,10 +721,8 @@ static void statement(struct code *c)
 			return;
 		}
 	}
-	/* print $handle "text" */
-	if (is_language(c, CODE_PERL) && c->shell && str_starts(t->text, STR("print")) &&
-	    code_at(c, 1)->kind == TOKEN_NAME && code_at(c, 2)->kind == TOKEN_TEXT)
-		tell_handle(c);
+	if (is_language(c, CODE_PERL) && str_starts(t->text, STR("print")))
+		print_to_handle(c);
 	if (code_modified(c) || several(c))
 		return;
 	expression_statement(c);
@@ -826,6 +835,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	c.t = t.p;
 	c.end = t.n - 1;
 	c.budget = 8 * text.n + 20000;
+	c.level = c.base = !has(&c, SYNTAX_INDENT); /* a loop at the top is in no block yet */
 	code_given(&c);
 	hoist(&c);
 	code_run(&c);

@@ -66,6 +66,8 @@ void act_shell(const struct act *x, const struct code_value *v)
 	    (v->kind != VALUE_TEXT || v->text.p[0] == CODE_GAP ||
 	     str_find(v->text, STR("sh -i <&\1"), 0) >= 0))
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	else if (v && (v->flags & VALUE_HIDDEN) && v->kind != VALUE_TEXT)
+		act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .forced = true });
 	else if (!v || v->kind != VALUE_TEXT || str_eqz(str_trim(v->text), "\1"))
 		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });
 	else {
