@@ -211,16 +211,19 @@ static const struct json *put(struct arena *a, const struct json *obj, struct st
 static const struct json *shaped(const struct saying *s, struct str text)
 {
 	const struct json *was = s->c->result, *v = json_new_str(s->a, text), *same;
+	const struct host_text *at = host_text_of(was);
 
-	if (!json_is(was, J_OBJ) || !json_is(json_getz(was, "stdout"), J_STR)) {
+	if (!at) {
 		/* A hook saw the JSON of what has no text, and changed a part of that. */
 		if ((json_is(was, J_OBJ) || json_is(was, J_ARR)) &&
 		    json_parse(s->a, text, 0, &same, NULL) == 0 && json_is(same, was->type))
 			return same;
 		return v;
 	}
-	return json_set(s->a, json_set(s->a, was, STR("stdout"), v), STR("stderr"),
-			json_new_str(s->a, STR("")));
+	was = json_set(s->a, was, str_from(at->text), v);
+	return json_set(s->a, was, str_from(at->more),
+			json_is(json_getz(was, at->more), J_ARR) ? json_new_arr(s->a, NULL, 0)
+								 : json_new_str(s->a, STR("")));
 }
 
 static const struct json *rule_theirs(const struct saying *s, const struct json *rule)

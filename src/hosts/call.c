@@ -171,19 +171,32 @@ static void add_text(struct fields *f, const char *name, struct str s)
 	add(f, name, json_new_str(&f->c->arena, s));
 }
 
+const struct host_text *host_text_of(const struct json *result)
+{
+	/* Of Claude Code and of Grok, which has the bytes again. */
+	static const struct host_text places[] = { { "stdout", "stderr" },
+						   { "output_for_prompt", "output" } };
+
+	for (size_t i = 0; json_is(result, J_OBJ) && i < ARRAY_LEN(places); i++)
+		if (json_is(json_getz(result, places[i].text), J_STR))
+			return &places[i];
+	return NULL;
+}
+
 /* A result as the engine has it: what the model is told, and what the agent said with it. */
 static const struct json *result_ours(struct host_call *c)
 {
 	struct arena *a = &c->arena;
 	const struct json *v = c->result, *o;
+	const struct host_text *at = host_text_of(v);
 	struct str text = json_str(v, STR(""));
 
 	if (json_is(v, J_OBJ) && json_getz(v, "llmContent"))
 		return v;
-	if (json_is(v, J_OBJ) && json_is(json_getz(v, "stdout"), J_STR)) {
-		struct str err = json_get_str(v, "stderr");
+	if (at) {
+		struct str err = json_get_str(v, at->more);
 
-		text = json_get_str(v, "stdout");
+		text = json_get_str(v, at->text);
 		if (err.n)
 			text = arena_printf(a, "%.*s%s%.*s", STR_ARG(text), text.n ? "\n" : "",
 					    STR_ARG(err));

@@ -105,6 +105,8 @@ static const struct host_place claude_places[] = {
 	{ GET_TRANSCRIPT, "/transcript_path" },
 	{ GET_CALL, "/tool_call_id" },
 	{ GET_CALL, "/tool_use_id" },
+	{ GET_CALL, "/toolUseId" },
+	{ GET_TURN, "/promptId" },
 	{ GET_MODE, "/permission_mode" },
 	{ GET_MODEL, "/model" },
 	{ GET_AGENT_ID, "/agent_id" },
@@ -117,6 +119,7 @@ static const struct host_place claude_places[] = {
 	{ GET_RESULT, "/tool_output", ON_RESULTS },
 	{ GET_RESULT, "/toolOutput", ON_RESULTS },
 	{ GET_RESULT, "/toolResponse", ON_RESULTS },
+	{ GET_RESULT, "/toolResult", ON_RESULTS },
 	{ GET_ERROR, "/error", ON(FAILURE) },
 	{ GET_PROMPT, "/prompt" },
 	{ GET_PROMPT, "/message", ON(PROMPT) },
@@ -215,8 +218,22 @@ static const struct host_tool grok_tools[] = {
 	{ 0 }
 };
 
+/* It lets a hook ask, but answers itself where all calls are approved. */
 static const struct host_word grok_words[] = {
-	DECISION(ON(TOOL) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP), "deny"), { 0 }
+	DECISION(ON(TOOL), "deny"),
+	DECISION(ON(RESULT) | ON(PROMPT) | ON(STOP) | ON(AGENT_STOP), "block"),
+	{ ON(TOOL), SAY_REWRITE, OUTPUT "/updatedInput", WHAT_ARGS },
+	{ ON(RESULT), SAY_DENY, OUTPUT "/updatedToolOutput", WHAT_REASON_AS_RESULT },
+	{ ON(RESULT), SAY_RESULT, OUTPUT "/updatedToolOutput", WHAT_RESULT },
+	{ ON(FAILURE), SAY_DENY, OUTPUT "/additionalContext", WHAT_REASON },
+	{ ON_TOOLS, SAY_CONTEXT, OUTPUT "/additionalContext", WHAT_CONTEXT },
+	{ 0 }
+};
+
+static const struct host_switch grok_switches[] = {
+	{ "/etc/grok/requirements.toml", "/allow_managed_hooks_only", true },
+	{ "/etc/grok/managed_config.toml", "/allow_managed_hooks_only", true },
+	{ 0 }
 };
 
 const struct host host_grok = {
@@ -236,6 +253,12 @@ const struct host host_grok = {
 	.tools = grok_tools,
 	.places = claude_places,
 	.words = grok_words,
+	.event_at = OUTPUT "/hookEventName",
+	.switches = grok_switches,
+	.proven = "1.0.41",
+	.proven_on = "2026-11-24",
+	.names_calls = true,
+	.by_json = ON_RESULTS,
 	.reads = "claude",
 	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
 	.project_env = "GROK_WORKSPACE_ROOT",

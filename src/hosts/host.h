@@ -330,6 +330,11 @@ const char *host_dir(struct host_call *c, size_t nth);
  */
 const struct json **host_args_ours(struct arena *a, const struct host_tool *t,
 				   const struct json *args, bool only_rows, size_t *ret_n);
+/* Where a result that is an object has its text, and what belongs to that text; NULL = nowhere. */
+struct host_text {
+	const char *text, *more;
+};
+const struct host_text *host_text_of(const struct json *result);
 /* The other way, for one object; NULL when the agent's arguments cannot say it. */
 const struct json *host_args_theirs(struct arena *a, const struct host_tool *t,
 				    const struct json *args, const struct json *was,

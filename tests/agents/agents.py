@@ -76,7 +76,18 @@ def cline_config(run):
                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def grok_config(run):
+    run.write('.grok/config.toml', '[models]\ndefault = "fake"\n[model.fake]\nmodel = "fake"\nname = "fake"\n'
+              'base_url = "http://127.0.0.1:%d/v1"\napi_key = "x"\napi_backend = "chat_completions"\n'
+              'context_window = 200000\n' % run.model.port)
+
+
 AGENTS = {
+    'grok': {
+        'args': ['grok', '-p', 'do it', '-m', 'fake', '--always-approve'],
+        'config': grok_config,
+        'want': {'session context': 'lost'},
+    },
     'claude': {
         'args': ['claude', '-p', 'do it', '--model', 'claude-sonnet-4-5',
                  '--dangerously-skip-permissions'],

@@ -100,7 +100,7 @@ class Model:
         for name, arg in (('Bash', 'command'), ('bash', 'command'), ('exec_command', 'cmd'),
                           ('shell', 'command'), ('run_shell_command', 'command'), ('exec', 'command'),
                           ('Execute', 'command'), ('run_commands', 'commands'),
-                          ('launch-process', 'command')):
+                          ('launch-process', 'command'), ('run_terminal_command', 'command')):
             if name in names:
                 args = {arg: [self.command] if arg == 'commands' else self.command}
                 if name == 'shell':

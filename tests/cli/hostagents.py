@@ -46,6 +46,16 @@ def shim(name, tool, key, **more):
                  {key: COMMAND}, block('deny'), none={'decision': 'none'}, **more)
 
 
+def grok(event, own, **members):
+    """Both spellings, as it sends them."""
+    return dict({'hookEventName': own, 'hook_event_name': event, 'sessionId': 's', 'session_id': 's', 'cwd': '{project}',
+                 'workspaceRoot': '{project}/', 'transcriptPath': '/t.jsonl', 'permissionMode': 'bypassPermissions',
+                 'permission_mode': 'bypassPermissions'}, **members)
+
+
+GROK_CALL = {'toolName': 'run_terminal_command', 'toolUseId': 'call_1', 'toolInput': {'command': COMMAND, 'description': 'run'}}
+GROK_RESULT = {'type': 'Bash', 'exit_code': 0, 'command': COMMAND, 'truncated': False, 'signal': None, 'timed_out': False}
+
 AGENTS = [
     Agent('claude',
           claude(hook_event_name='PreToolUse', tool_name='Bash', tool_use_id='toolu_1', prompt_id='p',
@@ -184,10 +194,16 @@ AGENTS = [
     Agent('kiro',
           claude(hook_event_name='PreToolUse', tool_name='execute_bash', tool_input={'command': COMMAND}),
           {'command': COMMAND}, None, status_only=True),
-    Agent('grok',
-          {'hookEventName': 'PreToolUse', 'sessionId': 's', 'cwd': '{project}',
-           'toolName': 'run_terminal_command', 'toolInput': {'command': COMMAND}},
-          {'command': COMMAND}, block('deny')),
+    Agent('grok', grok('PreToolUse', 'pre_tool_use', **GROK_CALL), GROK_CALL['toolInput'], block('deny'),
+          context=output('PreToolUse', additionalContext='CTX'),
+          rewrite=lambda args: output('PreToolUse', updatedInput=args),
+          result=grok('PostToolUse', 'post_tool_use', toolResult=dict(
+              GROK_RESULT, output=[79, 85, 84, 10], output_for_prompt='exit: 0\nOUT\n'), **GROK_CALL),
+          deny_result=dict(block(), **output('PostToolUse', updatedToolOutput=dict(
+              GROK_RESULT, output=[], output_for_prompt=WHY))),
+          prompt=grok('UserPromptSubmit', 'user_prompt_submit', prompt='do it'), deny_prompt=block(),
+          stop=grok('Stop', 'stop', reason='end_turn', stopHookActive=False, lastAssistantMessage='FINAL'),
+          deny_stop=block(), by_json=('result',)),
     Agent('goose',
           {'event': 'PreToolUse', 'session_id': 's', 'working_dir': '{project}',
            'tool_name': 'developer__shell', 'tool_input': {'command': COMMAND}},

@@ -32,7 +32,7 @@ DENIES = {  # the event is refused, or the result withheld or commented
     'antigravity': 'PreToolUse Stop',
     'windsurf': 'pre_read_code pre_write_code pre_run_command pre_mcp_tool_use pre_user_prompt',
     'devin': 'PreToolUse PostToolUse UserPromptSubmit Stop PermissionRequest',
-    'grok': 'PreToolUse UserPromptSubmit Stop SubagentStop',
+    'grok': 'PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop SubagentStop',
     'goose': 'PreToolUse Stop', 'crush': 'PreToolUse', 'openhands': 'PreToolUse UserPromptSubmit Stop', 'kiro': 'PreToolUse',
 }
 TELLS = {  # what cannot be refused is told to the model
@@ -42,16 +42,16 @@ TELLS = {  # what cannot be refused is told to the model
 }
 BY_JSON = {  # ... with exit status 0, as the agent reads nothing else
     'copilot': 'postToolUse userPromptSubmitted agentStop subagentStop permissionRequest', 'cursor': 'stop subagentStop',
-    'qwen': 'PostToolUse PostToolUseFailure', 'codex': 'PreCompact',
+    'qwen': 'PostToolUse PostToolUseFailure', 'codex': 'PreCompact', 'grok': 'PostToolUse PostToolUseFailure',
 }
 BEGINS = {  # what does something, or gives the model something to do
     agent: ' '.join(e for e in events.split() if e.lower().startswith(('pre', 'before', 'userprompt')) and
                     e not in ('PreModelSwitch', 'UserPromptExpansion', 'BeforeModel', 'PreCompact')) for agent, events in DENIES.items()}
-REPLACES = {'claude': 'PostToolUse', 'copilot': 'postToolUse'}
+REPLACES = {'claude': 'PostToolUse', 'copilot': 'postToolUse', 'grok': 'PostToolUse'}
 RESULTS = {'claude': 'PostToolUse PostToolUseFailure', 'codex': 'PostToolUse', 'gemini': 'AfterTool',
            'qwen': 'PostToolUse PostToolUseFailure', 'copilot': 'postToolUse postToolUseFailure', 'droid': 'PostToolUse',
            'auggie': 'PostToolUse', 'vscode': 'PostToolUse', 'cursor': TELLS['cursor'], 'devin': 'PostToolUse',
-           'openhands': 'PostToolUse'}
+           'openhands': 'PostToolUse', 'grok': 'PostToolUse PostToolUseFailure'}
 ENDS = ('Stop', 'SubagentStop', 'AfterAgent', 'agentStop', 'subagentStop', 'stop')
 OURS = {  # events of hooks here, by dialect
     'gemini': 'BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel SubagentStart SubagentStop',

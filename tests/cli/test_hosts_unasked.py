@@ -6,7 +6,7 @@ import json
 import os
 
 from agentbox import Box, Tap, check
-from hostagents import AGENTS, COMMAND, ask, claude, hook, named
+from hostagents import AGENTS, COMMAND, GROK_CALL, ask, claude, grok, hook, named
 
 tap = Tap()
 RECORDS = '.trotline/records.jsonl'
@@ -36,11 +36,16 @@ def cline(call, session):
     return dict(base, hookName='tool_call', tool_call=one), dict(base, hookName='tool_result', tool_result=one)
 
 
+def grok_calls(call, session):
+    one = dict(GROK_CALL, toolUseId=call, sessionId=session, session_id=session)
+    return grok('PreToolUse', 'pre_tool_use', **one), grok('PostToolUse', 'post_tool_use', toolResult='OUT', **one)
+
+
 # As they were captured: the event before a tool and the one after it.
 NAMING = {
     'claude': family('Bash'), 'codex': family('Bash'),
     'qwen': family('run_shell_command', ids=lambda c: {'tool_use_id': 'toolu_' + c, 'tool_call_id': c}),
-    'cline': cline, 'opencode': plugin('bash'), 'kilo': plugin('bash'), 'pi': plugin('bash'), 'openclaw': plugin('exec'),
+    'cline': cline, 'grok': grok_calls, 'opencode': plugin('bash'), 'kilo': plugin('bash'), 'pi': plugin('bash'), 'openclaw': plugin('exec'),
 }
 
 
