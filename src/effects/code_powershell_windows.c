@@ -86,6 +86,20 @@ static bool ends_all(struct str name, struct str source)
 	       (str_ends(source, STR(" *")) || text_has_one_icase(source, " * |username eq"));
 }
 
+/* The n-th word that is no switch, which may be anywhere: /MIR, /r:1 */
+static const struct code_value *operand(const struct ps_command *c, size_t n)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		struct str w = value_flat(NULL, &c->word[i].value);
+		bool is_switch = str_starts(w, STR("/")) && str_chr(w, '/', 1) < 0 &&
+				 str_chr(w, '\\', 0) < 0;
+
+		if (!c->word[i].parameter.n && !is_switch && n-- == 0)
+			return &c->word[i].value;
+	}
+	return NULL;
+}
+
 bool ps_windows_program(struct ps *p, struct ps_command *c, struct str name)
 {
 	struct str source = c->source;
@@ -110,10 +124,10 @@ bool ps_windows_program(struct ps *p, struct ps_command *c, struct str name)
 		}
 	for (size_t i = 0; i < ARRAY_LEN(on_paths); i++)
 		if (word_is_one_icase(name, on_paths[i].program)) {
-			const struct code_value *v = ps_positional(c, on_paths[i].word);
+			const struct code_value *v = operand(c, on_paths[i].word);
 
 			known = true;
-			if (help || !has_words(source, on_paths[i].words))
+			if (help || ps_has_slash(c, "/l") || !has_words(source, on_paths[i].words))
 				continue;
 			if (on_paths[i].kind == EFFECT_KILL) {
 				if (str_eqz_icase(value_flat(NULL, ps_positional(c, 0)), "stop") &&

@@ -365,6 +365,25 @@ static struct str without_marks(char *to, size_t max, const struct path *p, cons
 	return (struct str){ to, n };
 }
 
+/* A key that tests of the project are given; .env and its kin are for people there, too. */
+static bool is_fixture(const struct effects_world *w, const struct path *p)
+{
+	static const char keys[] = "pem key p12 pfx jks keystore crt p8";
+	bool below = false;
+	struct str name = p->part[p->n - 1], end = name;
+
+	for (ptrdiff_t dot; (dot = str_chr(end, '.', 0)) >= 0;)
+		end = str_sub(end, (size_t)dot + 1, end.n);
+	if (!value_known(name) || end.n == name.n || !word_in_text(end, keys))
+		return false;
+	for (size_t i = 0; i < w->nroots; i++)
+		below |= relate(p, w->roots[i], false) == INSIDE;
+	for (size_t i = 0; below && i + 1 < p->n; i++)
+		if (word_in_text(p->part[i], "fixtures __fixtures__ testdata test-data test_data"))
+			return true;
+	return false;
+}
+
 /* "*.pem", ".env*": does any file of such a name hold secrets? */
 static bool is_secret(const struct effects_world *w, const struct path *p)
 {
@@ -375,7 +394,7 @@ static bool is_secret(const struct effects_world *w, const struct path *p)
 	if (!p->n)
 		return false;
 	if (secret_path(plain, w->home))
-		return true;
+		return !is_fixture(w, p);
 	if (value_known(p->part[p->n - 1]))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)

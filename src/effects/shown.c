@@ -82,14 +82,31 @@ static bool fits_names(struct str p)
 	return (bound || ends) && is_of_names(str_sub(p, bound, p.n));
 }
 
+/* ^\[, ^\[default\], ^\[.*\]$: lines that begin sections, and no others. */
+static bool fits_sections(struct str p)
+{
+	return (str_starts(p, STR("^\\[")) || str_starts(p, STR("^[[]"))) &&
+	       str_chr(p, '|', 0) < 0 && str_chr(p, '\n', 0) < 0;
+}
+
+/* Other lines, too, or other patterns. */
+static const char grep_wider[] =
+	"-v|--invert-match|-A|-B|-C|-f|-z|--after-context|--before-context|--context|--file|"
+	"--null-data|--multiline|-U|--passthru";
+
 static enum shown grep_shows(const struct call *c, const struct args *a)
 {
 	const struct option *pattern = args_option(a, "-e|--regexp");
 	struct str text = pattern ? pattern->value : a->noperands ? a->operands[0] : STR("");
+	size_t patterns = 0;
 
 	(void)c;
 	if (args_option(a, "-c|-q|-l|-L|--count|--quiet|--silent|--files-with-matches"))
 		return SHOWN_NOTHING;
+	for (size_t i = 0; i < a->noptions; i++)
+		patterns += word_in_text(a->options[i].name, "-e --regexp");
+	if (fits_sections(text) && patterns < 2 && !args_option(a, grep_wider))
+		return SHOWN_NAMES;
 	return args_option(a, "-o|--only-matching") && fits_names(text) ? SHOWN_NAMES : SHOWN_ALL;
 }
 
@@ -149,6 +166,9 @@ static enum shown awk_shows(const struct call *c, const struct args *a)
 	ptrdiff_t from = str_chr(code, '{', 0), at;
 	bool names = false;
 
+	if (from < 0 && str_starts(code, STR("/")) && str_ends(code, STR("/")) &&
+	    fits_sections(str_sub(code, 1, code.n - 1)))
+		return SHOWN_NAMES;
 	if (from < 0 || !str_ends(code, STR("}")) || str_chr(code, '{', (size_t)from + 1) >= 0 ||
 	    str_find(code, STR("getline"), 0) >= 0 || args_option(a, "-f|--file"))
 		return SHOWN_ALL;

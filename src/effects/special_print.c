@@ -1,4 +1,5 @@
 /* Programs that print what is known: text, names, numbers. */
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "effects/run.h"
@@ -193,6 +194,48 @@ static bool run_ps(struct run *r, const struct call *c)
 	return see_tables(r, c);
 }
 
+/* :3000, tcp:3000, app.db, 3000/tcp, -p 42, -c node: what is meant, and not all of a kind. */
+static bool is_choice(struct str w)
+{
+	ptrdiff_t colon = str_chr(w, ':', 0), slash = str_chr(w, '/', 0);
+	struct str port = str_sub(w, (size_t)(colon + 1), w.n);
+
+	if (colon >= 0)
+		return port.n && str_chr(port, '-', 0) < 0;
+	return slash > 0 || (w.n && w.p[0] != '/' && w.p[0] != '-' &&
+			     !word_in_text(w, "tcp udp TCP UDP 4 6 inet inet6"));
+}
+
+/*
+ * Who has what open.  lsof without a choice lists the processes of everybody; so do ss and
+ * netstat, whose lines filters choose from as they do from those of ps.
+ */
+static bool run_open_files(struct run *r, const struct call *c)
+{
+	static const char valued[] = "-p -c -g -d -s -u -n -N -F";
+	bool lsof = str_eqz(sh_file_name(c->words[0]), "lsof"), chosen = false;
+
+	for (size_t i = 1; i < c->n; i++) {
+		struct str w = c->words[i];
+		ptrdiff_t at = str_starts(w, STR("--")) ? -1 : str_chr(w, 'i', 0);
+
+		if (!lsof) {
+			chosen |= is_choice(w) && str_chr(w, ':', 0) >= 0;
+			continue;
+		}
+		if (w.n > 1 && w.p[0] == '-') {
+			chosen |= (w.p[1] == 'p' || w.p[1] == 'c') ||
+				  (at > 0 && is_choice(str_sub(w, (size_t)at + 1, w.n)) &&
+				   str_chr(w, ':', 0) > 0);
+			i += word_in_text(w, valued) && i + 1 < c->n;
+		} else if (!str_starts(w, STR("+"))) {
+			chosen |= is_choice(w);
+		}
+	}
+	run_emit(r, chosen ? ANY : STR("1\n"));
+	return see_tables(r, c);
+}
+
 /* More numbers than somebody counts are any number. */
 static bool run_seq(struct run *r, const struct call *c)
 {
@@ -314,6 +357,7 @@ const struct special special_print[] = {
 	{ "printenv", run_printenv },
 	{ "yes", run_yes },
 	{ "ps", run_ps },
+	{ "lsof ss netstat", run_open_files },
 	{ "seq gseq", run_seq },
 	{ "dirname basename", run_dirname },
 	{ "pwd mktemp whoami logname which realpath readlink", run_names },

@@ -36,7 +36,7 @@ static bool is_of_windows(const struct sh_node *n)
 	static const char both[] = "rm rmdir mv cp ls dir cat kill";
 	static const char programs[] =
 		"reg format cipher fsutil certutil bitsadmin taskkill wmic vssadmin icacls "
-		"takeown schtasks del erase rd iwr irm iex gci ri %";
+		"takeown schtasks robocopy del erase rd iwr irm iex gci ri %";
 	struct str name = word_of(n, 0);
 
 	return word_in_text(name, programs) || is_cmdlet(name) ||

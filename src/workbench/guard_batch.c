@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/words.h"
 #include "os/clock.h"
 #include "workbench/guard.h"
 
@@ -50,8 +51,8 @@ void guard_call_init(struct policy_call *call, const struct json *line, const ch
 	*root = str_from(text_or(line, "project", text_or(line, "cwd", cwd, a), a));
 	*call = (struct policy_call){ .event = "BeforeTool",
 				      .subject = policy_subject_of(tool, NULL, NULL),
-				      .powershell =
-					      str_eqz(json_get_str(line, "shell"), "powershell"),
+				      .powershell = word_is_one_icase(json_get_str(line, "shell"),
+								      "powershell|pwsh|cmd"),
 				      .input = input ? input : line,
 				      .paths = json_getz(line, "paths"),
 				      .world = { .cwd = str_from(text_or(line, "cwd", cwd, a)),
