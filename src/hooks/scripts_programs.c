@@ -130,15 +130,26 @@ static bool is_pattern(struct str w)
 	       str_chr(w, '`', 0) < 0;
 }
 
+/* Does -f name what this program runs, or what a guard decides by?  For rm it is a flag. */
+static bool takes_program(const struct finder *f, struct str name, bool data)
+{
+	static const char *const runs[] = { "grep", "jq", "rg", "sed", NULL };
+	static const char *const tests[] = { "[", "test", NULL };
+
+	return !data || sh_is_among(name, runs) || (f->wide && sh_is_among(name, tests));
+}
+
 /* The arguments of a program that are files. */
 static void look_at_arguments(struct finder *f, const struct sh_call *c)
 {
-	bool data = sh_is_among(sh_file_name(c->words[0].text), data_tools);
-	bool reads = sh_is_among(sh_file_name(c->words[0].text), readers);
+	struct str name = sh_file_name(c->words[0].text);
+	bool data = sh_is_among(name, data_tools);
+	bool reads = sh_is_among(name, readers), takes = takes_program(f, name, data);
 
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i].text;
-		bool program = sh_call_is(c, i - 1, "-f") || sh_call_is(c, i - 1, "--from-file");
+		bool program = takes &&
+			       (sh_call_is(c, i - 1, "-f") || sh_call_is(c, i - 1, "--from-file"));
 		ptrdiff_t eq = str_chr(w, '=', 0);
 
 		if (c->words[i].opaque && (program || !data)) {

@@ -285,6 +285,12 @@ static void c7_4_notes_of_a_hook(void **state)
 		{ "sh t/n.sh", "awk 1 t/count\ncat t/count\necho 2 | tee t/count\n", "t/count",
 		  true },
 		{ "sh t/n.sh", "awk 1 t/count\nsed -i s/1/2/ t/count\n", "t/count", true },
+		{ "sh t/n.sh",
+		  "F=t/loop.md\ncat $F\nsed -i.bak s/1/2/ \"$F\"\nrm -f \"${F}.bak\"\n"
+		  "grep -q never \"$F\" && rm -f \"$F\"\n",
+		  "t/loop.md", true },
+		{ "sh t/n.sh", "F=t/loop.md\n[ ! -f \"$F\" ] || sed -i.bak s/1/2/ \"$F\"\n",
+		  "t/loop.md", false },
 		{ "sh t/n.sh", "mytool t/notes.json\n", "t/notes.json", false },
 		{ "sh t/n.sh", "python3 - t/notes.json </dev/null\n", "t/notes.json", false },
 		{ "python3 t/n.py", "import json\nn = json.load(open('t/notes.json'))\n",
