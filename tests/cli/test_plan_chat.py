@@ -52,6 +52,16 @@ def test_yes_without_asking(c):
     check(os.path.exists(os.path.join(c.project, 'a.txt')), 'written without a question')
 
 
+def test_the_source_of_the_plan(c):
+    """What Markdown does not show is there, too."""
+    at = begin(c, [edit('a.txt')], [say('all done')])
+    c.wait('d prints its source')
+    c.type('d')
+    at = c.wait('Make **a.txt** new.', at)
+    c.type('\x1b')
+    c.wait('cancelled', at)
+
+
 def test_yes_and_ask(c):
     at = begin(c, [edit('a.txt')], [say('all done')])
     c.type('2')

@@ -150,8 +150,10 @@ static void edit(struct chat *c)
 	chat_answer(c, CONFIRM_CHANGED, buf_take(&changed));
 }
 
+/* With the source of a plan: Markdown has things that are not shown (titles, surplus cells). */
 static void add_whole(struct chat *c, struct buf *out)
 {
+	add_lines(c, out, json_get_str(c->question_details, "plan"));
 	(void)add_body(c, SIZE_MAX, out);
 	add_lines(c, out, c->dialog.title);
 }
@@ -265,6 +267,7 @@ void chat_ask(struct chat *c, struct said *take_question)
 	if (plan.n) {
 		chat_print(c, "1", json_get_str(c->question_details, "planPath"));
 		chat_print_markdown(c, plan);
+		chat_print(c, "2", STR("d prints its source, v opens it in a pager"));
 	}
 	choose_kind(c);
 	dialog_open(&c->dialog, c->question_kind->options);
