@@ -1,6 +1,8 @@
 /* Programs that code starts, and what it tells a shell. */
+#include "base/words.h"
 #include "effects/code_act.h"
 
+#include "shell/calls.h"
 #include "shell/shell.h"
 
 /* Control characters mean something in values of the shell's reader; here they are gaps. */
@@ -87,20 +89,8 @@ void code_shell(struct code *c, const struct code_value *text)
 
 static bool is_shell(struct str path)
 {
-	static const char *const shells[] = {
-		"sh",   "bash",    "zsh", "dash",           "ksh",        "ash",
-		"fish", "cmd.exe", "cmd", "powershell.exe", "powershell", "pwsh"
-	};
-
-	for (size_t i = path.n; i-- > 0;)
-		if (path.p[i] == '/') {
-			path = str_sub(path, i + 1, path.n);
-			break;
-		}
-	for (size_t i = 0; i < ARRAY_LEN(shells); i++)
-		if (str_eqz(path, shells[i]))
-			return true;
-	return false;
+	return effects_is_shell(path) ||
+	       word_is_one_icase(sh_file_name(path), "cmd|cmd.exe|powershell|powershell.exe|pwsh");
 }
 
 /* A shell whose input is a connection. */

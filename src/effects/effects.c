@@ -1,6 +1,7 @@
 #include "effects/effects.h"
 
 #include "base/stack.h"
+#include "base/words.h"
 
 enum { STACK_LEAST = 24 << 10 };
 
@@ -52,6 +53,15 @@ bool effect_find(struct str name, enum effect_kind *ret_kind)
 			return true;
 		}
 	return false;
+}
+
+bool effects_is_shell(struct str path)
+{
+	size_t from = path.n;
+
+	while (from > 0 && path.p[from - 1] != '/')
+		from--;
+	return word_in_text(str_sub(path, from, path.n), SHELLS);
 }
 
 struct str effects_cwd(const struct effects *e)

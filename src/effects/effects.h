@@ -190,6 +190,12 @@ bool effects_no_stack(void);
 /* A limit is reached: what lies behind it has not been looked at.  Said once. */
 void effects_unjudged(struct effects *e, struct str words);
 
+/* Shells of Unix; a path counts by its last part. */
+#define SHELLS                                                                                     \
+	"sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil " \
+	"murex oksh loksh lksh pdksh hush"
+bool effects_is_shell(struct str path);
+
 /* Where it runs now. */
 struct str effects_cwd(const struct effects *e);
 /* Some home directory when the world's is not known. */

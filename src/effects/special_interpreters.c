@@ -547,8 +547,7 @@ static bool run_interpreter(struct run *r, const struct call *c)
 }
 
 const struct special special_interpreters[] = {
-	{ "sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil murex",
-	  run_sh },
+	{ SHELLS, run_sh },
 	{ NULL, NULL },
 };
 

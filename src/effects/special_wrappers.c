@@ -296,9 +296,6 @@ static bool is_su_of_root(const struct call *c)
 /* A shell of somebody else: sudo -i, sudo su, su - */
 static bool opens_shell(const struct call *c)
 {
-	static const char *const shells[] = {
-		"su", "bash", "sh", "zsh", "fish", "dash", "ksh", NULL
-	};
 	struct str last = c->words[c->n - 1];
 
 	if (str_eqz(sh_file_name(c->words[0]), "su"))
@@ -313,7 +310,7 @@ static bool opens_shell(const struct call *c)
 		if (str_starts(c->words[i], STR("LD_PRELOAD=")) ||
 		    str_starts(c->words[i], STR("LD_AUDIT=")))
 			return true;
-	return sh_is_among(sh_file_name(last), shells) || str_eqz(last, "-");
+	return effects_is_shell(last) || str_eqz(sh_file_name(last), "su") || str_eqz(last, "-");
 }
 
 static bool has_option(const struct call *c, const char *option)

