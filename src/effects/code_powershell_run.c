@@ -218,16 +218,41 @@ static struct code_value act_blocks(struct act *x)
 	return nothing(0);
 }
 
+/* That word and all behind it: start git push --force */
+static struct code_value words_from(struct act *x, const struct code_value *first)
+{
+	struct code_value v = *first;
+	size_t i = 0;
+
+	if (v.kind == VALUE_LIST)
+		return v;
+	while (i < x->c->n && &x->c->word[i].value != first)
+		i++;
+	for (i++; i < x->c->n; i++) {
+		struct ps_word *w = &x->c->word[i];
+
+		if (w->parameter.n)
+			v = value_join(x->p->e->arena, v, STR(" "), value_text(w->parameter));
+		if (w->has_value)
+			v = value_join(x->p->e->arena, v, STR(" "), w->value);
+	}
+	return v;
+}
+
 /* Start-Process program -ArgumentList ... */
 static struct code_value act_start(struct act *x)
 {
 	const struct code_value *program = ps_parameter(x->c, "-filepath|-file*");
 	const struct code_value *args = ps_parameter(x->c, "-argumentlist|-args|-a*");
 	const struct code_value *verb = ps_parameter(x->c, "-verb");
-	struct code_value text;
+	struct code_value text, rest;
 
 	program = program ? program : ps_positional(x->c, 0);
 	args = args ? args : ps_positional(x->c, 1);
+	if (program && args && args == ps_positional(x->c, 1)) {
+		rest = words_from(x, args);
+		args = &rest;
+	}
 	if (verb && verb->kind == VALUE_TEXT && str_eqz_icase(verb->text, "runas"))
 		ps_add(x->p, x->c->source, (struct effect){ .kind = EFFECT_PRIVILEGES });
 	if (!program)
@@ -555,6 +580,10 @@ static void run_words(struct act *x, const struct code_value *program)
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
 	struct effects *e = x->p->e;
 
+	if (x->in && (x->in->flags & VALUE_FETCHED) &&
+	    word_is_one_icase(value_flat(e->arena, program),
+			      "bash|sh|zsh|python|python3|py|node|perl|ruby|php|bash.exe|wsl"))
+		ps_add(x->p, x->c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 	sh_quote(&out, ps_unix_path(x->p, value_flat(e->arena, program)));
 	for (size_t i = 0; i < x->c->n; i++) {
 		const struct ps_word *w = &x->c->word[i];
@@ -645,14 +674,6 @@ struct code_value ps_run_command(struct ps *p, struct ps_command *c, struct code
 	for (unsigned i = 0; i < p->seen->nfetched; i++)
 		if (str_find(name, p->seen->fetched[i], 0) >= 0)
 			ps_add(p, c->source, (struct effect){ .kind = EFFECT_RUN_FETCHED });
-	if (word_is_one_icase(name, "wsl|wsl.exe") && c->n &&
-	    !c->word[0].parameter.n) { /* wsl rm -rf / */
-		struct code_value program = c->word[0].value;
-
-		memmove(c->word, c->word + 1, --c->n * sizeof *c->word);
-		run_words(&x, &program);
-		return nothing(0);
-	}
 	if (ps_windows_program(p, c, name) && !str_eqz_icase(name, "sc"))
 		return nothing(str_find_icase(c->source, STR("key=clear"), 0) >= 0 ? VALUE_SECRET
 										   : 0);

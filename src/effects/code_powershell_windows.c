@@ -48,7 +48,6 @@ static const struct {
 	{ "mshta|mshta.exe", "http", EFFECT_RUN_FETCHED },
 	{ "rundll32|rundll32.exe", "http", EFFECT_RUN_FETCHED },
 	{ "msiexec|msiexec.exe", "http", EFFECT_RUN_FETCHED },
-	{ "wsl", "--unregister", EFFECT_CONTAINERS },
 	{ "setx", "path", EFFECT_PERSIST },
 };
 

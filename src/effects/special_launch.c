@@ -420,15 +420,25 @@ static bool run_download(struct run *r, const struct call *c)
 static bool run_wsl(struct run *r, const struct call *c)
 {
 	struct args a;
+	const struct option *asks;
 
 	args_read(r, &a, c, "-d -u --distribution --user --cd --shell-type");
+	asks = args_option(&a, "-l|--list|--install|--update|--status|--help");
 	if (args_option(&a, "--unregister"))
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_CONTAINERS,
 					  .target = value_shown(r->a, a.noperands ? a.operands[0]
 										  : STR("")) });
-	else if (a.noperands && !args_option(&a, "-l|--list|--install|--update|--status|--help"))
+	else if (a.noperands && (!asks || asks->at > a.at[0])) {
 		call_rest(r, c, a.at[0]);
+		/* Its shell expands what that of Windows left as it was. */
+		for (size_t i = a.at[0]; i < c->n; i++)
+			if (str_starts(c->words[i], STR("~"))) {
+				call_shell(r, c,
+					   text_join(r, c->words + a.at[0], c->n - a.at[0], ' '));
+				break;
+			}
+	}
 	return true;
 }
 
