@@ -208,6 +208,8 @@ void traps_run(struct run *r, const struct trap *before);
 
 /* ---- value.c ---- */
 
+/* Bounds all work: false when it is used up, which is said. */
+bool run_spend(struct run *r, size_t n);
 bool value_known(struct str value);
 bool value_has(struct str value, enum mark m);
 /* Does a name fit a value with globs or unknown parts? */
@@ -233,8 +235,6 @@ struct str directory_of(struct str path);
 
 /* ---- state.c ---- */
 
-/* Bounds all work: false when it is used up, which is said. */
-bool run_spend(struct run *r, size_t n);
 /* The same for bytes of values: what grows with each line would take the square of the text. */
 void run_copied(struct run *r, size_t bytes);
 /* What is printed. */

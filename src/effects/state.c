@@ -1,25 +1,11 @@
 /*
- * What following a text has come to (struct effects_state): how much of the work is left, what was
+ * What following a text has come to (struct effects_state): what was
  * printed, what is in the files that were written or fetched.
  */
 #include "effects/links.h"
 #include "effects/run.h"
 
 enum { WORK_BYTES = 32 }; /* of values, that cost what a word does */
-
-bool run_spend(struct run *r, size_t n)
-{
-	struct effects_state *s = r->e->state;
-
-	if (r->e->n >= EFFECTS_MAX)
-		effects_unjudged(r->e, STR("(too many effects)"));
-	if (s->work > EFFECTS_WORK_MAX || r->e->n >= EFFECTS_MAX)
-		return false;
-	s->work += n;
-	if (s->work > EFFECTS_WORK_MAX)
-		effects_unjudged(r->e, STR("(too much to follow)"));
-	return s->work <= EFFECTS_WORK_MAX;
-}
 
 void run_copied(struct run *r, size_t bytes)
 {

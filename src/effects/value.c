@@ -59,6 +59,20 @@ bool value_fits(struct str value, struct str name)
 	return wild_fits_as(value, name, &marks);
 }
 
+bool run_spend(struct run *r, size_t n)
+{
+	struct effects_state *s = r->e->state;
+
+	if (r->e->n >= EFFECTS_MAX)
+		effects_unjudged(r->e, STR("(too many effects)"));
+	if (s->work > EFFECTS_WORK_MAX || r->e->n >= EFFECTS_MAX)
+		return false;
+	s->work += n;
+	if (s->work > EFFECTS_WORK_MAX)
+		effects_unjudged(r->e, STR("(too much to follow)"));
+	return s->work <= EFFECTS_WORK_MAX;
+}
+
 void text_add(struct run *r, struct text *t, struct str s)
 {
 	t->file = (struct str){ 0 };
