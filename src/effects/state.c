@@ -1,16 +1,9 @@
 /*
- * What following a text has come to (struct effects_state): what was
- * printed, what is in the files that were written or fetched.
+ * What following a text has come to (struct effects_state): what was printed, what is in the files
+ * that were written or fetched.
  */
 #include "effects/links.h"
 #include "effects/run.h"
-
-enum { WORK_BYTES = 32 }; /* of values, that cost what a word does */
-
-void run_copied(struct run *r, size_t bytes)
-{
-	(void)run_spend(r, bytes / WORK_BYTES);
-}
 
 static struct str file_key(struct run *r, struct str path)
 {

@@ -73,6 +73,13 @@ bool run_spend(struct run *r, size_t n)
 	return s->work <= EFFECTS_WORK_MAX;
 }
 
+enum { WORK_BYTES = 32 }; /* of values, that cost what a word does */
+
+void run_copied(struct run *r, size_t bytes)
+{
+	(void)run_spend(r, bytes / WORK_BYTES);
+}
+
 void text_add(struct run *r, struct text *t, struct str s)
 {
 	t->file = (struct str){ 0 };
