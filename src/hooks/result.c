@@ -298,8 +298,8 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 	if (r->how == TL_CLASS_OK && j.answer.kind == ANSWER_EMPTY && !j.misfit &&
 	    (hook->guard || hook->on_failure > FAIL_WARN) && command_detaches(hook)) {
 		r->how = TL_CLASS_BAD_OUTPUT;
-		j.misfit = "its command leaves the program in the background and ends, so that "
-			   "nobody hears what it decides";
+		j.misfit = "its command leaves the program in the background and ends before "
+			   "the program has decided";
 	}
 	j.strictest = read_strictest(f->arena, hook, &j.answer);
 	judge_note_strictest(&j);

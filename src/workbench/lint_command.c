@@ -448,10 +448,9 @@ void lint_command(struct lint *l, const struct tl_hooks *hooks, size_t index, co
 		check_guard_text(&t, NULL, str_from(command));
 	}
 	if ((hook.guard || hook.on_failure > FAIL_WARN) && command_detaches(&hook))
-		lint_add(
-			l, TL_SEVERITY_ERROR, "guard-detaches", &t.at,
-			"the command leaves the guard in the background and ends: nobody hears what "
-			"it decides, so every call is denied");
+		lint_add(l, TL_SEVERITY_ERROR, "guard-detaches", &t.at,
+			 "the command leaves the guard in the background and ends before it has "
+			 "decided, so every call is denied");
 	for (size_t i = 0; i < t.calls.variables.n; i++)
 		t.sets_path |= str_eqz(t.calls.variables.p[i].name, "PATH");
 	if (t.calls.script.first)
