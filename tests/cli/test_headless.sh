@@ -132,6 +132,10 @@ agent -p '/help me'
 is "a command of the interactive session" "$status:$err" \
 	"42:Exiting due to command result that is not supported in non-interactive mode.
 /help is a command of interactive sessions: run trotline without -p."
+for name in mode export vim; do # of ours alone, of Gemini CLI alone
+	agent -p "/$name plan"
+	has "/$name is one, too" "$status:$err" "/$name is a command of interactive sessions"
+done
 agent -p '/etc/passwd is what?'
 is "an unknown command is a prompt" "$status:$out" "0:ok"
 

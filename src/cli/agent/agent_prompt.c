@@ -53,28 +53,24 @@ bool prompt_names_command(struct str word)
 {
 	/* clang-format off */
 	static const char *const names[] = {
-		"?", "about", "agents", "auth", "background", "bg", "bug", "bug-memory", "chat",
-		"clear", "commands", "compact", "compress", "copy", "corgi", "dir", "directory",
-		"docs", "editor", "exit", "export-session", "extensions", "footer", "gemma",
-		"help", "hooks", "ide", "init", "mcp", "memory", "model", "new", "permissions",
-		"plan", "policies", "privacy", "profile", "quit", "restore", "resume", "rewind",
-		"settings", "setup-github", "shortcuts", "skills", "stats", "statusline",
-		"summarize", "tasks", "terminal-setup", "theme", "tools", "trust", "upgrade",
-		"usage", "vim", "voice"
+		"agents", "auth", "background", "bg", "bug", "bug-memory", "copy", "corgi",
+		"docs", "editor", "footer", "gemma", "ide", "init", "plan", "policies",
+		"privacy", "profile", "restore", "rewind", "setup-github", "shortcuts",
+		"statusline", "tasks", "terminal-setup", "theme", "upgrade", "vim", "voice"
 	};
 	/* clang-format on */
 
 	return WORD_IN(word, names);
 }
 
-bool prompt_is_command(struct str prompt, struct str *ret_command)
+bool prompt_is_command(const struct run *r, struct str prompt, struct str *ret_command)
 {
 	size_t n = 0;
 
 	while (n < prompt.n && !strchr(" \t\r\n", prompt.p[n]))
 		n++;
 	*ret_command = str_sub(prompt, 0, n);
-	return str_starts(prompt, STR("/")) && prompt_names_command(str_sub(prompt, 1, n));
+	return str_starts(prompt, STR("/")) && r->is_taken(NULL, str_sub(prompt, 1, n));
 }
 
 /* ---- custom commands ---- */

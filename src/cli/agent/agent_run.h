@@ -131,10 +131,10 @@ int delete_session(struct run *r, const char *which);
 /* agent_prompt.c: (waits) text piped in; the prompt made of it. */
 int prompt_read_stdin(struct run *r);
 struct str prompt_make(struct run *r);
-/* Is it the name of one of Gemini CLI's commands, whether we have it or not? */
+/* Is it the name of one of Gemini CLI's commands that we do not have? */
 bool prompt_names_command(struct str name);
 /* Is it a slash command that only an interactive session knows? */
-bool prompt_is_command(struct str prompt, struct str *ret_command);
+bool prompt_is_command(const struct run *r, struct str prompt, struct str *ret_command);
 /* Custom commands, skills and prompts of MCP servers as they are now, into run->commands. */
 void run_read_commands(struct run *r, const struct note_sink *notes);
 /* (waits) The prompt goes to the session; when it is such a command, what that becomes. */

@@ -233,7 +233,7 @@ static int converse(struct run *r, const struct provider *provider)
 		return run_fail(r, EXIT_INPUT, "FatalInputError",
 				"No input provided via stdin. Input can be provided by piping data "
 				"into trotline or using the --prompt option.");
-	if (!prompt_is_command(prompt, &name))
+	if (!prompt_is_command(r, prompt, &name))
 		return ask(r, prompt, provider);
 	hint = arena_printf(&r->arena,
 			    "%.*s is a command of interactive sessions: run trotline without -p.",
