@@ -14,6 +14,7 @@ const struct event events[EV_COUNT] = {
 		.chained = "tool_input",
 		.change = TL_CHANGE_TOOL_INPUT,
 		.input = TOOL_FIELDS,
+		.output = "additionalContext tool_input",
 		.summary = "before a tool runs: may deny it, ask the user, or rewrite its "
 			   "arguments",
 		.sample_subject = "run_shell_command",
@@ -28,6 +29,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT | PART_TAIL_CALL,
 		.input = TOOL_FIELDS " tool_response tool_input_original? tool_error? "
 				     "exit_code? signal? duration_ms?",
+		.output = "additionalContext tailToolCallRequest",
 		.summary = "after a tool ran: may hide its result, add context, or chain another "
 			   "tool",
 		.sample_subject = "run_shell_command",
@@ -42,6 +44,7 @@ const struct event events[EV_COUNT] = {
 		.chained = "prompt_parts",
 		.change = CHANGE_BY_CONTEXT,
 		.input = "prompt prompt_parts?",
+		.output = "additionalContext",
 		.summary = "after the user's prompt, before the agent plans: may refuse it or "
 			   "add context",
 		.sample = "{\"turn_id\":\"sample-turn\",\"prompt\":\"Explain what this project does.\","
@@ -52,6 +55,7 @@ const struct event events[EV_COUNT] = {
 		.name = "AfterAgent",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CLEAR_CONTEXT,
 		.input = "prompt prompt_parts? prompt_response prompt_responses? stop_hook_active",
+		.output = "clearContext",
 		.summary = "after the final answer: may reject it, and the agent tries again",
 		.sample = "{\"turn_id\":\"sample-turn\",\"prompt\":\"Explain what this project does.\","
 			  "\"prompt_parts\":[],\"prompt_response\":\"It is a small example.\","
@@ -65,6 +69,7 @@ const struct event events[EV_COUNT] = {
 		.chained = "llm_request",
 		.change = TL_CHANGE_LLM_REQUEST,
 		.input = "llm_request",
+		.output = "llm_request llm_response",
 		.summary = "before a request goes to the model: may change it, answer it, or "
 			   "refuse it",
 		.sample = "{\"turn_id\":\"sample-turn\",\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
@@ -76,6 +81,7 @@ const struct event events[EV_COUNT] = {
 		.name = "BeforeToolSelection",
 		.honours = PART_TOOL_CONFIG,
 		.input = "llm_request",
+		.output = "toolConfig",
 		.summary = "before the model is offered tools: may restrict which",
 		.sample = "{\"turn_id\":\"sample-turn\",\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
 			  "\"content\":\"Explain what this project does.\"}],\"config\":{}}}",
@@ -87,6 +93,7 @@ const struct event events[EV_COUNT] = {
 		.chained = "llm_response",
 		.change = TL_CHANGE_LLM_RESPONSE,
 		.input = "llm_request llm_response",
+		.output = "llm_response",
 		.summary = "for every chunk of the model's answer: may replace or discard it",
 		.sample = "{\"turn_id\":\"sample-turn\",\"llm_request\":{\"model\":\"gemini-2.5-pro\",\"messages\":[{\"role\":\"user\","
 			  "\"content\":\"Explain what this project does.\"}],\"config\":{}},\"llm_response\":"
@@ -103,6 +110,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE | PART_CONTEXT,
 		.advisory = true,
 		.input = "source model?",
+		.output = "additionalContext",
 		.summary = "when a session begins: may add context",
 		.sample_subject = "startup",
 		.sample = "{\"model\":\"gemini-2.5-pro\"}",
@@ -163,6 +171,7 @@ const struct event events[EV_COUNT] = {
 		.subjects = "",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
 		.input = "agent_type",
+		.output = "additionalContext",
 		.summary = "when a sub-agent begins: may add context for it",
 		.sample_subject = "codebase_investigator",
 		.sample = "{\"agent_id\":\"invoke_agent__1\"}",
@@ -176,6 +185,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE,
 		.input = "agent_type agent_transcript_path stop_hook_active "
 			 "last_assistant_message",
+		.output = "additionalContext",
 		.summary = "when a sub-agent has answered: may make it go on",
 		.sample_subject = "codebase_investigator",
 		.sample = "{\"agent_id\":\"invoke_agent__1\",\"agent_transcript_path\":\"\","
@@ -187,6 +197,7 @@ const struct event events[EV_COUNT] = {
 		.name = "PostToolBatch",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
 		.input = "tool_calls",
+		.output = "additionalContext",
 		.summary = "when all tools of an answer have ended: may add context, or end the "
 			   "turn before the model is asked again",
 		.sample = "{\"turn_id\":\"sample-turn\",\"tool_calls\":[{\"tool_name\":\"run_shell_command\",\"tool_input\":"
@@ -202,6 +213,7 @@ const struct event events[EV_COUNT] = {
 		.chained = "tool_input",
 		.change = TL_CHANGE_TOOL_INPUT,
 		.input = TOOL_FIELDS " permission_suggestions?",
+		.output = "decision",
 		.summary = "before the user is asked whether a tool may run: may answer instead",
 		.sample_subject = "run_shell_command",
 		.sample = "{\"turn_id\":\"sample-turn\",\"tool_input\":{},\"tool_paths\":[],\"tool_urls\":[],"
@@ -215,6 +227,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE,
 		.advisory = true,
 		.input = TOOL_FIELDS " reason",
+		.output = "retry",
 		.summary = "when a policy has denied a tool, or no user could be asked: may say that "
 			   "the model may try again",
 		.sample_subject = "run_shell_command",
@@ -229,6 +242,7 @@ const struct event events[EV_COUNT] = {
 		.subjects = "",
 		.honours = PART_DECISION | PART_STOP | PART_MESSAGE | PART_CONTEXT,
 		.input = "command_name expansion_type command_args command_source prompt",
+		.output = "additionalContext",
 		.summary = "before a custom command, a skill or a prompt of a server that the user "
 			   "typed becomes a prompt: may refuse it or add context",
 		.sample_subject = "review",
@@ -285,6 +299,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE | PART_CONTEXT,
 		.advisory = true,
 		.input = "trigger",
+		.output = "additionalContext",
 		.summary = "before the session of a run with --init, --init-only or --maintenance: "
 			   "may prepare the project and add context",
 		.sample_subject = "init",
@@ -297,6 +312,7 @@ const struct event events[EV_COUNT] = {
 		.subjects = "",
 		.honours = PART_DECISION | PART_MESSAGE,
 		.input = "mcp_server_name message mode url? elicitation_id? requested_schema?",
+		.output = "action content",
 		.summary = "before an MCP server's question is put to the user: may answer instead",
 		.sample_subject = "files",
 		.sample = "{\"message\":\"Which branch?\",\"mode\":\"form\","
@@ -311,6 +327,7 @@ const struct event events[EV_COUNT] = {
 		.subjects = "",
 		.honours = PART_DECISION | PART_MESSAGE,
 		.input = "mcp_server_name mode action elicitation_id? content?",
+		.output = "action content",
 		.summary = "before the answer to such a question goes to the server: may change or "
 			   "decline it",
 		.sample_subject = "files",
@@ -325,6 +342,7 @@ const struct event events[EV_COUNT] = {
 		.subjects = "",
 		.honours = PART_DECISION | PART_MESSAGE,
 		.input = "to_model from_model requested_model source context_tokens",
+		.output = "permissionDecision permissionDecisionReason",
 		.summary = "before the user's /model changes the model: may deny it, or ask",
 		.sample_subject = "gemini-2.5-pro",
 		.sample = "{\"from_model\":\"gemini-2.5-flash\",\"requested_model\":\"pro\","
@@ -339,6 +357,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE | PART_CONTEXT,
 		.advisory = true,
 		.input = "to_model from_model requested_model source context_tokens",
+		.output = "additionalContext",
 		.summary = "after the model was changed: may add context",
 		.sample_subject = "gemini-2.5-pro",
 		.sample = "{\"from_model\":\"gemini-2.5-flash\",\"requested_model\":\"pro\","
@@ -365,6 +384,7 @@ const struct event events[EV_COUNT] = {
 		.name = "MessageDisplay",
 		.honours = PART_DECISION | PART_MESSAGE,
 		.input = "message_id index final delta",
+		.output = "displayContent",
 		.summary = "before a piece of the model's answer is shown: may change what is shown",
 		.sample = "{\"message_id\":\"1\",\"index\":0,\"final\":false,\"delta\":\"It is "
 			  "a small example.\"}",
@@ -393,6 +413,7 @@ const struct event events[EV_COUNT] = {
 		.honours = PART_MESSAGE,
 		.advisory = true,
 		.input = "file_name file_path event",
+		.output = "watchPaths",
 		.summary = "when a file that its matcher names was changed: may observe, and set the "
 			   "variables of the session's commands anew",
 		.sample_subject = ".env",

@@ -89,6 +89,9 @@ struct event {
 				NULL */
 	int change; /* what changes it: an enum tl_change of an answer, or CHANGE_BY_CONTEXT */
 	const char *input; /* field names for people and the schema, "?" = optional */
+	/* What an answer may hold in hookSpecificOutput, for tl_event_get(), whose strings live for
+	 * ever; the schema has it from answers.c, and a test compares the two.  NULL = nothing. */
+	const char *output;
 	const char *summary;
 	/* As a real session would send it: the subject, the other fields as JSON; NULL = none. */
 	const char *sample_subject, *sample;

@@ -12,42 +12,6 @@
 
 #define DRAFT "http://json-schema.org/draft-07/schema#"
 
-/* The same names for tl_event_get(), whose strings live for ever; a test compares the two. */
-static const char *const specific_names[EV_COUNT] = {
-	[EV_BEFORE_TOOL] = "additionalContext tool_input",
-	[EV_AFTER_TOOL] = "additionalContext tailToolCallRequest",
-	[EV_BEFORE_AGENT] = "additionalContext",
-	[EV_AFTER_AGENT] = "clearContext",
-	[EV_BEFORE_MODEL] = "llm_request llm_response",
-	[EV_BEFORE_TOOL_SELECTION] = "toolConfig",
-	[EV_AFTER_MODEL] = "llm_response",
-	[EV_SESSION_START] = "additionalContext",
-	[EV_SESSION_END] = "",
-	[EV_NOTIFICATION] = "",
-	[EV_PRE_COMPRESS] = "",
-	[EV_STOP] = "",
-	[EV_SUBAGENT_START] = "additionalContext",
-	[EV_SUBAGENT_STOP] = "additionalContext",
-	[EV_POST_TOOL_BATCH] = "additionalContext",
-	[EV_PERMISSION_REQUEST] = "decision",
-	[EV_PERMISSION_DENIED] = "retry",
-	[EV_USER_PROMPT_EXPANSION] = "additionalContext",
-	[EV_POST_COMPACT] = "",
-	[EV_STOP_FAILURE] = "",
-	[EV_INSTRUCTIONS_LOADED] = "",
-	[EV_SETUP] = "additionalContext",
-	[EV_ELICITATION] = "action content",
-	[EV_ELICITATION_RESULT] = "action content",
-	[EV_PRE_MODEL_SWITCH] = "permissionDecision permissionDecisionReason",
-	[EV_POST_MODEL_SWITCH] = "additionalContext",
-	[EV_TASK_CREATED] = "",
-	[EV_TASK_COMPLETED] = "",
-	[EV_MESSAGE_DISPLAY] = "displayContent",
-	[EV_CONFIG_CHANGE] = "",
-	[EV_FILE_CHANGED] = "watchPaths",
-	[EV_DIRECTORY_ADDED] = "",
-};
-
 /* ---- keys of settings files ---- */
 
 /* What makes hooks stricter, with what other agents call it. */
@@ -293,7 +257,7 @@ int tl_event_get(size_t i, struct tl_event_info *ret_info)
 		.can_block = event_can_block(ev),
 		.advisory = ev->advisory,
 		.input = ev->input,
-		.output = specific_names[i],
+		.output = ev->output ? ev->output : "",
 		.subjects = ev->subjects ? ev->subjects : "",
 	};
 	api_copy_out(ret_info, &info, sizeof info);
