@@ -485,12 +485,13 @@ int dispatch(int argc, char **argv)
 			print_help();
 			return EXIT_OK;
 		}
-		/* `help hooks run` is `hooks run --help`. */
+		/* `help hooks run` is `hooks help run`, and `help hooks` is `hooks --help`. */
 		if (find_group(argv[1], &group)) {
-			char help[] = "--help",
-			     *words[] = { argv[1], argc > 2 ? argv[2] : help, help };
+			char word[] = "help", option[] = "--help";
 
-			return command_run("trotline", &group, 1, argc > 2 ? 3 : 2, words);
+			argv[0] = argv[1];
+			argv[1] = group.sub && argc > 2 ? word : option;
+			return command_run("trotline", &group, 1, argc, argv);
 		}
 		/* `help hoks`, but not "help me with this". */
 		if (argc == 2 && near_group(argv[1]))

@@ -178,9 +178,8 @@ static int explain(struct wb *wb, const struct why_args *args, const struct tl_h
 	struct err err;
 
 	if (args->mode && !mode_find(str_from(args->mode), &setup.o.mode))
-		return wb_fail(wb, EXIT_USAGE,
-			       "--approval-mode is default, auto_edit, yolo or plan, not \"%s\"",
-			       args->mode);
+		return wb_fail_word(wb, "--approval-mode", "default, auto_edit, yolo or plan",
+				    args->mode);
 	policy = policy_setup(&setup, a, &err);
 	if (!policy)
 		return wb_fail_err(wb, EXIT_CONFIG, &err);

@@ -30,6 +30,22 @@ trotline --help hooks
 has "--help before a command" "$status: $out" "0: Hooks are programs"
 trotline help hooks run
 has "help of a command" "$status: $out" "0: Usage: trotline hooks run"
+# How a group's help is asked for: of an unknown command it is the same complaint everywhere.
+for group in hooks mcp policy guard skills extensions; do
+	for line in "help $group nosuch" "$group help nosuch" "$group nosuch"; do
+		# shellcheck disable=SC2086 # words
+		trotline $line
+		is "$line" "$status: $out${err%%.*}" "1: trotline: unknown command \"nosuch\"
+trotline $group --help lists them"
+		# shellcheck disable=SC2086 # words
+		trotline $line --json
+		has "$line --json" "$status: $out" '"message": "unknown command \"nosuch\""'
+	done
+done
+trotline help trust list
+has "help of a group without commands" "$status: $out" "0: Usage: trotline trust"
+trotline help hooks
+has "help of a group" "$status: $out" "0: Hooks are programs"
 trotline --version hooks
 has "--version before a command" "$status: $out" "0: trotline "
 

@@ -121,6 +121,19 @@ static void test_refused(void **state)
 		  "--approval-mode=yolo instead." },
 		{ "-o xml", "Invalid values:\n  Argument: output-format, Given: \"xml\", Choices: "
 			    "\"text\", \"json\", \"stream-json\"" },
+		{ "-o jsn", "Invalid values:\n  Argument: output-format, Given: \"jsn\", Choices: "
+			    "\"text\", \"json\", \"stream-json\"; did you mean \"json\"?" },
+		{ "--approval-mode PLAN",
+		  "Invalid values:\n  Argument: approval-mode, Given: \"PLAN\", Choices: "
+		  "\"default\", \"auto_edit\", \"yolo\", \"plan\"; did you mean \"plan\"?" },
+		{ "--approval-mode acceptEdits",
+		  "Invalid values:\n  Argument: approval-mode, Given: \"acceptEdits\", Choices: "
+		  "\"default\", \"auto_edit\", \"yolo\", \"plan\"; did you mean \"auto_edit\"?" },
+		{ "--continue", "Unknown argument: continue; did you mean \"--resume\"?" },
+		{ "-c", "Unknown argument: c; did you mean \"--resume\"?" },
+		{ "--permission-mode plan",
+		  "Unknown argument: permission-mode; did you mean \"--approval-mode\"?" },
+		{ "--json", "Unknown argument: json; did you mean \"--output-format=json\"?" },
 		{ "--nope", "Unknown argument: nope; trotline --help lists the options" },
 		{ "--nope=1", "Unknown argument: nope; trotline --help lists the options" },
 		{ "--no-model", "Unknown argument: no-model; trotline --help lists the options" },

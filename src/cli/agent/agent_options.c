@@ -3,6 +3,7 @@
 #include "base/meant.h"
 #include "base/options.h"
 #include "base/vec.h"
+#include "settings/mode.h"
 
 enum row_kind {
 	ROW_FLAG, /* bool */
@@ -121,14 +122,47 @@ static const struct row *find_letter(char letter)
 	return NULL;
 }
 
-static int fail_unknown(struct scan *s, struct str name)
+/* Options of other agents, and what is here in their place. */
+static const struct {
+	const char *name, *here;
+} foreign[] = {
+	{ "add-dir", "include-directories" },
+	{ "c", "resume" },
+	{ "continue", "resume" },
+	{ "dangerously-skip-permissions", "yolo" },
+	{ "full-auto", "approval-mode=auto_edit" },
+	{ "json", "output-format=json" },
+	{ "permission-mode", "approval-mode" },
+	{ "print", "prompt" },
+	{ "verbose", "debug" },
+};
+
+static const char *option_meant(struct str name)
 {
 	const char *names[ARRAY_LEN(rows)];
-	const char *near;
 
+	for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
+		if (str_eqz(name, foreign[i].name))
+			return foreign[i].here;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		names[i] = rows[i].name;
-	near = str_nearest(name, names, ARRAY_LEN(names));
+	return str_nearest(name, names, ARRAY_LEN(names));
+}
+
+/* Of n choices; a mode may also have another agent's name. */
+static const char *choice_meant(const struct row *row, const char *value, size_t n)
+{
+	enum approval_mode mode;
+
+	if (row->offset == AT(approval_mode) && mode_find(str_from(value), &mode))
+		return mode_name(mode);
+	return str_nearest(str_from(value), row->choices, n);
+}
+
+static int fail_unknown(struct scan *s, struct str name)
+{
+	const char *near = option_meant(name);
+
 	return err_set(s->err, E_INVAL, "Unknown argument: %.*s%s", STR_ARG(name),
 		       near ? meant_as("--", near).text : "; trotline --help lists the options");
 }
@@ -136,17 +170,18 @@ static int fail_unknown(struct scan *s, struct str name)
 static int check_choice(struct scan *s, const struct row *row, const char *value)
 {
 	AUTO(buf_done) struct buf list = { 0 };
+	size_t n = 0;
 
 	if (!row->choices[0])
 		return 0;
-	for (size_t i = 0; row->choices[i]; i++) {
-		if (strcmp(row->choices[i], value) == 0)
+	for (; row->choices[n]; n++) {
+		if (strcmp(row->choices[n], value) == 0)
 			return 0;
-		buf_addf(&list, "%s\"%s\"", i ? ", " : "", row->choices[i]);
+		buf_addf(&list, "%s\"%s\"", n ? ", " : "", row->choices[n]);
 	}
 	return err_set(s->err, E_INVAL,
-		       "Invalid values:\n  Argument: %s, Given: \"%s\", Choices: %s", row->name,
-		       value, buf_z(&list));
+		       "Invalid values:\n  Argument: %s, Given: \"%s\", Choices: %s%s", row->name,
+		       value, buf_z(&list), meant_as("", choice_meant(row, value, n)).text);
 }
 
 void words_add(struct words *w, const char *word)
