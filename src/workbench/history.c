@@ -146,7 +146,8 @@ int wb_history(struct wb *wb, const void *args_, int n, char **rest)
 	if (args->lines < 0)
 		return wb_fail(wb, EXIT_USAGE, "--lines is a number of lines");
 	if (home_find((const char *const *)environ, &home, &err) < 0 ||
-	    records_open(&records, home, &err) < 0)
+	    records_open(&records, home, &err) < 0 ||
+	    records_check_host(&records, args->agent, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	find(&found, &wb->arena, buf_str(&records.text), args);
 	for (size_t i = found.n > most ? found.n - most : 0; i < found.n; i++) {

@@ -152,14 +152,17 @@ int wb_log(struct wb *wb, const void *args_, int n, char **rest)
 	if (args->follow && (wb->hooks || !wb->flush))
 		return wb_fail(wb, EXIT_USAGE, "--follow is for a terminal of its own");
 	if (home_find((const char *const *)environ, &home, &err) < 0 ||
-	    records_open(&records, home, &err) < 0)
+	    records_open(&records, home, &err) < 0 ||
+	    records_check_host(&records, args->agent, &err) < 0)
 		return wb_fail_err(wb, EXIT_USAGE, &err);
 	if (args->follow)
 		return follow(wb, args, &records);
 	text = buf_str(&records.text);
 	show_text(wb, args, text, before(args, text), args->json ? &list : NULL);
 	if (!args->json && !wb->sheet.out.n)
-		sheet_f(&wb->sheet, PLAIN, "No record of hooks: none has run yet.\n");
+		sheet_f(&wb->sheet, PLAIN, "%s",
+			records.text.n ? "No record of hooks fits.\n"
+				       : "No record of hooks: none has run yet.\n");
 	wb->value = json_pack(&wb->arena, "records:j", json_list_take(&wb->arena, &list));
 	return EXIT_OK;
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/meant.h"
 #include "base/path.h"
 #include "base/utf8.h"
 #include "hosts/host.h"
@@ -118,6 +119,30 @@ struct str record_host(const struct json *record)
 	struct str host = json_get_str(record, "host");
 
 	return host.n ? host : STR("trotline");
+}
+
+int records_check_host(const struct records *r, const char *name, struct err *err)
+{
+	static const char *const ours[] = { "trotline", "mcp-guard" };
+	struct str word = str_from(name ? name : ours[0]), text = buf_str(&r->text);
+	const char *near = host_nearest(word);
+	const struct json *v;
+
+	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
+		if (str_eqz(word, ours[i]))
+			return 0;
+	if (host_find(word))
+		return 0;
+	while (text.n) {
+		AUTO(arena_done) struct arena a = { 0 };
+
+		if (!records_next(&text, &a, &v))
+			break;
+		if (str_eq(record_host(v), word))
+			return 0;
+	}
+	return err_set(err, E_INVAL, "no agent is called \"%s\"%s", name,
+		       near ? meant_as("", near).text : meant_of(word, ours, ARRAY_LEN(ours)).text);
 }
 
 bool record_denied(const struct json *record)

@@ -29,6 +29,8 @@ bool record_ran(const struct json *record);
 bool record_is_unasked(const struct json *record);
 /* Whose hook it was: "trotline" of our own sessions. */
 struct str record_host(const struct json *record);
+/* Is the name (NULL = any) one of an agent that trotline knows, or that a record has? */
+int records_check_host(const struct records *r, const char *name, struct err *err);
 /* Did what it came to deny or stop anything? */
 bool record_denied(const struct json *record);
 /* Foreign text in a line: what would end it is an escape. */

@@ -106,6 +106,27 @@ with tap.case('an id that leads nowhere'), Box() as box:
         check(r.status == 1 and 'no record' not in r.err, name, r)
 
 
+with tap.case('an agent that trotline does not know'), Box() as box:
+    for command in ('log', 'history'):
+        for name, meant in (('clade', '; did you mean "claude"?'), ('mcp-gard', '; did you mean "mcp-guard"?'),
+                            ('somebody', '')):
+            r = box.run('hooks', command, '--agent', name)
+            check(r.status == 1 and r.err == f'trotline: no agent is called "{name}"{meant}\n' and not r.out, name, r)
+        for name in ('claude', 'trotline', 'mcp-guard'):
+            check(box.run('hooks', command, '--agent', name).status == 0, name)
+    settings(box)
+    ask(box, 'claude')
+    r = box.run('hooks', 'log', '--agent', 'codex')
+    check(r.status == 0 and r.out == 'No record of hooks fits.\n', 'none fits', r)
+    path = os.path.join(box.home, '.trotline/records.jsonl')
+    with open(path, encoding='utf-8') as f:
+        text = f.read()
+    with open(path, 'a', encoding='utf-8') as f:
+        f.write(text.replace('"host":"claude"', '"host":"embedder"'))
+    r = box.run('hooks', 'log', '--agent', 'embedder')
+    check(r.status == 0 and '  embedder' in r.out, 'an embedder names itself', r)
+
+
 def some_firings(box):
     settings(box)
     for agent in PAYLOADS:
