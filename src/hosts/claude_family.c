@@ -43,6 +43,7 @@ static const struct host_place places[] = {
 	{ GET_SUBJECT, "/agent_type", ON(AGENT_START) | ON(AGENT_STOP) },
 	{ GET_SUBJECT, "/agent_name", ON(AGENT_START) | ON(AGENT_STOP) },
 	{ GET_SUBJECT, "/task_name", ON(AGENT_STOP) },
+	{ GET_SUBJECT, "/teammate_name", ON(AGENT_STOP) },
 	{ GET_SUBJECT, "/trigger", ON(COMPRESSED) | ON(SETUP) },
 	{ GET_SUBJECT, "/error", ON(BROKEN) },
 	{ GET_SUBJECT, "/to_model", ON(SWITCH) | ON(SWITCHED) },
@@ -69,6 +70,7 @@ static const struct host_event events[] = {
 	{ "Notification", KIND_NOTICE },
 	{ "SubagentStart", KIND_AGENT_START },
 	{ "SubagentStop", KIND_AGENT_STOP },
+	{ "TeammateIdle", KIND_AGENT_STOP },
 	{ "PostToolBatch", KIND_BATCH },
 	{ "PermissionRequest", KIND_REQUEST },
 	{ "PermissionDenied", KIND_REFUSED },
@@ -215,7 +217,7 @@ const struct host host_claude = {
 			    "UserPromptExpansion PostCompact StopFailure InstructionsLoaded Setup "
 			    "PreModelSwitch PostModelSwitch ConfigChange Elicitation "
 			    "ElicitationResult TaskCreated TaskCompleted MessageDisplay "
-			    "FileChanged DirectoryAdded" },
+			    "FileChanged DirectoryAdded TeammateIdle" },
 	.title = "Claude Code",
 	.events = events,
 	.tools = claude_tools,

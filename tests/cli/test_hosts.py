@@ -682,6 +682,7 @@ REQUEST = claude(hook_event_name='PermissionRequest', tool_name='Bash', tool_inp
                  permission_suggestions=[])
 EVENTS = [  # agent, payload, the hook's event, what a denial is; None = it cannot be refused there
     ('claude', claude(hook_event_name='SubagentStop', stop_hook_active=False, **AGENT), 'SubagentStop', block()),
+    ('claude', claude(hook_event_name='TeammateIdle', teammate_name='worker', team_name='t', agent_id='a1'), 'SubagentStop', block()),
     ('codex', claude(hook_event_name='SubagentStop', stop_hook_active=False, **AGENT), 'SubagentStop', block()),
     ('droid', claude(hook_event_name='SubagentStop', task_name='worker', agent_id='a1'), 'SubagentStop', block()),
     ('copilot', ({'sessionId': 's', 'agentName': 'worker', 'agentId': 'a1'}, 'subagentStop'), 'SubagentStop',

@@ -16,7 +16,7 @@ tap = Tap()
 
 # What each agent does with an answer, by its documentation or as it was seen (docs/hosts.md).
 DENIES = {  # the event is refused, or the result withheld or commented
-    'claude': 'PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop SubagentStop PostToolBatch PermissionRequest '
+    'claude': 'PreToolUse PostToolUse PostToolUseFailure UserPromptSubmit Stop SubagentStop TeammateIdle PostToolBatch PermissionRequest '
               'UserPromptExpansion PreModelSwitch ConfigChange Elicitation ElicitationResult TaskCreated TaskCompleted '
               'PreCompact',
     'codex': 'PreToolUse PostToolUse PermissionRequest UserPromptSubmit Stop SubagentStop PreCompact',
@@ -52,7 +52,7 @@ RESULTS = {'claude': 'PostToolUse PostToolUseFailure', 'codex': 'PostToolUse', '
            'qwen': 'PostToolUse PostToolUseFailure', 'copilot': 'postToolUse postToolUseFailure', 'droid': 'PostToolUse',
            'auggie': 'PostToolUse', 'vscode': 'PostToolUse', 'cursor': TELLS['cursor'], 'devin': 'PostToolUse',
            'openhands': 'PostToolUse', 'grok': 'PostToolUse PostToolUseFailure'}
-ENDS = ('Stop', 'SubagentStop', 'AfterAgent', 'agentStop', 'subagentStop', 'stop')
+ENDS = ('Stop', 'SubagentStop', 'TeammateIdle', 'AfterAgent', 'agentStop', 'subagentStop', 'stop')
 OURS = {  # events of hooks here, by dialect
     'gemini': 'BeforeTool AfterTool BeforeAgent AfterAgent BeforeModel AfterModel SubagentStart SubagentStop',
     'claude': 'PermissionRequest PostToolBatch UserPromptExpansion PreModelSwitch ConfigChange Elicitation ElicitationResult '
