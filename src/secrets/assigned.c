@@ -197,8 +197,34 @@ static size_t after_type(struct look *l, size_t i)
 		       : i;
 }
 
+/* for x in ("password", "Tr0ub4dor", "12345"): a list of words, of which this is the first. */
+static bool begins_list(struct look *l, size_t quote, size_t comma)
+{
+	size_t i = quote, words = 1;
+
+	while (i && l->text.p[i - 1] == '\\')
+		i--;
+	if (i == 0 || !strchr("([", l->text.p[i - 1]))
+		return false;
+	i--;
+	if (l->text.p[i] == '(' && i && char_is_word(l->text.p[i - 1]))
+		return false; /* a call */
+	for (i = comma; look_at(l, i) == ','; words++) {
+		size_t from = after_quote(l, skip(l, i + 1, " \t\n"));
+		size_t end = from, n = 0;
+
+		if (from == skip(l, i + 1, " \t\n"))
+			return false;
+		for (int c; n < VALUE_MAX && (c = look_at(l, end)) > 0 && c != l->text.p[from - 1];
+		     n++)
+			end++;
+		i = skip(l, end + 1, " \t\n");
+	}
+	return words > 2;
+}
+
 /* From the end of a name to where its value begins, or 0 when nothing is assigned. */
-static size_t value_from(struct look *l, size_t i, struct assignment *a)
+static size_t value_from(struct look *l, size_t from, size_t i, struct assignment *a)
 {
 	size_t closed = after_quote(l, i), k = skip(l, skip(l, closed, "])"), " \t");
 	int c = look_at(l, k);
@@ -216,7 +242,9 @@ static size_t value_from(struct look *l, size_t i, struct assignment *a)
 			return skip(l, value, " \t");
 	}
 	/* os.putenv("TOKEN", "...") */
-	if (closed > i && c == ',' && after_quote(l, skip(l, k + 1, " \t")) > skip(l, k + 1, " \t"))
+	if (closed > i && c == ',' &&
+	    after_quote(l, skip(l, k + 1, " \t")) > skip(l, k + 1, " \t") &&
+	    !begins_list(l, from, k))
 		return skip(l, k + 1, " \t");
 	/* --token ..., and PASSWORD '...' of SQL */
 	a->sql = k > i && c == '\'';
@@ -413,7 +441,7 @@ bool read_assigned(struct look *l, const struct secret_format *f, size_t i, stru
 	a.argument = look_at(l, from) == '-';
 	a.markup = from > 0 && l->text.p[from - 1] == '<';
 	/* Most that is called so is given no value: that is seen before the name is read. */
-	value = value_from(l, to, &a);
+	value = value_from(l, from > 0 ? from - 1 : 0, to, &a);
 	if (!value)
 		return false;
 	words_of(str_sub(l->text, from, to), &w);

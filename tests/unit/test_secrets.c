@@ -268,6 +268,8 @@ static const struct {
 	{ "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", NULL },
 	{ "password = \"changeme\" password: <password> password=$PW password: ${{ secrets.PW }}",
 	  NULL },
+	{ "for x in (\"password\", \"Tr0ub4dor&3x\", \"correct horse\"):", NULL },
+	{ "hset(\"password\", \"«Tr0ub4dor&3x»\", \"b\")", "password" },
 	{ "password: {{ db_password }} token: !vault | secret: xxxxxxxxxxxxxxxxxxxx", NULL },
 	{ "api_key = os.environ[\"API_KEY_2\"] token = get_token2(user1) password = user.password2",
 	  NULL },
