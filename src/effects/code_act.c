@@ -16,7 +16,8 @@ struct str act_words(const struct act *x)
 static bool is_same(const struct effect *a, const struct effect *b)
 {
 	return a->kind == b->kind && a->recursive == b->recursive && a->maybe == b->maybe &&
-	       a->places == b->places && (a->forced || !b->forced) && str_eq(a->target, b->target);
+	       a->places == b->places && (a->forced || !b->forced) &&
+	       str_eq(a->target, b->target) && (a->target.n || str_eq(a->words, b->words));
 }
 
 /* What was added after n goes again if it is there already. */
@@ -337,11 +338,17 @@ static bool asks_for_people(const struct code_value *v)
 	return false;
 }
 
+/* ":memory:", "sqlite::memory:", "dbi:SQLite:dbname=:memory:" */
+static bool is_in_memory(struct str database)
+{
+	return str_ends(database, STR(":memory:")) || str_starts(database, STR("file::memory:"));
+}
+
 static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
 
-	if (x->self && x->self->kind == VALUE_TEXT && str_eqz(x->self->text, ":memory:"))
+	if (x->self && x->self->kind == VALUE_TEXT && is_in_memory(x->self->text))
 		return act_typed(x, value_unknown(act_taints(x)));
 	/* "git push".execute() of Groovy */
 	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)

@@ -57,6 +57,7 @@ static const struct code_function functions[] = {
 	{ "strconv.Atoi", GIVES_ARG, 0, 0, NULL },
 	{ ".Exec|Query|QueryRow|MustExec|executeUpdate|executeQuery|execute|ExecuteSqlRaw", ACT_SQL,
 	  0, 0, NULL },
+	{ "sql.Open", GIVES_ARG, 1, 0, NULL },
 	{ ".ExecContext", ACT_SQL, 1, 0, NULL },
 	/* Rust */
 	{ "Command.new", GIVES_ITEMS_OF, 0, 0, "command" },

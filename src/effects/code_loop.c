@@ -179,6 +179,16 @@ static struct code_value over_what(struct code *c)
 	return names_passwords(c, from, c->i) ? value_with(c->e->arena, v, VALUE_TRIED, 3) : v;
 }
 
+/* for name in names: for password in (...): the same few words for whoever is named. */
+static bool sprays(const struct code *c, const struct loop *l)
+{
+	for (unsigned i = l->from; c->loop_level && i < l->to; i++)
+		if (c->t[i].kind == TOKEN_NAME &&
+		    str_find_icase(c->t[i].text, STR("passw"), 0) >= 0)
+			return true;
+	return false;
+}
+
 /* Which word comes between the names and what is walked through: 0, or where it is. */
 static unsigned loop_word(const struct code *c, unsigned from, unsigned to, bool *ret_semicolon)
 {
@@ -198,6 +208,16 @@ static unsigned loop_word(const struct code *c, unsigned from, unsigned to, bool
 			word = i;
 	}
 	return word;
+}
+
+/* for (i = 1; i < 255; i++): one number after another */
+static void count(struct code *c, unsigned from, unsigned to)
+{
+	while (from < to && !token_is(&c->t[from], "=") && !token_is(&c->t[from], ":=") &&
+	       !token_is(&c->t[from], ";"))
+		from++;
+	if (from < to && !token_is(&c->t[from], ";") && c->t[from - 1].kind == TOKEN_NAME)
+		code_set(c, c->t[from - 1].text, value_unknown(VALUE_TRIED));
 }
 
 /* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
@@ -242,6 +262,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		c->i = as ? from : word + 1;
 		c->end = as ? word : to;
 		v = over_what(c);
+		if (sprays(c, &l))
+			v = value_with(c->e->arena, v, VALUE_TRIED, 3);
 		if (is_language(c, CODE_PYTHON) ||
 		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
 			v = code_walked_keys(c, &v);
@@ -255,6 +277,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 			if (c->i == at)
 				c->i++;
 		}
+		if (semicolon)
+			count(c, from, to);
 	}
 	c->end = end;
 	c->i = after;

@@ -598,7 +598,8 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 	}
 	if (token_is(t, "{"))
 		return str_eqz(v->type, "grep") || str_eqz(v->type, "map") ||
-		       str_eqz(v->type, "sort");
+		       str_eqz(v->type, "sort") || str_eqz(v->type, "exec") ||
+		       str_eqz(v->type, "system");
 	return has(c, SYNTAX_KNOWN_BARE_CALLS) && v->kind == VALUE_NAME && v->type.n &&
 	       v->type.p[0] != '$' && code_begins_argument(c);
 }
@@ -629,8 +630,15 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 		args.end = c->i ? c->t[c->i - 1].end : 0;
 	} else if (token_is(code_at(c, 0), "{") && is_language(c, CODE_PERL)) {
 		unsigned body = c->i;
+		struct str named = arena_printf(c->e->arena, "%.*s {}", STR_ARG(f.type));
 
-		args.p[args.n++].value = code_function_at(c, body, body, body);
+		if (f.kind == VALUE_NAME && code_function_find(c, named, false)) {
+			f.type = named;
+			c->i++;
+			args.p[args.n++].value = code_expression(c);
+			c->i = min_size(c->t[body].match + 1, c->end);
+		} else
+			args.p[args.n++].value = code_function_at(c, body, body, body);
 		code_arguments(c, &args, NULL);
 	} else if (!token_is(code_at(c, 0), "{") && !token_is(code_at(c, 0), "do")) {
 		code_arguments(c, &args, NULL);

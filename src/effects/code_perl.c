@@ -3,6 +3,7 @@
 static const struct code_function functions[] = {
 	/* programs */
 	{ "system|exec", ACT_SHELL_OR_ARGV, 0, 0, NULL },
+	{ "system {}|exec {}", ACT_ARGV, 0, FN_OTHER, NULL }, /* exec { "/bin/sh" } "sh", "-c" */
 	{ "readpipe", ACT_SHELL, 0, 0, NULL },
 	{ "IPC::Open3::open3", ACT_ARGV, 3, 0, NULL },
 	{ "open3", ACT_ARGV, 3, 0, NULL },
@@ -53,6 +54,7 @@ static const struct code_function functions[] = {
 	{ "eval", ACT_EVAL, 0, FN_DEFAULT, NULL },
 	{ "kill", ACT_KILL, 1, 0, NULL },
 	{ "fork", ACT_FORK, 0, 0, NULL },
+	{ "DBI.connect", GIVES_ARG, 0, 0, NULL },
 	{ ".do|prepare|execute", ACT_SQL, 0, 0, NULL },
 	/* values */
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },

@@ -41,6 +41,10 @@ static const struct code_function functions[] = {
 	{ "mysqli_query|pg_query|sqlite_query", ACT_SQL, 1, 0, NULL },
 	{ "mysql_query", ACT_SQL, 0, 0, NULL },
 	{ ".query|exec|prepare|statement|unprepared", ACT_SQL, 0, 0, NULL },
+	{ "PDO|SQLite3", GIVES_ARG, 0, 0, NULL },
+	{ ".fetch|fetchAll|fetchColumn|fetchObject|fetch_all|fetch_array|fetch_assoc|fetch_row|"
+	  "fetch_object",
+	  GIVES_SELF, 0, 0, NULL },
 	{ "Schema.drop|dropIfExists|dropAllTables", ACT_DATABASE, 0, 0, NULL },
 	{ "DB.table", GIVES_OBJECT, 0, FN_OTHER, "table" },
 	{ "table.delete|truncate", ACT_DATABASE, 0, 0, NULL },

@@ -142,7 +142,7 @@ static const struct code_function functions[] = {
 	{ "socket.gethostbyname|getaddrinfo|gethostbyname_ex", ACT_LOOKUP, 0, 0, NULL },
 	{ "dns.resolver.resolve|query", ACT_LOOKUP, 0, 0, NULL },
 	{ "scapy.all.sniff", GIVES_SECRET, 0, 0, NULL },
-	{ "scapy.all.send|sendp|sendpfast", ACT_ATTACK, 0, 0, NULL },
+	{ "scapy.all.send|sendp|sendpfast|srp|srploop|srflood|arping", ACT_ATTACK, 0, 0, NULL },
 	{ "redis.Redis|StrictRedis|from_url", ACT_CONNECT, 0, FN_OTHER, "queue" },
 	{ ".receive_message|basic_get", GIVES_FETCHED, 0, 0, NULL },
 	{ "telnetlib.Telnet", ACT_CONNECT, 0, 0, "socket" },
@@ -175,6 +175,7 @@ static const struct code_function functions[] = {
 	{ "libc.unlink|remove|rmdir", ACT_DELETE, 0, 0, NULL },
 	{ "libc.kill", ACT_KILL, 0, 0, NULL },
 	{ "libc.reboot", ACT_SHUTDOWN, 0, 0, NULL },
+	{ "libc.clock_settime|settimeofday|stime|adjtimex", ACT_PERSIST, 9, 0, NULL },
 	{ "pip.main", ACT_OPAQUE, 0, 0, NULL },
 	/* processes */
 	{ "os.kill|killpg", ACT_KILL, 0, 0, NULL },
@@ -241,6 +242,7 @@ static const struct code_function functions[] = {
 	  "read_secret_version|access_secret_version|get_secret_value",
 	  GIVES_SECRET, 0, 0, NULL },
 	{ "keyring.get_password", GIVES_SECRET, 0, 0, NULL },
+	{ "netrc.netrc", GIVES_SECRET, 0, 0, NULL },
 	{ ".get_all_droplets|get_all_volumes", GIVES_OBJECT, 0, 0, "resource" },
 	{ "aws.Bucket|Table|Instance|Stack", GIVES_OBJECT, 0, 0, "resource" },
 	{ "aws.buckets|tables|instances|volumes", GIVES_OBJECT, 0, 0, "resource" },
@@ -250,6 +252,8 @@ static const struct code_function functions[] = {
 	{ ".cursor", GIVES_SELF, 0, 0, NULL },
 	{ ".drop_database|drop_all|drop_collection", ACT_DATABASE, 0, 0, NULL },
 	{ "sqlalchemy.text|create_engine", GIVES_ARG, 0, 0, NULL },
+	{ "psycopg2.sql.SQL", GIVES_ARG, 0, 0, NULL },
+	{ "psycopg.sql.SQL", GIVES_ARG, 0, 0, NULL },
 	{ "ldap3.Connection", GIVES_OBJECT, 0, 0, "ldap" },
 	{ "ldap.delete", ACT_CLOUD, 0, 0, NULL },
 	/* paths */

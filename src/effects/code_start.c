@@ -207,8 +207,9 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 
 			for (; k < v->n; k++, n++)
 				add_word(&out, &v->items[k]);
-		} else if (v->kind != VALUE_LIST) {
-			add_word(&out, v);
+		} else if (v->kind != VALUE_LIST &&
+			   !((x->f->flags & FN_OTHER) && i == x->f->arg + 1)) {
+			add_word(&out, v); /* execl(path, name, word...), too */
 			n++;
 		}
 	}
