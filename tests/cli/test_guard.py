@@ -2,13 +2,16 @@
 """trotline guard (C9): packs switched on stop what cannot be undone in every agent, in its words; policy
 files that cannot be read deny; exceptions; and off leaves nothing behind.  Prints TAP."""
 
+import glob
 import json
 import os
 import subprocess
+import tomllib
 
 from agentbox import TROTLINE, Box, Tap, call, check, say
 
 tap = Tap()
+PACKS = os.path.join(os.path.dirname(__file__), '../../packs')
 SETTINGS = 'home/.trotline/settings.json'
 
 
@@ -84,6 +87,17 @@ def on():
             for words in ('`rm -rf ', 'destructive/home', 'packs/destructive.toml:', 'Instead:'):
                 check(words in reason, '%s: no %s in the reason' % (agent, words), reason)
             check_free(box, 'ls -la', agent)
+
+
+@tap.case('C9.1 each rule of a pack that denies or asks says what to do instead')
+def advice():
+    for path in glob.glob(os.path.join(PACKS, '*.toml')):
+        with open(path, 'rb') as f:
+            rules = tomllib.load(f)['rule']
+        check(rules, path)
+        for rule in rules:
+            said = rule['decision'] in ('allow', 'redact') or rule.get('reason') and rule.get('instead', '').endswith('.')
+            check(said, path, rule['name'])
 
 
 @tap.case('C9.1 guard on and off keep every other byte of the settings')
@@ -401,7 +415,7 @@ def secrets():
             check(('"deny"' in r.stdout) == denied, name, r.stdout)
 
 
-for case in (on, bytes_stay, single, unknown_pack, broken, slips, rules, project, exceptions,
+for case in (on, advice, bytes_stay, single, unknown_pack, broken, slips, rules, project, exceptions,
              garbled, twice, wrong_exceptions, projects_exceptions, shown, agent, policy_why, tests, secrets):
     case()
 tap.done()
