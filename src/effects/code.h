@@ -209,7 +209,7 @@ enum code_act {
 	ACT_MAIL, /* the same: to whoever is written to; one after another is an attack */
 	ACT_ATTACK,
 	ACT_LOOKUP, /* asks for a name: what it holds is sent */
-	ACT_FETCH, /* gives what is fetched */
+	ACT_FETCH, /* gives what is fetched; FN_OTHER: a handle with what is sent, too */
 	ACT_FETCH_FILE, /* to a file, the next argument */
 	ACT_REQUEST, /* the method is an argument or a member */
 	ACT_CONNECT, /* FN_OTHER: without an address, to this machine */

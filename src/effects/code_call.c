@@ -331,6 +331,30 @@ static struct code_value map_call(struct code *c, const struct code_args *args)
 				: value_unknown(list.flags);
 }
 
+/* list.reduce(f, first): item after item where the list is known, and short enough. */
+static struct code_value fold(struct code *c, const struct code_value *f,
+			      const struct code_value *list, const struct code_value *first)
+{
+	bool known = list->kind == VALUE_LIST && !(list->flags & VALUE_ANY) && list->n &&
+		     list->n <= CODE_LOOP_MAX && c->budget > 8 * list->n;
+	struct code_value given[] = { first   ? *first
+				      : known ? list->items[0]
+					      : value_unknown(0),
+				      value_element(c->e->arena, list) };
+
+	if (f->kind != VALUE_FUNCTION) /* :+, add */
+		return known ? value_join_all(c->e->arena, *list, STR(""))
+			     : value_unknown(list->flags);
+	if (!known)
+		return code_call_defined(c, f, given, 2);
+	c->budget -= 8 * list->n;
+	for (unsigned i = !first; i < list->n; i++) {
+		given[1] = list->items[i];
+		given[0] = code_call_defined(c, f, given, 2);
+	}
+	return given[0];
+}
+
 /* "@aws-sdk/client-s3.DeleteBucketCommand" */
 static bool is_imported_class(struct str name)
 {
@@ -447,12 +471,14 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		}
 		return v.kind == VALUE_UNKNOWN ? *self : v;
 	}
-	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_KEYED) && self && args->n &&
-	    args->p[0].value.kind == VALUE_FUNCTION) {
-		struct code_value given[] = { args->n > 1 ? args->p[1].value : value_unknown(0),
-					      value_element(c->e->arena, self) };
+	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_KEYED)) {
+		bool method = row->names[0] == '.'; /* or reduce(f, list, first) */
+		bool block = args->n > 1 && c->g->language == CODE_RUBY;
+		unsigned first = block ? 0 : method ? 1 : 2;
 
-		return code_call_defined(c, &args->p[0].value, given, 2);
+		if (args->n && (method ? self != NULL : args->n > 1))
+			return fold(c, &args->p[block].value, method ? self : &args->p[1].value,
+				    args->n > first + block ? &args->p[first].value : NULL);
 	}
 	if (row && row->act == CALLS_WALK)
 		return walk_call(c, args);

@@ -302,7 +302,8 @@ static unsigned modifier(const struct code *c, unsigned *ret_end)
 		if (i > c->i && !word && t->kind == TOKEN_NAME &&
 		    (token_is(t, "if") || token_is(t, "unless") || token_is(t, "for") ||
 		     token_is(t, "foreach") || token_is(t, "while") || token_is(t, "until")) &&
-		    !t->match && !token_is(&c->t[i - 1], "->") && !token_is(&c->t[i - 1], "{"))
+		    !t->match && !token_is(&c->t[i - 1], "->") && !token_is(&c->t[i - 1], "{") &&
+		    !token_is(&c->t[i - 1], ".")) /* File.foreach */
 			word = i;
 		if (t->match > i)
 			i = min_size(t->match, c->end - 1);

@@ -106,7 +106,8 @@ struct code_value act_fetch(const struct act *x)
 	const struct code_value *url = act_argument(x, x->f->arg);
 	struct code_value v = value_unknown(VALUE_FETCHED);
 
-	if (act_taints_but(x, credentials) & VALUE_SECRET) {
+	if (act_taints_but(x, credentials) &
+	    (VALUE_SECRET | (x->f->flags & FN_OTHER ? VALUE_PRIVATE : 0))) {
 		act_send(x, host);
 		return v;
 	}

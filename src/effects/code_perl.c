@@ -46,6 +46,7 @@ static const struct code_function functions[] = {
 	{ "agent.post|put|post_form", ACT_SEND, 0, 0, NULL },
 	{ "IO::Socket::INET.new", ACT_CONNECT, 0, 0, "socket" },
 	{ "IO::Socket::SSL.new", ACT_CONNECT, 0, 0, "socket" },
+	{ "accept", ACT_CONNECT, 9, FN_NEVER_BARE, NULL },
 	{ ".accept", GIVES_FETCHED, 0, 0, "socket" },
 	{ "connect", ACT_CONNECT, 1, 0, NULL },
 	{ "sockaddr_in", GIVES_ARG, 1, 0, NULL },

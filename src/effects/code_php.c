@@ -25,7 +25,7 @@ static const struct code_function functions[] = {
 	/* the network */
 	{ "curl_init", GIVES_ARG, 0, 0, NULL },
 	{ "curl_setopt|curl_setopt_array", GIVES_HELD, 0, 0, NULL },
-	{ "curl_exec", ACT_FETCH, 0, 0, NULL },
+	{ "curl_exec", ACT_FETCH, 0, FN_OTHER, NULL },
 	{ "mail", ACT_MAIL, 9, 0, NULL },
 	{ "fsockopen|pfsockopen|stream_socket_client", ACT_CONNECT, 0, 0, "socket" },
 	/* code */

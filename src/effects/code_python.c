@@ -3,6 +3,7 @@
 #define PATH "pathlib.Path"
 
 static const struct code_function functions[] = {
+	{ "functools.reduce", CALLS_WITH_ITEMS, 0, FN_KEYED, NULL },
 	{ "functools.partial", GIVES_ARG, 0, 0, NULL },
 	/* programs */
 	{ "os.system|popen|popen2|popen3", ACT_SHELL, 0, 0, NULL },

@@ -131,8 +131,9 @@ static const struct code_function functions[] = {
 	{ ".map|collect|flat_map|filter_map|each_with_object", CALLS_WITH_ITEMS, 0, FN_OTHER,
 	  NULL },
 	{ ".each|each_entry|each_with_index|each_slice|each_pair|each_value|"
-	  "to_h|to_set|each_with_object|each_pair|filter_map|inject|reduce|sum|any?|all?",
+	  "to_h|to_set|each_with_object|each_pair|filter_map|sum|any?|all?",
 	  CALLS_WITH_ITEMS, 0, 0, NULL },
+	{ ".inject|reduce", CALLS_WITH_ITEMS, 0, FN_KEYED, NULL },
 	{ ".tap|then|yield_self", CALLS_WITH_SELF, 0, 0, NULL },
 	{ "Struct.new", GIVES_FIELDS, 0, 0, NULL },
 	{ "format|sprintf", GIVES_SPRINTF, 0, 0, NULL },
