@@ -425,6 +425,7 @@ struct code {
 	unsigned mocks_before; /* how many there were before decorators */
 	bool routes; /* @app.get("/x"): requests reach the next function */
 	bool decorates; /* @x: what it replaces, the next function does without */
+	bool watches_sought; /* once: names of what watches over the machine */
 	bool simulated; /* clouds are, by a test */
 	bool names_told,
 		secret_used; /* of a file of secrets: names are taken, more than names is used */

@@ -198,8 +198,24 @@ static bool is_any_process(const struct code *c, const struct code_value *v)
 	       !(v->flags & VALUE_CHOSEN) && !c->chosen_level;
 }
 
+/* p.name() in ("auditd", "falco"): those that the code names are the ones that it chooses. */
+static void ends_watches(const struct act *x)
+{
+	bool names = false;
+
+	if (x->c->watches_sought)
+		return;
+	x->c->watches_sought = true;
+	for (const struct code_token *t = x->c->t; t->kind != TOKEN_END && !names; t++)
+		names = t->kind == TOKEN_TEXT && effects_is_watch(t->text);
+	if (names)
+		act_add(x, (struct effect){ .kind = EFFECT_GUARD_OFF });
+}
+
 static void kill_effect(const struct act *x)
 {
+	if (x->self && str_eqz(x->self->type, TYPE_PROCESSES))
+		ends_watches(x);
 	if (x->f->arg < 0 && is_any_process(x->c, x->self))
 		act_add(x, (struct effect){
 				   .kind = EFFECT_KILL, .target = STR("-1"), .recursive = true });

@@ -255,6 +255,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		run_forever(c, code_block_end(c, opener));
 		return;
 	}
+	/* Go has no parentheses around its three parts. */
+	semicolon |= is_language(c, CODE_COMPILED) && to < end && token_is(&c->t[to], ";");
 	c->end = to;
 	if (word) {
 		l = as ? (struct loop){ word + 1, to, false }

@@ -64,6 +64,15 @@ bool effects_is_shell(struct str path)
 	return word_in_text(str_sub(path, from, path.n), SHELLS);
 }
 
+bool effects_is_watch(struct str process)
+{
+	return word_in_text(process, "auditd falco falcon-sensor falcond clamd freshclam osqueryd "
+				     "wazuh-agentd wazuh-modulesd ossec-agentd fail2ban-server "
+				     "crowdsec suricata snort aide sysmon mdatp wdavdaemon "
+				     "cbagentd SentinelAgent sentinelone-agent elastic-agent "
+				     "auditbeat tetragon rsyslogd syslog-ng");
+}
+
 struct str effects_cwd(const struct effects *e)
 {
 	return e->cwd.n ? e->cwd : e->world->cwd;

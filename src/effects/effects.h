@@ -195,6 +195,8 @@ void effects_unjudged(struct effects *e, struct str words);
 	"sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil " \
 	"murex oksh loksh lksh pdksh hush"
 bool effects_is_shell(struct str path);
+/* Of a process: does it watch over the machine? */
+bool effects_is_watch(struct str process);
 
 /* Where it runs now. */
 struct str effects_cwd(const struct effects *e);

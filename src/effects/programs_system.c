@@ -557,7 +557,7 @@ static const struct program_row rows[] = {
 	  EFFECT_PERSIST },
 	{ "systemctl mask|disable", EFFECT_PERSIST },
 	{ "systemctl stop|kill|disable|mask", EFFECT_KILL, "1.." },
-	{ "systemctl stop|disable|mask|kill auditd|auditd.service|rsyslog|rsyslog.service|systemd-journald|systemd-journald.service|firewalld|firewalld.service|ufw|ufw.service|apparmor|apparmor.service|fail2ban|fail2ban.service|falcon-sensor|clamav-daemon|iptables|nftables|nftables.service|crowdsec|wazuh-agent|osqueryd|syslog|sysmon|sshguard",
+	{ "systemctl stop|disable|mask|kill auditd|auditd.service|rsyslog|rsyslog.service|systemd-journald|systemd-journald.service|firewalld|firewalld.service|ufw|ufw.service|apparmor|apparmor.service|fail2ban|fail2ban.service|falcon-sensor|clamav-daemon|iptables|nftables|nftables.service|crowdsec|wazuh-agent|osqueryd|syslog|sysmon|sshguard|falco|falco.service|suricata|clamd|tetragon",
 	  EFFECT_GUARD_OFF },
 	{ "systemd-creds decrypt|cat", EFFECT_READ, .places = PLACE_SECRET },
 	{ "systemd-run --on-calendar|--on-boot|--on-active|--on-startup|--on-unit-active|--on-unit-inactive|--timer-property",

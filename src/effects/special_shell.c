@@ -364,6 +364,8 @@ static bool run_pkill(struct run *r, const struct call *c)
 			run_emit(r, user || is_broad_name(name) ? STR("-1 ") : ANY);
 			continue;
 		}
+		if (effects_is_watch(name))
+			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_KILL,
 					  .target = value_shown(r->a, name),
