@@ -467,6 +467,11 @@ static bool run_grep(struct run *r, const struct call *c)
 						    ? PLACE_SECRET
 						    : 0 },
 			  a.operands[i]);
+		for (size_t k = 0; recursive && k < a.noptions; k++) /* --include=.env */
+			if (str_eqz(a.options[k].name, "--include"))
+				call_path(r, c, (struct effect){ .kind = EFFECT_READ },
+					  arena_printf(r->a, "%.*s/%.*s", STR_ARG(a.operands[i]),
+						       STR_ARG(a.options[k].value)));
 	}
 	if (from && a.noperands && !r->out && r->has_in && value_has(r->in, MARK_SECRET) &&
 	    !args_option(&a, "-v|--invert-match") && looks_for_secrets(a.operands[0]))
