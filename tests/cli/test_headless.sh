@@ -169,8 +169,8 @@ is "another way to sign in" "$status:$(error_of "$err")" "41:Error 41 The enforc
 'gemini-api-key', but the current type is 'oauth-personal'. Please re-authenticate with the correct type."
 rm "$HOME/.gemini/settings.json"
 # What is said of an answer has a line of its own, where both go to one file or pipe.
-printf '%s\n' '{"method":"generateContentStream","response":[{"candidates":[{"content":{"role":"model","parts":[{"text":"half"}]},"finishReason":"MAX_TOKENS"}]}]}' >cut
-run sh -c '"$TROTLINE" --fake-responses cut -p hi </dev/null 2>&1'
+printf '%s\n' '{"method":"generateContentStream","response":[{"candidates":[{"content":{"role":"model","parts":[{"text":"half"}]},"finishReason":"MAX_TOKENS"}]}]}' >half
+run sh -c '"$TROTLINE" --fake-responses half -p hi </dev/null 2>&1'
 is "a warning behind half a line" "$out" "half
 [WARNING] The answer was cut off at the model's token limit."
 

@@ -88,6 +88,7 @@ wrong "a hook of type mcp_tool without a tool" "$(claudes '{"type":"mcp_tool","s
 wrong "a hook of type prompt without one" "$(claudes '{"type":"prompt","url":"x"}')"
 wrong "headers of another type" "$(claudes '{"type":"http","url":"https://x","headers":[]}')"
 mkdir -p .trotline
+# shellcheck disable=SC2016 # a variable of the hook
 for entry in '"http","url":"https://x","headers":{"A":"$B"},"allowedEnvVars":["B"]' \
 	'"mcp_tool","server":"s","tool":"t","input":{"a":"b"}' '"prompt","prompt":"Is it safe?"' \
 	'"agent","prompt":"Look at it","model":"m","timeout":5' '"command","command":"x","async":true'; do

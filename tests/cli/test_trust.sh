@@ -288,6 +288,7 @@ is "a hook without a name is shown once" "$(printf '%s\n' "$out" | grep -c once-
 
 # C7.4: which hooks are unwatched is in the list, whoever has configured them.
 mkdir -p "$tmp/unwatched" && cd "$tmp/unwatched" || exit 2
+# shellcheck disable=SC2016 # a variable of the hook
 printf '{"hooks":{"BeforeTool":[{"hooks":[{"type":"command","guard":true,"command":"$PROGRAM x"}]}]}}' \
 	>"$tmp/user.json"
 run env GEMINI_CLI_SYSTEM_SETTINGS_PATH="$tmp/user.json" "$TROTLINE" hooks list --json

@@ -577,9 +577,9 @@ def test_suspended_for_another_program(new):
 
 # ---- dialogs ----
 
-def ask(t, command='/ask'):
+def ask(t, command='/ask', shown='Apply this change?'):
     t.send(command + '\r')
-    t.wait_text('Apply this change?')
+    t.wait_text(shown)
 
 
 def test_dialog(new):
@@ -651,7 +651,8 @@ def test_tiny_terminals(new):
     t.send('\x01')
     t.wait(lambda: t.screen.cursor.y == 0 and t.rows()[0].startswith('> words'), 'its beginning')
     typed(t, '\r', text)
-    ask(t)
+    # The one row that the options leave says what does not fit.
+    ask(t, shown='3 lines hidden')
     assert '> 1. Allow once' in t.rows()
     t.send('3')
     t.wait_log('answer answer 2 ')
