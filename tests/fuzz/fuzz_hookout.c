@@ -4,37 +4,13 @@
  * result channel.  An exit with 2 always denies where something can be denied, a failed guard as
  * well, and every text that comes out is UTF-8 without NUL.
  */
+#include "../unit/each_event.h"
 #include "base/utf8.h"
 #include "hooks/outcome.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static const char *const dialect_names[] = { "gemini", "jpfork", "claude", "codex" };
-
-/* One hook of the dialect on each of its events; guards in every second dialect's copy. */
-static struct tl_hooks *load(const char *dialect, bool guard)
-{
-	const struct dialect *d = dialect_find(str_from(dialect));
-	AUTO(buf_done) struct buf text = { 0 };
-	struct tl_hooks *h = NULL;
-
-	buf_addz(&text, "{\"hooks\":{");
-	for (size_t i = 0; i < d->nevents; i++)
-		if (d->events[i].when != CASE_NEVER)
-			buf_addf(
-				&text,
-				"\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}],",
-				d->events[i].name, guard ? ",\"guard\":true" : "");
-	buf_addz(&text, "}}");
-	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = dialect,
-					    .text = buf_z(&text), .length = text.n);
-	struct tl_options o =
-		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .cwd = "/", .project_dir = "/",
-				.home = "/nowhere", .sources = &s, .nsources = 1);
-	if (tl_hooks_load(&o, &h, NULL) < 0)
-		abort();
-	return h;
-}
 
 static void check_text(struct str s)
 {
@@ -139,7 +115,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	d = data[0] % ARRAY_LEN(dialect_names);
 	guard = data[0] >> 7;
 	if (!loaded[d][guard])
-		loaded[d][guard] = load(dialect_names[d], guard);
+		loaded[d][guard] = hooks_on_each_event(dialect_names[d], guard);
 	struct tl_hooks *h = loaded[d][guard];
 	struct ending end = make_ending(data[1], (struct str){ (const char *)data + 2, n - 2 });
 	run(h, h->hooks[data[0] / 4 % 32 % h->nhooks], &end);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/utf8.h"
+#include "each_event.h"
 #include "hooks/answers.h"
 #include "hooks/outcome.h"
 
@@ -39,31 +40,6 @@ static const char *const values[] = {
 
 /* A denial in the words of Claude, Codex and Gemini CLI alike. */
 #define DENIAL "\"decision\":\"block\",\"reason\":\"because\""
-
-/* One hook of the dialect on each of its events. */
-static struct tl_hooks *load(const char *dialect, bool guard)
-{
-	const struct dialect *d = dialect_find(str_from(dialect));
-	AUTO(buf_done) struct buf text = { 0 };
-	struct tl_hooks *h = NULL;
-
-	buf_addz(&text, "{\"hooks\":{");
-	for (size_t i = 0; i < d->nevents; i++)
-		if (d->events[i].when != CASE_NEVER)
-			buf_addf(
-				&text,
-				"\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"x\"%s}]}],",
-				d->events[i].name, guard ? ",\"guard\":true" : "");
-	buf_addz(&text, "}}");
-	struct tl_source s = TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = dialect,
-					    .text = buf_z(&text), .length = text.n);
-	struct tl_options o =
-		TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES, .cwd = "/", .project_dir = "/",
-				.home = "/nowhere", .sources = &s, .nsources = 1);
-
-	assert_int_equal(tl_hooks_load(&o, &h, NULL), 0);
-	return h;
-}
 
 static const struct tl_field fields[] = {
 	{ "tool_input", "{\"command\":\"ls\",\"n\":1}", 22 },
@@ -225,7 +201,7 @@ static void every_answer(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(dialect_names) * 2; i++) {
-		struct tl_hooks *h = load(dialect_names[i / 2], i & 1);
+		struct tl_hooks *h = hooks_on_each_event(dialect_names[i / 2], i & 1);
 
 		for (size_t k = 0; k < h->nhooks; k++) {
 			struct asked q = { .h = h, .hook = h->hooks[k] };
