@@ -391,21 +391,13 @@ static void skip(struct at_files *af, const struct found *f, const char *why)
 		 file_shown(&af->call, f->path).p, why);
 }
 
-/* (waits) Guards are asked as if the model asked for it (C2.11). */
-static const char *withheld(const struct at_files *af, const char *tool, const struct json *args,
-			    const char *server)
-{
-	return af->o->withheld
-		       ? af->o->withheld(af->o->notes.data, af->call.arena, tool, args, server)
-		       : NULL;
-}
-
 /* (waits) */
 static void read_one(struct at_files *af, const struct found *f)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
-	const char *why =
-		withheld(af, "read_file", json_pack(af->call.arena, "file_path:z", f->path), NULL);
+	/* Guards are asked as if the model asked for it (C2.11). */
+	const char *why = context_withheld(af->o, af->call.arena, "read_file",
+					   json_pack(af->call.arena, "file_path:z", f->path), NULL);
 
 	if (why) {
 		skip(af, f, why);
@@ -447,8 +439,8 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 	size_t n = RESOURCE_TEXT_MAX;
 	struct resource_content content;
 	struct err err;
-	const char *why = withheld(af, "read_mcp_resource",
-				   json_pack(af->call.arena, "uri:z", r->uri), r->server);
+	const char *why = context_withheld(af->o, af->call.arena, "read_mcp_resource",
+					   json_pack(af->call.arena, "uri:z", r->uri), r->server);
 	int e = why ? err_set(&err, E_INVAL, "%s", why)
 		    : resource_read(af->o->mcp, r, af->o->cancel, af->call.arena, &content, &err);
 

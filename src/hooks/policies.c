@@ -260,12 +260,16 @@ static const char *read_exception(struct tl_hooks *h, const struct json *v,
 
 		while (k < ARRAY_LEN(members) && !str_eqz(m->key, members[k].key))
 			k++;
-		if (k == ARRAY_LEN(members))
-			return arena_printf(
-				       &h->arena, "an exception has no member \"%.*s\" (ignored)%s",
-				       STR_ARG(m->key),
-				       meant_among(m->key, "pack rule path project command").text)
+		if (k == ARRAY_LEN(members)) {
+			const char *names[ARRAY_LEN(members)];
+
+			for (k = 0; k < ARRAY_LEN(members); k++)
+				names[k] = members[k].key;
+			return arena_printf(&h->arena,
+					    "an exception has no member \"%.*s\" (ignored)%s",
+					    STR_ARG(m->key), meant_of(m->key, names, k).text)
 				.p;
+		}
 		if (!text.n || memchr(text.p, 0, text.n))
 			return arena_printf(&h->arena, "\"%s\" of an exception is a text (ignored)",
 					    members[k].key)
@@ -341,16 +345,16 @@ void policies_settle(struct tl_hooks *h)
 			struct policy_exception x = { 0 };
 			const char *wrong = read_exception(h, v, &x);
 
-			if (wrong)
+			if (wrong) {
 				diag_add(&h->diags, TL_SEVERITY_ERROR, "bad-exception", &at, "%s",
 					 wrong);
+				continue;
+			}
 			/* It may name a policy file, too. */
-			else if (!pack_find(str_from(x.pack)) && pack_nearest(str_from(x.pack)))
+			if (!pack_find(str_from(x.pack)) && pack_nearest(str_from(x.pack)))
 				diag_add(&h->diags, TL_SEVERITY_WARNING, "unknown-pack", &at,
 					 "no pack is called \"%s\"%s", x.pack,
 					 meant_as("", pack_nearest(str_from(x.pack))).text);
-			if (wrong)
-				continue;
 			if (!x.project || strcmp(x.project, h->dirs.project) == 0)
 				*VEC_ADD(&h->exceptions) = x;
 		}

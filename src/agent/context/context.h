@@ -43,6 +43,9 @@ struct context_options {
 				const struct json *args, const char *server);
 };
 
+/* (waits) What `withheld` says, NULL where there is none. */
+const char *context_withheld(const struct context_options *o, struct arena *a, const char *tool,
+			     const struct json *args, const char *server);
 /*
  * The system instruction as one text (core instruction, context files of the home directory;
  * GEMINI_SYSTEM_MD replaces the core).  With GEMINI_WRITE_SYSTEM_MD writes the core to a file.

@@ -259,11 +259,8 @@ static void add_cut_mark(struct imports *im, const char *path, bool cut)
 /* (waits) Reads the text of the target; false with its error set when that does not work. */
 static bool load(struct imports *im, struct target *t, struct str *ret_text, bool *ret_cut)
 {
-	const struct context_options *o = im->o;
-	const char *why = o->withheld
-				  ? o->withheld(o->notes.data, &im->arena, "read_file",
-						json_pack(&im->arena, "file_path:z", t->real), NULL)
-				  : NULL;
+	const char *why = context_withheld(im->o, &im->arena, "read_file",
+					   json_pack(&im->arena, "file_path:z", t->real), NULL);
 	int errnum;
 
 	if (why) {
