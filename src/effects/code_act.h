@@ -13,6 +13,28 @@ struct act {
 	struct code_args *args;
 };
 
+/* The environment as a whole: a name of it, or what is made of that. */
+#define TYPE_ENVIRONMENT "environment"
+bool act_is_environment(struct code *c, const struct code_value *v);
+/* Rows from GIVES_SELF on. */
+struct code_value act_gives(const struct act *x);
+/* Of those: what is made of texts, and which files it names. */
+struct code_value act_gives_text(const struct act *x);
+struct code_value act_gives_path(const struct act *x);
+
+/* Text as a packer gives it. */
+#define TYPE_PACKED "packed"
+/* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
+#define TYPE_PROCESSES "processes"
+
+/* The call in the text, for people. */
+struct str act_words(const struct act *x);
+void act_add(const struct act *x, struct effect effect);
+/* What was added after n goes again if it is there already. */
+void act_drop_repeated(struct effects *e, size_t n);
+
+/* ---- code_argument.c ---- */
+
 /* An argument without a name; NULL = there are not so many. */
 const struct code_value *act_positional(const struct code_args *args, unsigned want);
 /* One with a name, or a member of an object of options. */
@@ -26,22 +48,6 @@ unsigned act_taints(const struct act *x);
 unsigned act_taints_but(const struct act *x, const char *names);
 /* With the type that the row names. */
 struct code_value act_typed(const struct act *x, struct code_value v);
-/* The environment as a whole: a name of it, or what is made of that. */
-#define TYPE_ENVIRONMENT "environment"
-bool act_is_environment(struct code *c, const struct code_value *v);
-/* Rows from GIVES_SELF on. */
-struct code_value act_gives(const struct act *x);
-
-/* Text as a packer gives it. */
-#define TYPE_PACKED "packed"
-/* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
-#define TYPE_PROCESSES "processes"
-
-/* The call in the text, for people. */
-struct str act_words(const struct act *x);
-void act_add(const struct act *x, struct effect effect);
-/* What was added after n goes again if it is there already. */
-void act_drop_repeated(struct effects *e, size_t n);
 
 /* ---- code_files.c ---- */
 

@@ -4,113 +4,6 @@
 #include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
-static void add_char(struct buf *out, const struct code_value *v)
-{
-	int64_t n;
-
-	if (v->kind == VALUE_LIST)
-		for (unsigned i = 0; i < v->n; i++)
-			add_char(out, &v->items[i]);
-	else if (value_int(v, &n) && n > 1 && n < 128)
-		buf_addc(out, (char)n);
-	else
-		buf_addc(out, CODE_GAP);
-}
-
-static struct code_value chars(const struct act *x)
-{
-	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
-	struct code_value v;
-
-	if (x->f->arg < 0 && x->self)
-		add_char(&out, x->self);
-	for (unsigned i = 0; i < x->args->n && x->f->arg >= 0; i++)
-		add_char(&out, &x->args->p[i].value);
-	v = value_text(arena_str(x->c->e->arena, buf_str(&out)));
-	v.flags = act_taints(x);
-	return v;
-}
-
-static bool is_printable(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if ((unsigned char)s.p[i] < ' ' && str_chr(STR("\t\n\r\f"), s.p[i], 0) < 0)
-			return false;
-	return true;
-}
-
-/* zlib.decompress(b64decode("...")), cipher.decrypt(text) */
-static struct code_value unpacked(const struct act *x, const struct code_value *v)
-{
-	if (v && v->kind == VALUE_TEXT && str_eqz(v->type, TYPE_PACKED))
-		return value_text(v->text);
-	if (act_taints(x) & VALUE_FETCHED)
-		return value_unknown(act_taints(x));
-	return value_unknown(v && (value_is_known(v) || (v->flags & VALUE_HIDDEN)) ? VALUE_HIDDEN
-										   : 0);
-}
-
-static struct code_value decoded(const struct act *x, enum code_act how)
-{
-	const struct code_value *v = act_argument(x, x->f->arg);
-	struct arena *a = x->c->e->arena;
-	struct code_value result = value_text(STR(""));
-	struct str s;
-	char *p;
-
-	if (v && v->kind == VALUE_LIST && !(v->flags & VALUE_ANY) && how == GIVES_REVERSED) {
-		result = value_list(a, v->items, v->n);
-		for (unsigned i = 0; i < v->n; i++)
-			result.items[i] = v->items[v->n - 1 - i];
-		return result;
-	}
-	if (v && how == GIVES_REVERSED && v->kind != VALUE_LIST && v->type.n)
-		return *v; /* objects */
-	if (v && v->kind == VALUE_LIST && how == GIVES_DECODED)
-		return chars(x);
-	if (!v || !value_is_known(v))
-		return value_unknown(v ? v->flags : 0);
-	s = v->text;
-	if (how == GIVES_DECODED) {
-		const struct code_value *codec = act_positional(x->args, (unsigned)x->f->arg + 1);
-
-		if (!codec || codec->kind != VALUE_TEXT)
-			return *v;
-		if (str_eqz(codec->text, "hex"))
-			how = GIVES_HEX;
-		else if (str_starts(codec->text, STR("base64")))
-			how = GIVES_BASE64;
-		else if (!str_starts(codec->text, STR("rot")))
-			return *v;
-	}
-	if (how == GIVES_DECODED)
-		how = GIVES_ROT13;
-	if (how == GIVES_HEX && x->c->g->language == CODE_PERL && /* pack(format, ...) */
-	    act_positional(x->args, 0) && !str_starts(act_positional(x->args, 0)->text, STR("H")))
-		return value_unknown(0);
-	if (how == GIVES_BASE64 || how == GIVES_HEX) {
-		bool done = how == GIVES_HEX ? code_unhex(a, s, &result.text)
-					     : code_unbase64(a, s, &result.text);
-
-		return !done                       ? value_unknown(0)
-		       : is_printable(result.text) ? result
-						   : value_unknown(VALUE_HIDDEN);
-	}
-	p = arena_z(a, s);
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i], l = c | 32;
-
-		if (how == GIVES_REVERSED)
-			p[i] = s.p[s.n - 1 - i];
-		else if (how == GIVES_LOWER)
-			p[i] = c >= 'A' && c <= 'Z' ? l : c;
-		else if (l >= 'a' && l <= 'z')
-			p[i] = (char)((l - 'a' + 13) % 26 + (c == l ? 'a' : 'A'));
-	}
-	result.text = (struct str){ p, s.n };
-	return result;
-}
-
 static struct code_value env_value(const struct code *c, struct str name)
 {
 	static const char *const homes[] = { "HOME", "USERPROFILE", "user.home" };
@@ -174,209 +67,6 @@ static struct code_value expanded(const struct act *x)
 	return out;
 }
 
-static struct code_value replaced(const struct act *x)
-{
-	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
-	const struct code_value *self = x->self, *from = act_positional(x->args, 0),
-				*to = act_positional(x->args, 1);
-	struct code_value v;
-	struct str s;
-
-	if (!self || !from || !to || self->kind != VALUE_TEXT || !value_is_known(from) ||
-	    !value_is_known(to) || from->text.n == 0)
-		return self ? value_unknown(self->flags) : value_unknown(0);
-	s = self->text;
-	for (size_t i = 0; i < s.n;)
-		if (str_starts(str_sub(s, i, s.n), from->text)) {
-			buf_adds(&out, to->text);
-			i += from->text.n;
-		} else {
-			buf_addc(&out, s.p[i++]);
-		}
-	v = *self;
-	v.text = out.full ? STR("\1") : arena_str(x->c->e->arena, buf_str(&out));
-	return v;
-}
-
-static struct code_value split(const struct act *x);
-
-/* A line of a file of secrets: its name gives nothing away. FN_OTHER: "=" is between them. */
-static struct code_value name_and_value(const struct act *x)
-{
-	struct code_value parts[] = { value_unknown(0), value_unknown(VALUE_SECRET),
-				      value_unknown(VALUE_SECRET) };
-
-	x->c->names_told = true;
-	return value_list(x->c->e->arena, parts, x->f->flags & FN_OTHER ? 3 : 2);
-}
-
-/* line.match(/^([A-Z_]+)=/): [all, the name] */
-static struct code_value matched(const struct act *x)
-{
-	const struct code_value *pattern = act_argument(x, x->f->arg < 0 ? 0 : x->f->arg);
-	const struct code_value *of = x->f->arg < 0 ? x->self : act_positional(x->args, 1);
-	struct code_value parts[] = { value_unknown(VALUE_SECRET), value_unknown(0) };
-	ptrdiff_t open, equals;
-
-	if (!of || !(of->flags & VALUE_SECRET) || !pattern || !pattern->text.n)
-		return value_unknown(act_taints(x));
-	open = str_chr(pattern->text, '(', 0);
-	equals = str_chr(pattern->text, '=', 0);
-	if (open < 0 || equals < open || str_chr(pattern->text, '(', (size_t)equals) >= 0)
-		return value_unknown(act_taints(x));
-	x->c->names_told = true;
-	return value_list(x->c->e->arena, parts, ARRAY_LEN(parts));
-}
-
-/* Of each alternative. */
-static struct code_value split_each(const struct act *x, const struct code_value *v)
-{
-	struct code_value *items = ARENA_ARRAY(x->c->e->arena, struct code_value, v->n + 1), self;
-	struct code_function f = *x->f;
-	struct code_args args = *x->args;
-	struct act one = { x->c, &f, &self, &args };
-
-	for (unsigned i = 0; i < v->n; i++) {
-		self = v->items[i];
-		if (f.arg >= 0)
-			args.p[0].value = self;
-		items[i] = self.kind == VALUE_TEXT ? split(&one) : value_unknown(self.flags);
-	}
-	self = value_list(x->c->e->arena, items, v->n);
-	self.flags |= VALUE_ANY;
-	return self;
-}
-
-static struct code_value split(const struct act *x)
-{
-	struct code_value words[64], *all = words;
-	const struct code_value *v = act_argument(x, x->f->arg);
-	const struct code_value line = value_text(STR("\n"));
-	const struct code_value *by = x->f->act == GIVES_LINES ? &line
-				      : x->f->arg < 0          ? act_positional(x->args, 0)
-							       : NULL;
-	size_t n = 0;
-	struct str s;
-
-	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED))
-		return *v; /* a listing, line by line */
-	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && x->f->act == GIVES_SPLIT)
-		return split_each(x, v);
-	if (v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_SECRET) && by &&
-	    str_eqz(by->text, "="))
-		return name_and_value(x);
-	if (!v || v->kind != VALUE_TEXT || (by && !value_is_known(by)))
-		return value_unknown(v ? v->flags : 0);
-	s = v->text;
-	if (by && by->text.n == 0) { /* characters */
-		all = arena_raw(x->c->e->arena, (CODE_ITEMS_MAX + 1) * sizeof *all);
-		for (; n < s.n && n < CODE_ITEMS_MAX; n++)
-			all[n] = value_text(str_sub(s, n, n + 1));
-		return n < s.n ? value_unknown(0) : value_list(x->c->e->arena, all, n);
-	}
-	for (size_t i = 0; i <= s.n && n < ARRAY_LEN(words);) {
-		size_t end;
-		ptrdiff_t at;
-
-		if (!by) {
-			while (i < s.n && strchr(" \t\n\r", s.p[i]))
-				i++;
-			if (i == s.n)
-				break;
-			for (end = i; end < s.n && !strchr(" \t\n\r", s.p[end]);)
-				end++;
-		} else {
-			at = str_find(s, by->text, i);
-			end = at < 0 ? s.n : (size_t)at;
-		}
-		words[n++] = value_text(str_sub(s, i, end));
-		i = end + (by ? by->text.n : 1);
-	}
-	return value_list(x->c->e->arena, words, n);
-}
-
-struct str code_parent(struct str s)
-{
-	while (s.n > 1 && s.p[s.n - 1] == '/')
-		s.n--;
-	for (size_t i = s.n; i-- > 0;)
-		if (s.p[i] == '/')
-			return str_sub(s, 0, i ? i : 1);
-	return STR("."); /* of the folder it is in */
-}
-
-static struct code_value walked(struct code_value v, unsigned flags)
-{
-	if (v.kind == VALUE_LIST && (v.flags & VALUE_ANY)) {
-		for (unsigned i = 0; i < v.n; i++)
-			v.items[i].flags |= VALUE_WALKED | flags;
-		return v;
-	}
-	v.flags |= VALUE_WALKED | flags;
-	return v;
-}
-
-static bool is_recursive_pattern(const struct code_value *v)
-{
-	return v && v->kind == VALUE_TEXT && str_find(v->text, STR("**"), 0) >= 0;
-}
-
-/* a/X/ (two stars) /b: recursively what fits b below a. */
-static struct code_value glob(const struct act *x, struct code_value pattern, bool below)
-{
-	struct arena *a = x->c->e->arena;
-	struct code_value v = pattern;
-	ptrdiff_t stars;
-	bool recursive = is_recursive_pattern(&pattern) || (x->f->flags & FN_RECURSIVE);
-	struct str tail;
-
-	if (pattern.kind == VALUE_LIST) {
-		struct code_value *items = ARENA_ARRAY(a, struct code_value, pattern.n + 1);
-
-		for (unsigned i = 0; i < pattern.n; i++)
-			items[i] = glob(x, pattern.items[i], below);
-		v = value_list(a, items, pattern.n);
-		v.flags |= VALUE_ANY;
-		return v;
-	}
-	if (v.kind != VALUE_TEXT)
-		v = value_text(STR("\1"));
-	if (x->c->g->language == CODE_PERL && str_starts(v.text, STR("~/")))
-		v.text = arena_printf(a, "%.*s%.*s", STR_ARG(effects_home(x->c->e)),
-				      STR_ARG(str_sub(v.text, 1, v.text.n)));
-	stars = str_find(v.text, STR("**"), 0);
-	if (stars >= 0) {
-		tail = str_sub(v.text, (size_t)stars + 2, v.text.n);
-		while (tail.n && (tail.p[0] == '/' || tail.p[0] == '*'))
-			tail = str_sub(tail, 1, tail.n);
-		v.text = arena_printf(a, "%.*s%s%.*s", (int)stars, v.text.p,
-				      tail.n && tail.p[0] == '*' ? ""
-				      : tail.n                   ? "*/"
-								 : "*",
-				      STR_ARG(tail));
-		if (tail.n && str_chr(tail, '/', 0) < 0 && tail.p[0] != '*')
-			v.text = arena_printf(a, "%.*s*%.*s", (int)stars, v.text.p, STR_ARG(tail));
-	}
-	if (below && x->self)
-		v = value_path(a, *x->self, v);
-	v.type = x->f->type ? str_from(x->f->type) : (struct str){ 0 };
-	return walked(v, recursive ? VALUE_RECURSIVE : 0);
-}
-
-static struct code_value walk(const struct act *x)
-{
-	const struct code_value *dir = act_argument(x, x->f->arg);
-	struct code_value star = walked(value_text(STR("*")), VALUE_RECURSIVE), parts[3], one, all;
-	struct arena *a = x->c->e->arena;
-
-	parts[0] =
-		dir && dir->kind == VALUE_TEXT ? walked(*dir, VALUE_RECURSIVE) : value_unknown(0);
-	one = value_list(a, &star, 1);
-	parts[1] = parts[2] = one;
-	all = value_list(a, parts, 3);
-	return value_list(a, &all, 1);
-}
-
 static struct code_value joined_path(const struct act *x)
 {
 	struct arena *a = x->c->e->arena;
@@ -400,83 +90,6 @@ static struct code_value joined_path(const struct act *x)
 	if (v.kind == VALUE_NAME)
 		v = value_unknown(v.flags);
 	return v;
-}
-
-/* join(between, x, ...), join(list, between) */
-static struct code_value joined_arguments(const struct act *x)
-{
-	const struct code_value *a = act_positional(x->args, 0), *b = act_positional(x->args, 1);
-	struct code_value items[CODE_ARGS_MAX];
-	struct arena *arena = x->c->e->arena;
-	unsigned n = 0;
-
-	if (a && a->kind == VALUE_LIST)
-		return value_join_all(arena, *a, b && b->kind == VALUE_TEXT ? b->text : STR(""));
-	if (!a || a->kind != VALUE_TEXT)
-		return value_unknown(act_taints(x));
-	if (b && b->kind == VALUE_LIST)
-		return value_join_all(arena, *b, a->text);
-	for (unsigned i = 1; i < x->args->n; i++)
-		items[n++] = x->args->p[i].value;
-	return value_join_all(arena, value_list(arena, items, n), a->text);
-}
-
-struct code_value act_typed(const struct act *x, struct code_value v)
-{
-	if (x->f->type)
-		v.type = str_from(x->f->type);
-	return v;
-}
-
-static struct code_value format(const struct act *x)
-{
-	struct arena *a = x->c->e->arena;
-	struct code_value v = value_text(STR(""));
-	const struct code_value *self = x->self;
-	size_t from = 0, n = 0;
-
-	if (!self || self->kind != VALUE_TEXT)
-		return value_unknown(act_taints(x));
-	for (size_t i = 0; i < self->text.n; i++) {
-		ptrdiff_t end;
-		struct str name;
-		const struct code_value *part;
-		struct code_value number;
-		int64_t k;
-
-		if (self->text.p[i] != '{')
-			continue;
-		end = str_chr(self->text, '}', i);
-		if (end < 0)
-			break;
-		name = str_sub(self->text, i + 1, (size_t)end);
-		number = value_text(name);
-		part = name.n == 0              ? act_positional(x->args, (unsigned)n++)
-		       : value_int(&number, &k) ? act_positional(x->args, (unsigned)k)
-						: NULL;
-		for (unsigned q = 0; !part && q < x->args->n; q++)
-			if (x->args->p[q].key.n && str_eq(x->args->p[q].key, name))
-				part = &x->args->p[q].value;
-		v = value_join(a, v, STR(""), value_text(str_sub(self->text, from, i)));
-		v = value_join(a, v, STR(""), part ? *part : value_unknown(0));
-		from = (size_t)end + 1;
-		i = (size_t)end;
-	}
-	return value_join(a, v, STR(""), value_text(str_sub(self->text, from, self->text.n)));
-}
-
-/* sprintf("%s/%s", x, y) */
-static struct code_value formatted(const struct act *x, const struct code_value *format)
-{
-	struct code_value items[CODE_ARGS_MAX];
-	const struct code_value *v;
-	unsigned n = 0;
-
-	if (!format || format->kind != VALUE_TEXT)
-		return value_unknown(act_taints(x));
-	while (n < CODE_ARGS_MAX && (v = act_positional(x->args, (unsigned)x->f->arg + 1 + n)))
-		items[n++] = *v;
-	return code_percent(x->c, *format, value_list(x->c->e->arena, items, n));
 }
 
 static struct code_value attribute(const struct act *x)
@@ -511,17 +124,6 @@ static struct code_value keyed_member(const struct act *x)
 	v = m ? *m : value_element(x->c->e->arena, x->self);
 	v.key = (struct str){ 0 };
 	return m || !otherwise ? v : value_either(x->c->e->arena, v, *otherwise);
-}
-
-/* Text of JSON is a list or an object of these languages, too. */
-static struct code_value from_json(const struct act *x, const struct code_value *v)
-{
-	struct str s = v && value_is_known(v) ? str_trim(v->text) : STR("");
-
-	if (!s.n || !strchr("[{", s.p[0]))
-		return v ? *v : value_unknown(0);
-	code_run_text(x->c, arena_printf(x->c->e->arena, "(%.*s)", STR_ARG(s)));
-	return x->c->last;
 }
 
 static struct code_value rest_of(struct code_value v, const struct code_value *from)
@@ -746,16 +348,10 @@ static struct code_value gives_origin(const struct act *x)
 	switch ((unsigned)x->f->act) {
 	case GIVES_MEMBER:
 		return keyed_member(x);
-	case GIVES_MATCHED:
-		return matched(x);
-	case GIVES_JSON:
-		return from_json(x, v);
 	case GIVES_PACKED:
 		packed = v ? *v : value_unknown(0);
 		packed.type = STR(TYPE_PACKED);
 		return packed;
-	case GIVES_UNPACKED:
-		return unpacked(x, v);
 	case GIVES_VIEW:
 		return act_typed(x, view(x));
 	case GIVES_HELD:
@@ -778,7 +374,7 @@ static struct code_value gives_origin(const struct act *x)
 	case GIVES_FETCHED:
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	default:
-		return value_unknown(act_taints(x));
+		return act_gives_text(x);
 	}
 }
 
@@ -797,42 +393,13 @@ static bool filter_chooses(const struct act *x)
 	return code_chooses(x->c, d->t + d->body, d->t + d->end, &suffix);
 }
 
-/* Folders, modules, lists. */
+/* Modules, lists. */
 static struct code_value gives_other(const struct act *x, const struct code_value *v)
 {
 	struct arena *a = x->c->e->arena;
 	struct code_value of = v ? *v : value_unknown(0), other;
 
 	switch ((unsigned)x->f->act) {
-	case GIVES_PARENT:
-		if (of.kind == VALUE_TEXT)
-			of.text = code_parent(of.text);
-		return of;
-	case GIVES_NAME:
-		for (size_t i = of.kind == VALUE_TEXT ? of.text.n : 0; i-- > 0;)
-			if (of.text.p[i] == '/') {
-				of.text = str_sub(of.text, i + 1, of.text.n);
-				break;
-			}
-		of.type = (struct str){ 0 };
-		return of;
-	case GIVES_LISTING:
-		return act_typed(x, walked(value_text(STR("*")), 0));
-	case GIVES_ENTRIES:
-		if (of.kind != VALUE_TEXT)
-			return value_unknown(of.flags);
-		other = value_path(a, of, value_text(STR("*")));
-		return act_typed(x,
-				 walked(other, x->f->flags & FN_RECURSIVE ? VALUE_RECURSIVE : 0));
-	case GIVES_WALK:
-		return walk(x);
-	case GIVES_GLOB:
-		return glob(x, of, false);
-	case GIVES_GLOB_BELOW:
-		return glob(x,
-			    act_positional(x->args, 0) ? *act_positional(x->args, 0)
-						       : value_text(STR("*")),
-			    true);
 	case GIVES_MODULE:
 		if (!v || of.kind == VALUE_NAME) /* globals(), vars(x) */
 			return v ? of : value_name(STR(""));
@@ -851,10 +418,6 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		if ((other.flags & VALUE_WALKED) && filter_chooses(x))
 			other.flags |= VALUE_CHOSEN;
 		return other;
-	case GIVES_FORMAT:
-		return format(x);
-	case GIVES_SPRINTF:
-		return formatted(x, v);
 	case GIVES_INPUT:
 		return v && !(v->kind == VALUE_NAME && code_is_input(v->type)) &&
 				       !(v->kind == VALUE_TEXT && code_is_input(v->text))
@@ -929,24 +492,6 @@ struct code_value act_gives(const struct act *x)
 		other = x->f->arg < 0 && x->self ? value_path(a, *x->self, joined_path(x))
 						 : joined_path(x);
 		return act_typed(x, other);
-	case GIVES_JOINED:
-		return x->self && act_positional(x->args, 0) && x->self->kind == VALUE_TEXT
-			       ? value_join_all(a, *act_positional(x->args, 0), x->self->text)
-			       : value_unknown(act_taints(x));
-	case GIVES_JOINED_BY:
-		if (x->f->flags & FN_OTHER)
-			return joined_arguments(x);
-		v = act_positional(x->args, 0);
-		return x->self ? value_join_all(a, *x->self,
-						v && v->kind == VALUE_TEXT       ? v->text
-						: x->c->g->language == CODE_RUBY ? STR("")
-										 : STR(","))
-			       : value_unknown(0);
-	case GIVES_CONCAT:
-		other = x->self ? *x->self : value_text(STR(""));
-		for (unsigned i = 0; i < x->args->n; i++)
-			other = value_join(a, other, STR(""), x->args->p[i].value);
-		return other;
 	case GIVES_HOME:
 		return act_typed(x, value_text(effects_home(x->c->e)));
 	case GIVES_CWD:
@@ -967,80 +512,7 @@ struct code_value act_gives(const struct act *x)
 		return of.kind == VALUE_UNKNOWN && v && v->kind == VALUE_TEXT
 			       ? value_either(a, of, *v)
 			       : of;
-	case GIVES_BASE64:
-	case GIVES_HEX:
-	case GIVES_DECODED:
-	case GIVES_ROT13:
-	case GIVES_REVERSED:
-	case GIVES_LOWER:
-		return decoded(x, x->f->act);
-	case GIVES_CHARS:
-		return chars(x);
-	case GIVES_REPLACED:
-		return replaced(x);
-	case GIVES_SPLIT:
-	case GIVES_LINES:
-		return split(x);
 	default:
 		return gives_other(x, v);
 	}
-}
-
-/* ---- what a command lists ---- */
-
-/* The options of find that take a word and choose. */
-static const char choosing[] =
-	"-name -iname -path -mtime -mmin -size -newer -atime -ctime -regex -user";
-
-struct code_value code_listed(const struct code *c, struct str command)
-{
-	struct arena *a = c->e->arena;
-	struct str word, dir = { 0 }, name = { 0 }, place = { 0 };
-	bool find = false, git = false, chosen = false;
-	struct code_value v;
-	size_t n = 0;
-
-	for (struct str rest = str_trim(command); str_split(&rest, ' ', &word);) {
-		word = str_trim(word);
-		while (word.n > 1 && strchr("'\"", word.p[0]) && word.p[word.n - 1] == word.p[0])
-			word = str_sub(word, 1, word.n - 1);
-		if (!word.n)
-			continue;
-		if (strchr("|;&>", word.p[0]))
-			return value_unknown(0);
-		if (n++ == 0)
-			name = word;
-		else if (n == 2 && str_eqz(name, "git"))
-			git = str_eqz(word, "ls-files");
-		else if (str_eqz(name, "git") && !git && !place.n) /* rev-parse --git-dir */
-			place = effects_git_place(c->e, word, str_trim(rest));
-		else if (find && word.p[0] == '-' && word_in_text(word, choosing))
-			chosen = true;
-		else if (word.p[0] != '-' && !dir.n)
-			dir = word;
-		find = n >= 1 && str_eqz(name, "find");
-	}
-	if (str_eqz(name, "ps") || str_eqz(name, "pgrep") || str_eqz(name, "pidof")) {
-		v = value_text(str_eqz(name, "ps")
-				       ? STR("*")
-				       : arena_printf(a, "$(%.*s)", STR_ARG(str_trim(command))));
-		v.type = STR(TYPE_PROCESSES);
-		v.flags = VALUE_WALKED | (str_eqz(name, "ps") ? 0 : VALUE_CHOSEN);
-		return v;
-	}
-	if (place.n)
-		return value_text(place);
-	if (!git && !find && !str_eqz(name, "ls"))
-		return value_unknown(0);
-	if (str_starts(dir, STR("~")))
-		dir = arena_printf(a, "%.*s%.*s", STR_ARG(effects_home(c->e)),
-				   STR_ARG(str_sub(dir, 1, dir.n)));
-	if (git && str_chr(dir, '*', 0) >= 0)
-		v = value_text(dir);
-	else if (dir.n && !str_eqz(dir, ".") && !str_eqz(name, "ls"))
-		v = value_path(a, value_text(dir), value_text(STR("*")));
-	else
-		v = value_text(str_chr(dir, '*', 0) >= 0 ? dir : STR("*"));
-	v.flags = VALUE_WALKED | (chosen ? VALUE_CHOSEN : 0) | (find || git ? VALUE_RECURSIVE : 0);
-	return v;
 }

@@ -144,12 +144,6 @@ struct str context_discover(struct arena *a, const struct context_options *o,
 	return discovered(a, buf_str(&files));
 }
 
-const char *context_withheld(const struct context_options *o, struct arena *a, const char *tool,
-			     const struct json *args, const char *server)
-{
-	return o->withheld ? o->withheld(o->notes.data, a, tool, args, server) : NULL;
-}
-
 struct str context_discover_all(struct arena *a, const struct context_options *o,
 				struct context_seen *seen, const struct json *const *paths,
 				size_t npaths)

@@ -62,3 +62,9 @@ int context_read(struct arena *a, const char *real_path, size_t max, struct str 
 	*ret_text = text_decode(a, arena_str(a, buf_str(&bytes)), encoding);
 	return 0;
 }
+
+const char *context_withheld(const struct context_options *o, struct arena *a, const char *tool,
+			     const struct json *args, const char *server)
+{
+	return o->withheld ? o->withheld(o->notes.data, a, tool, args, server) : NULL;
+}

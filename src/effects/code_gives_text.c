@@ -1,0 +1,368 @@
+/* What functions make of texts: decoded, split, joined, formatted. */
+#include "effects/code_act.h"
+
+#include "base/words.h"
+#include "effects/code_reader.h"
+
+static void add_char(struct buf *out, const struct code_value *v)
+{
+	int64_t n;
+
+	if (v->kind == VALUE_LIST)
+		for (unsigned i = 0; i < v->n; i++)
+			add_char(out, &v->items[i]);
+	else if (value_int(v, &n) && n > 1 && n < 128)
+		buf_addc(out, (char)n);
+	else
+		buf_addc(out, CODE_GAP);
+}
+
+static struct code_value chars(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	struct code_value v;
+
+	if (x->f->arg < 0 && x->self)
+		add_char(&out, x->self);
+	for (unsigned i = 0; i < x->args->n && x->f->arg >= 0; i++)
+		add_char(&out, &x->args->p[i].value);
+	v = value_text(arena_str(x->c->e->arena, buf_str(&out)));
+	v.flags = act_taints(x);
+	return v;
+}
+
+static bool is_printable(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if ((unsigned char)s.p[i] < ' ' && str_chr(STR("\t\n\r\f"), s.p[i], 0) < 0)
+			return false;
+	return true;
+}
+
+/* zlib.decompress(b64decode("...")), cipher.decrypt(text) */
+static struct code_value unpacked(const struct act *x, const struct code_value *v)
+{
+	if (v && v->kind == VALUE_TEXT && str_eqz(v->type, TYPE_PACKED))
+		return value_text(v->text);
+	if (act_taints(x) & VALUE_FETCHED)
+		return value_unknown(act_taints(x));
+	return value_unknown(v && (value_is_known(v) || (v->flags & VALUE_HIDDEN)) ? VALUE_HIDDEN
+										   : 0);
+}
+
+static struct code_value decoded(const struct act *x, enum code_act how)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct arena *a = x->c->e->arena;
+	struct code_value result = value_text(STR(""));
+	struct str s;
+	char *p;
+
+	if (v && v->kind == VALUE_LIST && !(v->flags & VALUE_ANY) && how == GIVES_REVERSED) {
+		result = value_list(a, v->items, v->n);
+		for (unsigned i = 0; i < v->n; i++)
+			result.items[i] = v->items[v->n - 1 - i];
+		return result;
+	}
+	if (v && how == GIVES_REVERSED && v->kind != VALUE_LIST && v->type.n)
+		return *v; /* objects */
+	if (v && v->kind == VALUE_LIST && how == GIVES_DECODED)
+		return chars(x);
+	if (!v || !value_is_known(v))
+		return value_unknown(v ? v->flags : 0);
+	s = v->text;
+	if (how == GIVES_DECODED) {
+		const struct code_value *codec = act_positional(x->args, (unsigned)x->f->arg + 1);
+
+		if (!codec || codec->kind != VALUE_TEXT)
+			return *v;
+		if (str_eqz(codec->text, "hex"))
+			how = GIVES_HEX;
+		else if (str_starts(codec->text, STR("base64")))
+			how = GIVES_BASE64;
+		else if (!str_starts(codec->text, STR("rot")))
+			return *v;
+	}
+	if (how == GIVES_DECODED)
+		how = GIVES_ROT13;
+	if (how == GIVES_HEX && x->c->g->language == CODE_PERL && /* pack(format, ...) */
+	    act_positional(x->args, 0) && !str_starts(act_positional(x->args, 0)->text, STR("H")))
+		return value_unknown(0);
+	if (how == GIVES_BASE64 || how == GIVES_HEX) {
+		bool done = how == GIVES_HEX ? code_unhex(a, s, &result.text)
+					     : code_unbase64(a, s, &result.text);
+
+		return !done                       ? value_unknown(0)
+		       : is_printable(result.text) ? result
+						   : value_unknown(VALUE_HIDDEN);
+	}
+	p = arena_z(a, s);
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i], l = c | 32;
+
+		if (how == GIVES_REVERSED)
+			p[i] = s.p[s.n - 1 - i];
+		else if (how == GIVES_LOWER)
+			p[i] = c >= 'A' && c <= 'Z' ? l : c;
+		else if (l >= 'a' && l <= 'z')
+			p[i] = (char)((l - 'a' + 13) % 26 + (c == l ? 'a' : 'A'));
+	}
+	result.text = (struct str){ p, s.n };
+	return result;
+}
+
+static struct code_value replaced(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	const struct code_value *self = x->self, *from = act_positional(x->args, 0),
+				*to = act_positional(x->args, 1);
+	struct code_value v;
+	struct str s;
+
+	if (!self || !from || !to || self->kind != VALUE_TEXT || !value_is_known(from) ||
+	    !value_is_known(to) || from->text.n == 0)
+		return self ? value_unknown(self->flags) : value_unknown(0);
+	s = self->text;
+	for (size_t i = 0; i < s.n;)
+		if (str_starts(str_sub(s, i, s.n), from->text)) {
+			buf_adds(&out, to->text);
+			i += from->text.n;
+		} else {
+			buf_addc(&out, s.p[i++]);
+		}
+	v = *self;
+	v.text = out.full ? STR("\1") : arena_str(x->c->e->arena, buf_str(&out));
+	return v;
+}
+
+static struct code_value split(const struct act *x);
+
+/* A line of a file of secrets: its name gives nothing away. FN_OTHER: "=" is between them. */
+static struct code_value name_and_value(const struct act *x)
+{
+	struct code_value parts[] = { value_unknown(0), value_unknown(VALUE_SECRET),
+				      value_unknown(VALUE_SECRET) };
+
+	x->c->names_told = true;
+	return value_list(x->c->e->arena, parts, x->f->flags & FN_OTHER ? 3 : 2);
+}
+
+/* line.match(/^([A-Z_]+)=/): [all, the name] */
+static struct code_value matched(const struct act *x)
+{
+	const struct code_value *pattern = act_argument(x, x->f->arg < 0 ? 0 : x->f->arg);
+	const struct code_value *of = x->f->arg < 0 ? x->self : act_positional(x->args, 1);
+	struct code_value parts[] = { value_unknown(VALUE_SECRET), value_unknown(0) };
+	ptrdiff_t open, equals;
+
+	if (!of || !(of->flags & VALUE_SECRET) || !pattern || !pattern->text.n)
+		return value_unknown(act_taints(x));
+	open = str_chr(pattern->text, '(', 0);
+	equals = str_chr(pattern->text, '=', 0);
+	if (open < 0 || equals < open || str_chr(pattern->text, '(', (size_t)equals) >= 0)
+		return value_unknown(act_taints(x));
+	x->c->names_told = true;
+	return value_list(x->c->e->arena, parts, ARRAY_LEN(parts));
+}
+
+/* Of each alternative. */
+static struct code_value split_each(const struct act *x, const struct code_value *v)
+{
+	struct code_value *items = ARENA_ARRAY(x->c->e->arena, struct code_value, v->n + 1), self;
+	struct code_function f = *x->f;
+	struct code_args args = *x->args;
+	struct act one = { x->c, &f, &self, &args };
+
+	for (unsigned i = 0; i < v->n; i++) {
+		self = v->items[i];
+		if (f.arg >= 0)
+			args.p[0].value = self;
+		items[i] = self.kind == VALUE_TEXT ? split(&one) : value_unknown(self.flags);
+	}
+	self = value_list(x->c->e->arena, items, v->n);
+	self.flags |= VALUE_ANY;
+	return self;
+}
+
+static struct code_value split(const struct act *x)
+{
+	struct code_value words[64], *all = words;
+	const struct code_value *v = act_argument(x, x->f->arg);
+	const struct code_value line = value_text(STR("\n"));
+	const struct code_value *by = x->f->act == GIVES_LINES ? &line
+				      : x->f->arg < 0          ? act_positional(x->args, 0)
+							       : NULL;
+	size_t n = 0;
+	struct str s;
+
+	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED))
+		return *v; /* a listing, line by line */
+	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && x->f->act == GIVES_SPLIT)
+		return split_each(x, v);
+	if (v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_SECRET) && by &&
+	    str_eqz(by->text, "="))
+		return name_and_value(x);
+	if (!v || v->kind != VALUE_TEXT || (by && !value_is_known(by)))
+		return value_unknown(v ? v->flags : 0);
+	s = v->text;
+	if (by && by->text.n == 0) { /* characters */
+		all = arena_raw(x->c->e->arena, (CODE_ITEMS_MAX + 1) * sizeof *all);
+		for (; n < s.n && n < CODE_ITEMS_MAX; n++)
+			all[n] = value_text(str_sub(s, n, n + 1));
+		return n < s.n ? value_unknown(0) : value_list(x->c->e->arena, all, n);
+	}
+	for (size_t i = 0; i <= s.n && n < ARRAY_LEN(words);) {
+		size_t end;
+		ptrdiff_t at;
+
+		if (!by) {
+			while (i < s.n && strchr(" \t\n\r", s.p[i]))
+				i++;
+			if (i == s.n)
+				break;
+			for (end = i; end < s.n && !strchr(" \t\n\r", s.p[end]);)
+				end++;
+		} else {
+			at = str_find(s, by->text, i);
+			end = at < 0 ? s.n : (size_t)at;
+		}
+		words[n++] = value_text(str_sub(s, i, end));
+		i = end + (by ? by->text.n : 1);
+	}
+	return value_list(x->c->e->arena, words, n);
+}
+
+/* join(between, x, ...), join(list, between) */
+static struct code_value joined_arguments(const struct act *x)
+{
+	const struct code_value *a = act_positional(x->args, 0), *b = act_positional(x->args, 1);
+	struct code_value items[CODE_ARGS_MAX];
+	struct arena *arena = x->c->e->arena;
+	unsigned n = 0;
+
+	if (a && a->kind == VALUE_LIST)
+		return value_join_all(arena, *a, b && b->kind == VALUE_TEXT ? b->text : STR(""));
+	if (!a || a->kind != VALUE_TEXT)
+		return value_unknown(act_taints(x));
+	if (b && b->kind == VALUE_LIST)
+		return value_join_all(arena, *b, a->text);
+	for (unsigned i = 1; i < x->args->n; i++)
+		items[n++] = x->args->p[i].value;
+	return value_join_all(arena, value_list(arena, items, n), a->text);
+}
+
+static struct code_value format(const struct act *x)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value v = value_text(STR(""));
+	const struct code_value *self = x->self;
+	size_t from = 0, n = 0;
+
+	if (!self || self->kind != VALUE_TEXT)
+		return value_unknown(act_taints(x));
+	for (size_t i = 0; i < self->text.n; i++) {
+		ptrdiff_t end;
+		struct str name;
+		const struct code_value *part;
+		struct code_value number;
+		int64_t k;
+
+		if (self->text.p[i] != '{')
+			continue;
+		end = str_chr(self->text, '}', i);
+		if (end < 0)
+			break;
+		name = str_sub(self->text, i + 1, (size_t)end);
+		number = value_text(name);
+		part = name.n == 0              ? act_positional(x->args, (unsigned)n++)
+		       : value_int(&number, &k) ? act_positional(x->args, (unsigned)k)
+						: NULL;
+		for (unsigned q = 0; !part && q < x->args->n; q++)
+			if (x->args->p[q].key.n && str_eq(x->args->p[q].key, name))
+				part = &x->args->p[q].value;
+		v = value_join(a, v, STR(""), value_text(str_sub(self->text, from, i)));
+		v = value_join(a, v, STR(""), part ? *part : value_unknown(0));
+		from = (size_t)end + 1;
+		i = (size_t)end;
+	}
+	return value_join(a, v, STR(""), value_text(str_sub(self->text, from, self->text.n)));
+}
+
+/* sprintf("%s/%s", x, y) */
+static struct code_value formatted(const struct act *x, const struct code_value *format)
+{
+	struct code_value items[CODE_ARGS_MAX];
+	const struct code_value *v;
+	unsigned n = 0;
+
+	if (!format || format->kind != VALUE_TEXT)
+		return value_unknown(act_taints(x));
+	while (n < CODE_ARGS_MAX && (v = act_positional(x->args, (unsigned)x->f->arg + 1 + n)))
+		items[n++] = *v;
+	return code_percent(x->c, *format, value_list(x->c->e->arena, items, n));
+}
+
+/* Text of JSON is a list or an object of these languages, too. */
+static struct code_value from_json(const struct act *x, const struct code_value *v)
+{
+	struct str s = v && value_is_known(v) ? str_trim(v->text) : STR("");
+
+	if (!s.n || !strchr("[{", s.p[0]))
+		return v ? *v : value_unknown(0);
+	code_run_text(x->c, arena_printf(x->c->e->arena, "(%.*s)", STR_ARG(s)));
+	return x->c->last;
+}
+
+struct code_value act_gives_text(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	struct arena *a = x->c->e->arena;
+	struct code_value other;
+
+	switch ((unsigned)x->f->act) {
+	case GIVES_MATCHED:
+		return matched(x);
+	case GIVES_JSON:
+		return from_json(x, v);
+	case GIVES_UNPACKED:
+		return unpacked(x, v);
+	case GIVES_FORMAT:
+		return format(x);
+	case GIVES_SPRINTF:
+		return formatted(x, v);
+	case GIVES_JOINED:
+		return x->self && act_positional(x->args, 0) && x->self->kind == VALUE_TEXT
+			       ? value_join_all(a, *act_positional(x->args, 0), x->self->text)
+			       : value_unknown(act_taints(x));
+	case GIVES_JOINED_BY:
+		if (x->f->flags & FN_OTHER)
+			return joined_arguments(x);
+		v = act_positional(x->args, 0);
+		return x->self ? value_join_all(a, *x->self,
+						v && v->kind == VALUE_TEXT       ? v->text
+						: x->c->g->language == CODE_RUBY ? STR("")
+										 : STR(","))
+			       : value_unknown(0);
+	case GIVES_CONCAT:
+		other = x->self ? *x->self : value_text(STR(""));
+		for (unsigned i = 0; i < x->args->n; i++)
+			other = value_join(a, other, STR(""), x->args->p[i].value);
+		return other;
+	case GIVES_BASE64:
+	case GIVES_HEX:
+	case GIVES_DECODED:
+	case GIVES_ROT13:
+	case GIVES_REVERSED:
+	case GIVES_LOWER:
+		return decoded(x, x->f->act);
+	case GIVES_CHARS:
+		return chars(x);
+	case GIVES_REPLACED:
+		return replaced(x);
+	case GIVES_SPLIT:
+	case GIVES_LINES:
+		return split(x);
+	default:
+		return act_gives_path(x);
+	}
+}
