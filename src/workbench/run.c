@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "base/words.h"
 #include "hooks/job.h"
 #include "hosts/history.h"
 #include "os/fd.h"
@@ -225,13 +226,6 @@ static void show_labelled(struct sheet *p, const char *label, const char *text)
 	sheet_text(p, PLAIN, text, 2);
 }
 
-static bool is_among(const char *text, const char *const *texts, size_t n)
-{
-	while (n && strcmp(texts[n - 1], text) != 0)
-		n--;
-	return n > 0;
-}
-
 /* The reasons of those that decided, each once: several hooks may have the same. */
 static const char *reasons_of(struct arena *a, const struct tl_outcome *o)
 {
@@ -246,7 +240,7 @@ static const char *reasons_of(struct arena *a, const struct tl_outcome *o)
 		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state != TL_STATE_RAN || r.hook->observe || !*r.reason ||
 		    (stopped ? !r.stopped : r.verdict != tl_outcome_verdict(o)) ||
-		    is_among(r.reason, seen, n))
+		    word_in(str_from(r.reason), seen, n))
 			continue;
 		buf_addf(&all, "%s%s", n ? "\n" : "", r.reason);
 		seen[n++] = r.reason;
