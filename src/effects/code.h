@@ -92,6 +92,8 @@ struct code_tokens {
 
 void code_lex(struct code_tokens *t, const struct code_grammar *g, struct effects *e,
 	      struct str text);
+/* code_types.c: without the types of TypeScript; brackets do not match yet. */
+void code_untype(struct code_tokens *t);
 
 /* ---- values: code_value.c ---- */
 
@@ -327,6 +329,8 @@ struct code_function {
 	unsigned char flags;
 	const char *type; /* of the result */
 };
+
+#define TYPE_MEMORY "memory" /* a piece of it, however big */
 
 extern const struct code_grammar code_python, code_javascript, code_perl, code_ruby, code_php,
 	code_lua, code_awk, code_mongo, code_compiled;

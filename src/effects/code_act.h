@@ -22,6 +22,8 @@ struct code_value act_gives(const struct act *x);
 struct code_value act_gives_text(const struct act *x);
 struct code_value act_gives_path(const struct act *x);
 
+/* Where the name ends in a line of NAME=value. */
+#define TYPE_EQUALS "equals"
 /* Text as a packer gives it. */
 #define TYPE_PACKED "packed"
 /* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */

@@ -378,15 +378,26 @@ static const struct code_function *find_starred(const struct code *c, struct str
 
 static const struct code_function destroys = { .act = ACT_CLOUD };
 
+/* setInterval(f, 10): so often that nobody only looks whether something has changed. */
+static bool is_without_pause(const struct code_args *args)
+{
+	int64_t ms;
+
+	return args->n == 1 || (args->n > 1 && value_int(&args->p[1].value, &ms) && ms < 100);
+}
+
 /* What a row of the table does, and then what it calls back. */
 static struct code_value call_row(struct code *c, const struct code_function *row,
 				  struct code_value *self, struct code_args *args)
 {
-	bool again = c->again;
+	bool again = c->again, hammers = c->hammers;
 	struct code_value v;
 
 	v = code_act(c, row, self, args);
-	c->again |= row->act == ACT_EVAL && (row->flags & FN_OTHER);
+	if (row->act == ACT_EVAL && (row->flags & FN_OTHER)) {
+		c->again = true;
+		c->hammers |= is_without_pause(args);
+	}
 	if (row->act < CALLS_WITH_SELF)
 		call_back(c, args, v, true);
 	else if (row->act == CALLS_WITH_SELF && self)
@@ -403,6 +414,7 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 	else
 		call_back(c, args, value_unknown(0), true);
 	c->again = again;
+	c->hammers = hammers;
 	return v;
 }
 
@@ -464,7 +476,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 					  .end = args->end };
 
 		v = map_call(c, &both);
-		if (self->kind == VALUE_UNKNOWN) { /* a list of what f gives */
+		if (self->kind == VALUE_UNKNOWN ||
+		    (c->names_told && v.kind == VALUE_UNKNOWN)) { /* a list of what f gives */
 			v = value_list(c->e->arena, &v, 1);
 			v.flags |= VALUE_ANY;
 			return v;

@@ -210,42 +210,69 @@ static bool is_on(const struct act *x, const char *key)
 	return v && act_is_true(v);
 }
 
-/* run(image, command, privileged=True, volumes={"/": {"bind": "/host"}}) */
-void cloud_run_container(const struct act *x)
+/* A member of an option that is an object. */
+static const struct code_value *option_of(const struct act *x, const char *option, const char *key)
 {
-	AUTO(buf_done) struct buf out = BUF_INIT(.max = 16384);
-	const struct code_value *volumes = act_keyed(x->args, "volumes"), *v;
-	struct arena *a = x->c->e->arena;
+	const struct code_value *v = act_keyed(x->args, option);
 
-	buf_addz(&out, "docker run");
-	if (is_on(x, "privileged"))
-		buf_addz(&out, " --privileged");
-	v = act_keyed(x->args, "pid_mode");
-	if (v && v->kind == VALUE_TEXT && str_eqz(v->text, "host"))
-		buf_addz(&out, " --pid=host");
+	return v && v->kind == VALUE_LIST ? value_member(v, str_from(key)) : NULL;
+}
+
+static void add_words(struct arena *a, struct buf *out, const struct code_value *v, bool quoted)
+{
+	for (unsigned k = 0; v && v->kind == VALUE_LIST && k < v->n; k++) {
+		buf_addc(out, ' ');
+		sh_quote(out, value_flat(a, &v->items[k]));
+	}
+	if (!v || v->kind == VALUE_LIST)
+		return;
+	buf_addc(out, ' ');
+	if (quoted)
+		sh_quote(out, value_flat(a, v));
+	else
+		buf_adds(out, value_flat(a, v));
+}
+
+/* Volumes as a list of "/:/host", or by their paths: {"/": {"bind": "/host"}}. */
+static void add_volumes(struct arena *a, struct buf *out, const struct code_value *volumes)
+{
 	for (unsigned i = 0; volumes && volumes->kind == VALUE_LIST && i < volumes->n; i++) {
 		const struct code_value *one = &volumes->items[i], *bind = NULL;
 
 		if (one->key.n)
 			bind = value_member(one, STR("bind"));
-		buf_addz(&out, " -v ");
-		sh_quote(&out, one->key.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(one->key),
-							 STR_ARG(value_flat(a, bind ? bind : one)))
-					  : value_flat(a, one));
+		buf_addz(out, " -v ");
+		sh_quote(out, one->key.n ? arena_printf(a, "%.*s:%.*s", STR_ARG(one->key),
+							STR_ARG(value_flat(a, bind ? bind : one)))
+					 : value_flat(a, one));
 	}
-	for (int i = 0; i < 2; i++) {
-		v = act_positional(x->args, (unsigned)i);
-		for (unsigned k = 0; v && v->kind == VALUE_LIST && k < v->n; k++) {
-			buf_addc(&out, ' ');
-			sh_quote(&out, value_flat(a, &v->items[k]));
-		}
-		if (v && v->kind != VALUE_LIST) {
-			buf_addc(&out, ' ');
-			if (i)
-				buf_adds(&out, value_flat(a, v));
-			else
-				sh_quote(&out, value_flat(a, v));
-		}
+}
+
+/*
+ * run(image, command, privileged=True, volumes={"/": {"bind": "/host"}}); of the API itself
+ * { Image, Cmd, HostConfig: { Privileged: true, Binds: ["/:/host"] } }
+ */
+void cloud_run_container(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = 16384);
+	const struct code_value *v = option_of(x, "HostConfig", "Privileged"), *image;
+	struct arena *a = x->c->e->arena;
+
+	buf_addz(&out, "docker run");
+	if (is_on(x, "privileged") || (v && act_is_true(v)))
+		buf_addz(&out, " --privileged");
+	v = act_keyed(x->args, "pid_mode") ?: option_of(x, "HostConfig", "PidMode");
+	if (v && v->kind == VALUE_TEXT && str_eqz(v->text, "host"))
+		buf_addz(&out, " --pid=host");
+	add_volumes(a, &out, act_keyed(x->args, "volumes"));
+	add_volumes(a, &out, option_of(x, "HostConfig", "Binds"));
+	image = act_keyed(x->args, "Image");
+	if (image) {
+		add_words(a, &out, image, true);
+		add_words(a, &out, act_keyed(x->args, "Cmd"), false);
+	} else {
+		add_words(a, &out, act_positional(x->args, 0), true);
+		add_words(a, &out, act_positional(x->args, 1), false);
 	}
 	act_run_shell(x->c, arena_str(a, buf_str(&out)));
 }

@@ -126,6 +126,20 @@ static struct code_value keyed_member(const struct act *x)
 	return m || !otherwise ? v : value_either(x->c->e->arena, v, *otherwise);
 }
 
+/* line.slice(0, line.indexOf("=")): a name, and no more. */
+static bool is_before_equals(const struct act *x)
+{
+	const struct code_value *from = act_positional(x->args, 0),
+				*to = act_positional(x->args, 1);
+	int64_t n;
+
+	if (x->f->arg >= 0 || !from || !to || !value_int(from, &n) || n ||
+	    !str_eqz(to->type, TYPE_EQUALS))
+		return false;
+	x->c->names_told = true;
+	return true;
+}
+
 static struct code_value rest_of(struct code_value v, const struct code_value *from)
 {
 	int64_t n = 0;
@@ -218,9 +232,12 @@ static struct code_value appended(const struct act *x)
 	struct str name = function ? pushed_to(x) : x->args->of;
 	struct code_value *to = code_variable(x->c, name);
 	struct code_value items[CODE_ELEMENTS_MAX], v, own;
+	bool endless = x->c->forever;
 	unsigned n = 0;
 
-	if (x->c->forever) /* all memory */
+	for (unsigned i = 0; x->c->again && i < x->args->n; i++) /* each time a big piece more */
+		endless |= str_eqz(x->args->p[i].value.type, TYPE_MEMORY);
+	if (endless) /* all memory */
 		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
 	if (x->self && x->self->kind == VALUE_LIST && !(to && to->kind == VALUE_LIST)) {
 		own = *x->self; /* Command::new("rm").arg("-rf") */
@@ -343,7 +360,7 @@ static void held(const struct act *x)
 static struct code_value gives_origin(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
-	struct code_value packed;
+	struct code_value packed, other;
 
 	switch ((unsigned)x->f->act) {
 	case GIVES_MEMBER:
@@ -366,7 +383,10 @@ static struct code_value gives_origin(const struct act *x)
 		mocks_replace(x);
 		return value_unknown(0);
 	case GIVES_FACT:
-		return act_typed(x, value_unknown(0));
+		other = act_typed(x, value_unknown(0));
+		if (v && value_is_known(v) && str_eqz(v->text, "=")) /* where the name ends */
+			other.type = STR(TYPE_EQUALS);
+		return other;
 	case GIVES_SECRET:
 		return act_typed(x, value_unknown(VALUE_SECRET));
 	case GIVES_TRIED:
@@ -430,7 +450,11 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_PAIRS:
 		return act_is_environment(x->c, &of) ? environment_pairs(a) : value_pairs(a, &of);
 	case GIVES_KEYS:
-		return code_walked_keys(x->c, &of);
+		other = code_walked_keys(x->c, &of);
+		if (other.kind != VALUE_UNKNOWN || !(other.flags & VALUE_SECRET))
+			return other;
+		x->c->names_told = true;
+		return value_unknown(other.flags & ~(unsigned)VALUE_SECRET);
 	case GIVES_APPENDED:
 		return act_typed(x, appended(x));
 	case GIVES_FIELDS:
@@ -443,7 +467,10 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_SHIFT:
 		return shift(x);
 	case GIVES_REST:
-		return rest_of(of, act_positional(x->args, x->f->arg < 0 ? 0 : 1));
+		other = rest_of(of, act_positional(x->args, x->f->arg < 0 ? 0 : 1));
+		if (is_before_equals(x))
+			other.flags &= ~(unsigned)VALUE_SECRET;
+		return other;
 	case GIVES_CONST:
 		return x->f->flags & FN_DEFAULT ? value_name(str_from(x->f->type))
 						: value_text(str_from(x->f->type));

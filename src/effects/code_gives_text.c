@@ -147,22 +147,67 @@ static struct code_value name_and_value(const struct act *x)
 	return value_list(x->c->e->arena, parts, x->f->flags & FN_OTHER ? 3 : 2);
 }
 
-/* line.match(/^([A-Z_]+)=/): [all, the name] */
+enum { GROUPS_MAX = 8 };
+
+/* Of a line `NAME=value` the groups of a pattern, behind the whole: those before "=" are names. */
+static unsigned groups_of(struct str pattern, struct code_value *parts)
+{
+	unsigned open[GROUPS_MAX], depth = 0, n = 1;
+	bool equals = false;
+
+	parts[0] = value_unknown(VALUE_SECRET);
+	for (size_t i = 0; i < pattern.n && n < GROUPS_MAX && depth < GROUPS_MAX; i++) {
+		char c = pattern.p[i], next = i + 1 < pattern.n ? pattern.p[i + 1] : '\0';
+
+		if (c == '\\') {
+			i++;
+		} else if (c == '(') {
+			bool named = next == '?' &&
+				     (str_starts(str_sub(pattern, i + 2, pattern.n), STR("<")) ||
+				      str_starts(str_sub(pattern, i + 2, pattern.n), STR("P<")));
+
+			open[depth++] = next == '?' && !named ? 0 : n;
+			if (next != '?' || named)
+				parts[n++] = value_unknown(equals ? VALUE_SECRET : 0);
+			i += next == '?' ? 2 : 0;
+		} else if (c == ')' && depth) {
+			depth--;
+		} else if (c == '=') {
+			equals = true;
+			for (unsigned k = 0; k < depth; k++) /* it is in them */
+				if (open[k])
+					parts[open[k]].flags |= VALUE_SECRET;
+		}
+	}
+	return equals && n > 1 ? n : 0;
+}
+
+/*
+ * line.match(/^([A-Z_]+)=/): [all, the name]
+ * FN_OTHER: the pattern is the object; FN_KEYED: of each line.
+ */
 static struct code_value matched(const struct act *x)
 {
-	const struct code_value *pattern = act_argument(x, x->f->arg < 0 ? 0 : x->f->arg);
-	const struct code_value *of = x->f->arg < 0 ? x->self : act_positional(x->args, 1);
-	struct code_value parts[] = { value_unknown(VALUE_SECRET), value_unknown(0) };
-	ptrdiff_t open, equals;
+	bool of_pattern = x->f->flags & FN_OTHER;
+	const struct code_value *pattern =
+		of_pattern ? x->self : act_argument(x, x->f->arg < 0 ? 0 : x->f->arg);
+	const struct code_value *of = of_pattern      ? act_positional(x->args, 0)
+				      : x->f->arg < 0 ? x->self
+						      : act_positional(x->args, 1);
+	struct code_value parts[GROUPS_MAX], v;
+	unsigned n = 0;
 
-	if (!of || !(of->flags & VALUE_SECRET) || !pattern || !pattern->text.n)
-		return value_unknown(act_taints(x));
-	open = str_chr(pattern->text, '(', 0);
-	equals = str_chr(pattern->text, '=', 0);
-	if (open < 0 || equals < open || str_chr(pattern->text, '(', (size_t)equals) >= 0)
+	if (of && (of->flags & VALUE_SECRET) && pattern && pattern->text.n)
+		n = groups_of(pattern->text, parts);
+	if (!n)
 		return value_unknown(act_taints(x));
 	x->c->names_told = true;
-	return value_list(x->c->e->arena, parts, ARRAY_LEN(parts));
+	v = value_list(x->c->e->arena, parts, n);
+	if (x->f->flags & FN_KEYED) {
+		v = value_list(x->c->e->arena, &v, 1);
+		v.flags |= VALUE_ANY;
+	}
+	return v;
 }
 
 /* Of each alternative. */

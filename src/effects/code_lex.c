@@ -542,8 +542,9 @@ static void lex_one(struct lexer *l)
 	} else if (has(l, SYNTAX_PERCENT) && c == '%' && lex_ruby_percent(l)) {
 	} else if (has(l, SYNTAX_HEREDOC) && c == '<' && peek(l, 1) == '<' && lex_heredoc(l)) {
 	} else if (has(l, SYNTAX_SIGILS) && strchr("$@%&", c) && lex_sigil(l)) {
-	} else if (begins_name(c) || (c == '$' && !has(l, SYNTAX_SIGILS))) {
-		lex_name(l, c == '$');
+	} else if (begins_name(c) || (c == '$' && !has(l, SYNTAX_SIGILS)) ||
+		   (c == '#' && l->g->language == CODE_JAVASCRIPT && begins_name(peek(l, 1)))) {
+		lex_name(l, c == '$' || c == '#'); /* this.#name */
 	} else if (char_is_digit(c)) {
 		size_t n = 1;
 
@@ -635,6 +636,8 @@ void code_lex(struct code_tokens *t, const struct code_grammar *g, struct effect
 		lex_one(&l);
 	l.line = true;
 	add(&l, TOKEN_END, text.n, text.n)->end = text.n;
+	if (g->language == CODE_JAVASCRIPT)
+		code_untype(t);
 	if (!match(t, g))
 		effects_unjudged(e, STR("(code that is nested too deeply)"));
 }

@@ -281,6 +281,31 @@ static bool is_flat(const struct code *c, const struct code_token *t)
 					     (t->kind == TOKEN_NAME && t->text.p[0] == '@'));
 }
 
+/* { name(x) { ... }, async name() { ... }, get name() { ... } }: its key; the cursor is there. */
+static bool method_of_object(struct code *c, struct str *ret_key, struct code_value *ret)
+{
+	unsigned n = 0, open, close;
+	bool property = token_is(code_at(c, 0), "get");
+
+	if (!is_language(c, CODE_JAVASCRIPT))
+		return false;
+	while (n < 3 && !token_is(code_at(c, n + 1), "(") &&
+	       (token_is(code_at(c, n), "async") || token_is(code_at(c, n), "get") ||
+		token_is(code_at(c, n), "set") || token_is(code_at(c, n), "*")))
+		n++;
+	open = c->i + n + 1;
+	close = code_at(c, n + 1)->match;
+	if (code_at(c, n)->kind != TOKEN_NAME || token_is(code_at(c, n), "function") ||
+	    !token_is(code_at(c, n + 1), "(") || close <= open || close + 1 >= c->end ||
+	    !token_is(&c->t[close + 1], "{"))
+		return false;
+	*ret_key = code_at(c, n)->text;
+	*ret = code_function_at(c, open + 1, close, close + 1);
+	c->fns[ret->n].name = *ret_key;
+	c->fns[ret->n].property = property && n;
+	return true;
+}
+
 /* Up to `close`: what a bracket holds.  {} and tables have keys. */
 struct code_value code_items(struct code *c, bool keys)
 {
@@ -318,7 +343,8 @@ struct code_value code_items(struct code *c, bool keys)
 			   (token_is(next, ",") || next->kind == TOKEN_END)) {
 			key = t->text;
 		}
-		v = code_expression(c);
+		if (!keys || key.n || !method_of_object(c, &key, &v))
+			v = code_expression(c);
 		if ((code_is_spread(c, t) || is_flat(c, t)) && v.kind == VALUE_LIST &&
 		    !(v.flags & VALUE_ANY)) {
 			for (unsigned k = 0; k < v.n && n < cap; k++)
@@ -352,6 +378,9 @@ struct code_value code_group(struct code *c)
 	unsigned open = c->i, close = closing_at(c);
 	struct code_value v = code_items(c, false);
 
+	if (is_language(c, CODE_JAVASCRIPT) && v.kind == VALUE_LIST && v.n > 1 &&
+	    !(v.flags & VALUE_ANY) && token_is(code_at(c, 0), "("))
+		return v.items[v.n - 1]; /* (0, eval)(x) */
 	if (v.kind != VALUE_LIST || v.n != 1 || (v.flags & VALUE_ANY) || v.items[0].key.n)
 		return v;
 	if (close > open + 1 && token_is(&c->t[close - 1], ",") && is_language(c, CODE_PYTHON))

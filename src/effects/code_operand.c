@@ -382,6 +382,17 @@ static bool gives_keys(const struct code *c, struct str name)
 	return f && (f->act == GIVES_PAIRS || f->act == GIVES_KEYS);
 }
 
+/* A class whose methods have been read; not for texts with very many. */
+static bool is_class(const struct code *c, struct str name)
+{
+	bool upper = name.n && name.p[0] >= 'A' && name.p[0] <= 'Z';
+
+	for (unsigned i = 0; upper && i < c->nfns && i < CODE_ELEMENTS_MAX; i++)
+		if (str_eq(c->fns[i].class, name))
+			return true;
+	return false;
+}
+
 static struct code_value member(struct code *c, const struct code_value *of, struct str name)
 {
 	struct code_value *var, v;
@@ -410,8 +421,9 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 					   : arena_printf(c->e->arena, "%.*s.%.*s",
 							  STR_ARG(of->type), STR_ARG(name));
 	var = code_variable(c, c->lvalue);
-	if (!var && (str_eqz(of->type, "self") || str_eqz(of->type, "cls") ||
-		     str_eqz(of->type, "this") || str_eqz(of->type, "$this"))) {
+	if (!var &&
+	    (str_eqz(of->type, "self") || str_eqz(of->type, "cls") || str_eqz(of->type, "this") ||
+	     str_eqz(of->type, "$this") || is_class(c, of->type))) {
 		var = code_variable(c, name); /* what the body of the class has set */
 		if (!var && is_language(c, CODE_PHP))
 			var = code_variable(c, arena_printf(c->e->arena, "$%.*s", STR_ARG(name)));
@@ -673,7 +685,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 		return v;
 	}
 	if (v.kind == VALUE_FUNCTION && begins_call(c, &v, true))
-		return call_here(c, v, NULL, at);
+		return call_here(c, v, has_it && is_language(c, CODE_JAVASCRIPT) ? &self : NULL,
+				 at);
 	if (has_it && str_eqz(v.type, TYPE_EMULATOR)) /* { remove: jest.fn() } */
 		self = v;
 	f = self.kind == VALUE_NAME ? v
@@ -689,9 +702,15 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 		c->lvalue.n = 0;
 		return result;
 	}
+	if (has_it && v.kind == VALUE_FUNCTION && c->fns[v.n].property) {
+		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
+
+		return code_call(c, v, &self, &none);
+	}
 	if (has_it)
 		return v;
-	if (self.kind == VALUE_LIST || self.kind == VALUE_UNKNOWN) { /* @property of Python */
+	if (self.kind == VALUE_LIST || self.kind == VALUE_UNKNOWN || str_eqz(self.type, "this") ||
+	    str_eqz(self.type, "self")) { /* @property of Python */
 		const struct code_value *var = code_variable(c, name);
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
@@ -703,7 +722,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
 	if (!row && has(c, SYNTAX_BARE_CALLS))
 		row = code_function_find(c, f.type, true);
-	if (row && row->act >= GIVES_SELF && (row->act < GIVES_MODULE || row->act == GIVES_CONST) &&
+	if (row && row->act >= GIVES_SELF &&
+	    (row->act < GIVES_MODULE || row->act == GIVES_CONST || row->act == GIVES_FACT) &&
 	    !(self.kind == VALUE_NAME && row->act == GIVES_ENV)) {
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 

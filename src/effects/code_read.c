@@ -120,8 +120,10 @@ static void definition(struct code *c, const struct code_token *opener)
 	if (!is_defined(c, name, min_size(body, end))) {
 		f = code_define(c, name, params, params_end, min_size(body, end), end, false);
 		c->fns[f.n].self = self;
-		c->fns[f.n].property = opener > c->t && (token_is(opener - 1, "property") ||
-							 token_is(opener - 1, "cached_property"));
+		c->fns[f.n].property =
+			opener > c->t && (token_is(opener - 1, "property") ||
+					  token_is(opener - 1, "cached_property") ||
+					  (token_is(opener - 1, "get") && !opener->line));
 		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
 		c->fns[f.n].class = c->class;
 		take_mocks(c, &c->fns[f.n]);
@@ -421,7 +423,7 @@ static const struct {
 	{ "for", P | J | L | R | H | U | A | G, WORD_FOR },
 	{ "foreach", L | H | G, WORD_FOR },
 	{ "return", P | J | L | R | H | U | A | G, WORD_RETURN },
-	{ "yield", P, WORD_RETURN },
+	{ "yield", P | J | H, WORD_RETURN },
 	{ "with", P, WORD_WITH },
 	{ "print", A, WORD_PRINT },
 	{ "printf", A, WORD_PRINT },
@@ -491,6 +493,7 @@ static void declared(struct code *c)
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
 {
 	struct code_value v;
+	bool all;
 
 	switch (kind) {
 	case WORD_SKIP:
@@ -514,8 +517,12 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		code_loop_for(c, t);
 		break;
 	case WORD_RETURN:
+		/* yield* x, yield from x: what x gives */
+		all = token_is(t, "yield") &&
+		      (token_is(code_at(c, 0), "*") || token_is(code_at(c, 0), "from"));
+		c->i += all;
 		v = code_expression(c);
-		if (token_is(t, "yield")) /* one of what a loop over the call gives */
+		if (token_is(t, "yield") && !all) /* one of what a loop over the call gives */
 			v = value_list(c->e->arena, &v, 1);
 		c->returned = c->returned.kind == VALUE_UNKNOWN
 				      ? v

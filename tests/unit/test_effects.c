@@ -22,7 +22,7 @@
 #include "effects/run.h"
 #include "os/fs.h"
 
-enum { FILES_MAX = 32 };
+enum { FILES_MAX = 96 };
 
 struct sample {
 	struct str wanted, command, place;
