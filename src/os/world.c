@@ -33,7 +33,7 @@ static void add_limits(struct buf *out)
 	struct rlimit limit;
 
 	for (int which = 0; which < RLIMIT_NLIMITS; which++)
-		if (getrlimit((__rlimit_resource_t)which, &limit) == 0)
+		if (getrlimit(which, &limit) == 0)
 			buf_addf(out, "%llx %llx\n", (unsigned long long)limit.rlim_cur,
 				 (unsigned long long)limit.rlim_max);
 		else
