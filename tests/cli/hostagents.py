@@ -290,3 +290,18 @@ def check_denied(agent, kind, expected, said, why=WHY):
         check(said.json is None, 'something on stdout', said.r)
     elif expected is not None:
         check(said.json == expected, 'the denial is not the one that works: %s' % expected, said.r)
+
+
+def call_of(agent, tool, args):
+    """The agent's own payload for another tool."""
+    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
+    payload = json.loads(json.dumps(payload))
+    where = payload.get('tool_call') or payload.get('toolCall') or payload
+    for name in ('tool_name', 'toolName', 'tool', 'name'):
+        if name in where:
+            where[name] = tool
+    for name in ('tool_input', 'toolInput', 'toolArgs', 'args', 'input'):
+        if name in where:
+            where[name] = args
+    payload.pop('preToolUse', None)
+    return (payload, *event)

@@ -10,7 +10,7 @@ import signal
 import time
 
 from agentbox import TROTLINE, Box, Tap, check, wait_until
-from hostagents import (AGENTS, COMMAND, KINDS, WHY, Said, ask, block, check_denied, claude, filled, hook, named, output,
+from hostagents import (AGENTS, COMMAND, KINDS, WHY, Said, ask, block, call_of, check_denied, claude, filled, hook, named, output,
                         permission, seen, settings)
 
 tap = Tap()
@@ -539,21 +539,6 @@ SHELLS = [
     ('vscode', 'my_new_terminal', 'commandLine'), ('antigravity', 'send_command_input', 'Input'),
     ('kiro', 'executePwsh', 'command'), ('openclaw', 'process', 'data'), ('opencode', 'shell', 'command'),
 ]
-
-
-def call_of(agent, tool, args):
-    """The agent's own payload for another tool."""
-    payload, *event = agent.tool if isinstance(agent.tool, tuple) else (agent.tool,)
-    payload = json.loads(json.dumps(payload))
-    where = payload.get('tool_call') or payload.get('toolCall') or payload
-    for name in ('tool_name', 'toolName', 'tool', 'name'):
-        if name in where:
-            where[name] = tool
-    for name in ('tool_input', 'toolInput', 'toolArgs', 'args', 'input'):
-        if name in where:
-            where[name] = args
-    payload.pop('preToolUse', None)
-    return (payload, *event)
 
 
 with point('C2.11 a guard of files sees every tool that names one'), Box() as box:
