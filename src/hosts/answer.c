@@ -131,6 +131,8 @@ static void settle_args(struct saying *s)
 		theirs = c->host->same_fields
 				 ? s->args
 				 : host_args_theirs(s->a, c->tool, c->args, was, s->args);
+	if (theirs && c->outer)
+		theirs = json_set(s->a, c->outer, str_from(c->host->inner_args), theirs);
 	if (!theirs || !can(s, SAY_REWRITE)) {
 		refuse(s, arena_printf(s->a,
 				       "A hook changed the arguments of this call, and %s cannot "

@@ -17,8 +17,7 @@ struct turning {
 	bool too_many; /* or nothing that could be shown: hooks cannot be asked about all of it */
 };
 
-/* What a row is about: the member, or the list that its items are in. */
-static struct str list_of(const struct host_arg *r)
+struct str host_arg_member(const struct host_arg *r)
 {
 	struct str name = str_from(r->theirs);
 	ptrdiff_t slash = r->way == ARG_NESTED ? str_chr(name, '/', 0) : -1;
@@ -73,7 +72,7 @@ static void set_all(struct turning *t, const char *ours, const struct json *v)
 /* The rows from `r` on that are about one list: an object for each of its items. */
 static void set_each(struct turning *t, const struct host_arg *r, const struct json *list)
 {
-	struct str name = list_of(r);
+	struct str name = host_arg_member(r);
 	/* What another argument said stays a call of its own. */
 	size_t before = t->n, kept = json_get(t->calls[0], str_from(r->ours)) ? before : 0;
 
@@ -85,7 +84,7 @@ static void set_each(struct turning *t, const struct host_arg *r, const struct j
 		for (const struct host_arg *row = r; row->theirs; row++) {
 			const struct json *v = item;
 
-			if (row->way != r->way || !str_eq(list_of(row), name))
+			if (row->way != r->way || !str_eq(host_arg_member(row), name))
 				continue;
 			if (row->way == ARG_NESTED)
 				v = json_get(item, str_sub(str_from(row->theirs), name.n + 1,
@@ -121,12 +120,12 @@ static const struct json *last_line(struct arena *a, const struct json *args, co
 static void take_row(struct turning *t, const struct host_arg *rows, const struct host_arg *r,
 		     const struct json *args)
 {
-	const struct json *v = json_get(args, list_of(r));
+	const struct json *v = json_get(args, host_arg_member(r));
 
 	/* Rows of one list are taken together, with the first. */
 	for (const struct host_arg *before = rows; before < r; before++)
 		if (r->way == ARG_NESTED && before->way == ARG_NESTED &&
-		    str_eq(list_of(before), list_of(r)))
+		    str_eq(host_arg_member(before), host_arg_member(r)))
 			return;
 	if (!v)
 		return;
@@ -160,7 +159,7 @@ const struct json **host_args_ours(struct arena *a, const struct host_tool *tool
 
 	t.calls[0] = only_rows ? json_new_obj(a) : args;
 	for (const struct host_arg *r = rows; r && r->theirs; r++)
-		t.calls[0] = json_without(a, t.calls[0], list_of(r));
+		t.calls[0] = json_without(a, t.calls[0], host_arg_member(r));
 	for (const struct host_arg *r = rows; r && r->theirs; r++) {
 		patch |= r->way == ARG_PATCH;
 		patched |= r->way == ARG_PATCH && json_get(args, str_from(r->theirs));
@@ -179,7 +178,7 @@ static const struct host_arg *row_of(const struct host_tool *tool, struct str ou
 	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++) {
 		if (!r->ours || !str_eqz(ours, r->ours))
 			continue;
-		if (json_get(args, list_of(r)))
+		if (json_get(args, host_arg_member(r)))
 			return r;
 		first = first ? first : r;
 	}
@@ -220,7 +219,7 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 		const struct host_arg *r = row_of(tool, was->members[i].key, args);
 
 		if (!json_get(now, was->members[i].key))
-			out = json_without(a, out, r ? list_of(r) : was->members[i].key);
+			out = json_without(a, out, r ? host_arg_member(r) : was->members[i].key);
 	}
 	for (size_t i = 0; i < now->n; i++) {
 		const struct json_member *m = &now->members[i];
@@ -232,7 +231,7 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 		if (r && r->way == ARG_NESTED)
 			return NULL;
 		if (r && r->way == ARG_EACH) {
-			if (!json_is(json_get(args, list_of(r)), J_ARR))
+			if (!json_is(json_get(args, host_arg_member(r)), J_ARR))
 				return NULL;
 			v = json_append(a, NULL, v);
 		}
@@ -244,7 +243,7 @@ const struct json *host_args_theirs(struct arena *a, const struct host_tool *too
 				return NULL;
 			v = json_new_num(a, lines);
 		}
-		out = json_set(a, out, r ? list_of(r) : m->key, v);
+		out = json_set(a, out, r ? host_arg_member(r) : m->key, v);
 	}
 	/* Another first line makes another number of lines. */
 	for (const struct host_arg *r = tool ? tool->args : NULL; r && r->theirs; r++)

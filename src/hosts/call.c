@@ -98,17 +98,10 @@ static void read_as_mcp(struct host_call *c, struct str name, struct readings *r
 				arena_z(&c->arena, str_sub(name, (size_t)at + between, name.n))
 			};
 		}
-		if (found)
+		/* Two rows with the same beginning are two readings. */
+		if (found && !(m[1].between && strcmp(m[1].prefix, m->prefix) == 0))
 			return;
 	}
-}
-
-static bool may_be_unclear(const struct host *h)
-{
-	for (const struct host_mcp *m = h->mcp; m && m->between; m++)
-		if (m->unclear)
-			return true;
-	return false;
 }
 
 /* First whose it is: a server may call its tool what the agent calls one of its own. */
@@ -127,10 +120,12 @@ static void read_name(struct host_call *c, struct str name, struct readings *r)
 	if (!c->tool && !c->host->same_fields) {
 		c->tool = host_tool_common(name, c->args);
 		c->guessed = c->tool != NULL;
+	} else if (c->tool && !c->event->tool) {
+		c->tool = host_tool_with_common(&c->arena, c->tool, c->args);
 	}
 	if (c->tool)
 		r->p[r->n++] = (struct reading){ 0 };
-	if (!c->tool || (c->guessed && may_be_unclear(c->host)))
+	if (!c->tool || c->guessed)
 		read_as_mcp(c, name, r);
 	if (!r->n)
 		r->p[r->n++] = (struct reading){ 0 };
@@ -149,6 +144,18 @@ static const struct json *as_object(struct host_call *c, const struct json *v)
 		return o;
 	c->wrapped = true;
 	return v ? json_set(a, NULL, STR("input"), v) : json_new_obj(a);
+}
+
+/* A tool that calls others: hooks are asked about the one that it calls. */
+static void take_inner_args(struct host_call *c, struct str name)
+{
+	const struct host *h = c->host;
+
+	if (!h->inner_args || !str_eq(json_get_str(c->args, h->inner_name), name) ||
+	    !json_getz(c->args, h->inner_args))
+		return;
+	c->outer = c->args;
+	c->args = as_object(c, json_getz(c->args, h->inner_args));
 }
 
 /* ---- fields ---- */
@@ -518,6 +525,8 @@ static int ask_about_tool(struct host_call *c, struct tl_event e, struct err *er
 	if (!name.n && !part(c, GET_SERVER_TOOL))
 		return err_set(err, E_INVAL, "the payload does not name a tool");
 	c->args = as_object(c, c->event->tool ? whole_args(c) : part(c, GET_ARGS));
+	take_inner_args(c, name);
+	c->partial = json_is_true(part(c, GET_PARTIAL));
 	c->result = part(c, GET_RESULT);
 	/* Programs differ in which of two they take. */
 	if (json_has_repeats(c->args) && !(ON_RESULTS & host_on(c->event->kind)))

@@ -322,7 +322,22 @@ static const struct host_word qwen_words[] = {
 	{ 0 }
 };
 
-static const struct host_tool no_tools[] = { { 0 } };
+static const struct host_tool qwen_tools[] = {
+	{ "run_shell_command", "run_shell_command", ARGS({ "directory", "dir_path" }) },
+	{ "read_file", "read_file",
+	  ARGS({ "limit", "end_line", ARG_COUNT }, { "offset", "start_line" }) },
+	{ "write_file", "write_file", NULL },
+	{ "edit", "replace", ARGS({ "replace_all", "allow_multiple" }) },
+	{ "glob", "glob", ARGS({ "path", "dir_path" }) },
+	{ "grep_search", "grep_search",
+	  ARGS({ "path", "dir_path" }, { "glob", "include_pattern" },
+	       { "limit", "total_max_matches" }) },
+	{ "list_directory", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ "web_fetch", "web_fetch", NULL },
+	{ "skill", "activate_skill", ARGS({ "skill", "name" }) },
+	{ "agent", "invoke_agent", ARGS({ "subagent_type", "agent_name" }) },
+	{ 0 }
+};
 
 static const struct host_switch qwen_switches[] = {
 	{ ".qwen/settings.json", "/disableAllHooks", true }, { 0 }
@@ -347,7 +362,7 @@ const struct host host_qwen = {
 	.events = events,
 	.told = ARGS({ "todo_id", "task_id" }, { "todo_content", "task_subject" },
 		     { "displayed_text", "delta" }, { "is_final", "final" }),
-	.tools = no_tools,
+	.tools = qwen_tools,
 	.places = places,
 	.words = qwen_words,
 	.event_at = OUTPUT "/hookEventName",
@@ -384,8 +399,13 @@ static const struct host_tool droid_tools[] = {
 	  ARGS({ "old_str", "old_string" }, { "new_str", "new_string" },
 	       { "change_all", "allow_multiple" }) },
 	{ "ApplyPatch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
-	{ "Glob", "glob", ARGS({ "path", "dir_path" }) },
-	{ "Grep", "grep_search", ARGS({ "path", "dir_path" }) },
+	{ "Glob", "glob",
+	  ARGS({ "patterns", "pattern", ARG_EACH }, { "folder", "dir_path" },
+	       { "path", "dir_path" }) },
+	{ "Grep", "grep_search",
+	  ARGS({ "path", "dir_path" }, { "glob_pattern", "include_pattern" },
+	       { "head_limit", "total_max_matches" }, { "context_after", "after" },
+	       { "context_before", "before" }) },
 	{ "LS", "list_directory", ARGS({ "directory_path", "dir_path" }) },
 	{ "FetchUrl", "web_fetch", NULL },
 	{ "WebSearch", "google_web_search", NULL },
@@ -437,7 +457,10 @@ static const struct host_tool auggie_tools[] = {
 	{ "launch-process", "run_shell_command", ARGS({ "cwd", "dir_path" }) },
 	{ "save-file", "write_file", ARGS({ "path", "file_path" }, { "file_content", "content" }) },
 	{ "str-replace-editor", "replace",
-	  ARGS({ "path", "file_path" }, { "old_str", "old_string" }, { "new_str", "new_string" }) },
+	  ARGS({ "str_replace_entries/old_str", "old_string", ARG_NESTED },
+	       { "str_replace_entries/new_str", "new_string", ARG_NESTED },
+	       { "insert_line_entries/new_str", "new_string", ARG_NESTED }, { "path", "file_path" },
+	       { "old_str", "old_string" }, { "new_str", "new_string" }) },
 	{ "view", "read_file", ARGS({ "path", "file_path" }) },
 	{ "apply_patch", "replace", ARGS({ "input", NULL, ARG_PATCH }) },
 	{ "web-fetch", "web_fetch", NULL },

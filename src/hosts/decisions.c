@@ -137,6 +137,9 @@ static const struct host_place claude_places[] = {
 	{ GET_SUBJECT, "/trigger", ON(COMPRESSED) },
 	{ GET_SUBJECT, "/error", ON(BROKEN) },
 	{ GET_MESSAGE, "/message", ON(NOTICE) },
+	/* Of Grok, beyond 128 KiB; what is left is no object any more. */
+	{ GET_PARTIAL, "/toolInputTruncated", ON(TOOL) | ON(REQUEST) },
+	{ GET_PARTIAL, "/toolResultTruncated", ON_RESULTS },
 	{ 0 }
 };
 
@@ -209,12 +212,20 @@ const struct host host_devin = {
 };
 
 static const struct host_tool grok_tools[] = {
-	{ "run_terminal_command", "run_shell_command", NULL },
-	{ "search_replace", "replace", ARGS({ "path", "file_path" }) },
+	{ "run_terminal_command", "run_shell_command", ARGS({ "background", "is_background" }) },
+	{ "search_replace", "replace",
+	  ARGS({ "path", "file_path" }, { "replace_all", "allow_multiple" }) },
 	{ "write", "write_file", ARGS({ "path", "file_path" }) },
-	{ "read_file", "read_file", ARGS({ "path", "file_path" }) },
-	{ "grep", "grep_search", ARGS({ "path", "dir_path" }) },
-	{ "list_dir", "list_directory", ARGS({ "path", "dir_path" }) },
+	{ "read_file", "read_file",
+	  ARGS({ "target_file", "file_path" }, { "path", "file_path" },
+	       { "limit", "end_line", ARG_COUNT }, { "offset", "start_line" }) },
+	{ "grep", "grep_search",
+	  ARGS({ "path", "dir_path" }, { "glob", "include_pattern" },
+	       { "head_limit", "total_max_matches" }, { "-A", "after" }, { "-B", "before" },
+	       { "-C", "context" }) },
+	{ "list_dir", "list_directory",
+	  ARGS({ "target_directory", "dir_path" }, { "path", "dir_path" }) },
+	{ "spawn_subagent", "invoke_agent", NULL },
 	{ 0 }
 };
 
@@ -260,7 +271,10 @@ const struct host host_grok = {
 	.names_calls = true,
 	.by_json = ON_RESULTS,
 	.reads = "claude",
-	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { 0 } },
+	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "___" }, { "", "__" }, { 0 } },
+	/* What "use_tool" calls is named in its place, and has its arguments. */
+	.inner_name = "tool_name",
+	.inner_args = "tool_input",
 	.project_env = "GROK_WORKSPACE_ROOT",
 	.program = "grok",
 	.timeout_ms = 30000,
@@ -271,8 +285,9 @@ static const struct host_tool goose_tools[] = {
 	{ "developer__write", "write_file", ARGS({ "path", "file_path" }) },
 	{ "developer__edit", "replace",
 	  ARGS({ "path", "file_path" }, { "before", "old_string" }, { "after", "new_string" }) },
-	{ "developer__text_editor", "write_file",
-	  ARGS({ "path", "file_path" }, { "file_text", "content" }) },
+	{ "developer__text_editor", "replace",
+	  ARGS({ "path", "file_path" }, { "file_text", "content" }, { "old_str", "old_string" },
+	       { "new_str", "new_string" }) },
 	{ 0 }
 };
 
@@ -348,7 +363,7 @@ const struct host host_crush = {
 static const struct host_tool openhands_tools[] = {
 	{ "terminal", "run_shell_command", NULL },
 	{ "execute_bash", "run_shell_command", NULL },
-	{ "file_editor", "write_file",
+	{ "file_editor", "replace",
 	  ARGS({ "path", "file_path" }, { "file_text", "content" }, { "old_str", "old_string" },
 	       { "new_str", "new_string" }) },
 	{ 0 }
@@ -382,11 +397,15 @@ const struct host host_openhands = {
 
 /* ---- an exit status, and text ---- */
 
+#define KIRO_EDIT                                                                                  \
+	ARGS({ "path", "file_path" }, { "file_text", "content" }, { "old_str", "old_string" },     \
+	     { "new_str", "new_string" })
+
 static const struct host_tool kiro_tools[] = {
 	{ "execute_bash", "run_shell_command", NULL },
 	{ "shell", "run_shell_command", NULL },
-	{ "fs_write", "write_file", ARGS({ "path", "file_path" }, { "file_text", "content" }) },
-	{ "write", "write_file", ARGS({ "path", "file_path" }, { "file_text", "content" }) },
+	{ "fs_write", "replace", KIRO_EDIT },
+	{ "write", "replace", KIRO_EDIT },
 	{ "fs_read", "read_file",
 	  ARGS({ "operations/path", "file_path", ARG_NESTED }, { "path", "file_path" }) },
 	{ "read", "read_file",

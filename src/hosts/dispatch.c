@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/path.h"
 #include "hosts/answer.h"
+#include "hosts/concern.h"
 #include "hosts/history.h"
 #include "hosts/load.h"
 #include "hosts/stops.h"
@@ -303,32 +304,22 @@ static void look_at_hooks(void)
 	}
 }
 
-/* Might a guard have denied what we were asked about?  Nothing is run to find out. */
-static bool has_guard(struct tl_hooks *hooks, const struct tl_event *e)
-{
-	struct tl_outcome *o;
-	bool guard = false;
-
-	if (tl_why(hooks, e, &o, NULL) < 0)
-		return true;
-	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
-		struct tl_report r = TL_REPORT_INIT();
-
-		(void)tl_outcome_report_get(o, i, &r);
-		guard |= r.state == TL_STATE_WOULD_RUN && r.hook->guard;
-	}
-	tl_outcome_free(o);
-	return guard;
-}
-
 static bool any_guard(void)
 {
 	bool guard = false;
 
-	for (size_t i = 0; i < d.call.n; i++)
-		for (size_t k = 0; k < d.call.snapshots; k++)
-			guard |= has_guard(d.hooks[k], &d.call.events[i]);
+	for (size_t k = 0; k < d.call.snapshots; k++)
+		guard |= host_has_guard(&d.call, d.hooks[k]);
 	return guard;
+}
+
+static void look_for_more(void)
+{
+	struct err err;
+
+	for (size_t k = 0; k < d.call.snapshots; k++)
+		if (host_check_whole(&d.call, d.hooks[k], &err) < 0)
+			fail("cannot judge this", err.text);
 }
 
 /* ---- the hooks ---- */
@@ -480,6 +471,7 @@ _Noreturn void host_dispatch(int argc, char **argv)
 	load();
 	look_at_hooks();
 	look_for_unasked();
+	look_for_more();
 	d.guarded = any_guard();
 	if (!d.guarded)
 		last_words_set(words_of(&nothing));

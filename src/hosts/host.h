@@ -92,6 +92,7 @@ enum host_get {
 	GET_ACTIVE, /* this stop follows one that a hook refused */
 	GET_SUBJECT, /* source, reason, trigger, notification_type */
 	GET_MESSAGE,
+	GET_PARTIAL, /* the arguments or the result are not whole: the agent has cut them off */
 	GET_COUNT,
 };
 
@@ -127,6 +128,9 @@ struct host_arg {
 	const char *theirs, *ours;
 	enum arg_way way;
 };
+
+/* The member that a row is about: of "edits/old_string" the list. */
+struct str host_arg_member(const struct host_arg *r);
 
 struct host_tool {
 	const char *theirs, *ours;
@@ -248,6 +252,9 @@ struct host {
 	const char
 		*project_env; /* where the agent's environment names its project; NULL = nowhere */
 	const struct host_mcp *mcp; /* until one without `between`; NULL = it says so elsewhere */
+	/* Of a tool that calls others: the members of its arguments with the other's name and
+	 * arguments. */
+	const char *inner_name, *inner_args;
 	unsigned timeout_ms; /* what it gives a hook unless told otherwise; 0 = any time */
 	bool same_fields; /* the payload has our members */
 	bool only_json; /* the exit status means nothing to it */
@@ -297,6 +304,8 @@ struct host_call {
 	const char *id; /* of its records (history.h) */
 	bool is_kept; /* there is one */
 	bool wrapped; /* the arguments were no object: what hooks saw is ours */
+	const struct json *outer; /* the arguments in which `args` are (inner_args); NULL = none */
+	bool partial; /* the agent has cut off what hooks are asked about */
 	struct str called; /* the event, as the agent calls it */
 	const char *cwd; /* a directory that can be entered; NULL = the payload names none */
 	struct arena arena;

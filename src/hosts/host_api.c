@@ -1,6 +1,7 @@
 /* Other agents' hook protocols for programs that link the library. */
 #include "hooks/api.h"
 #include "hosts/answer.h"
+#include "hosts/concern.h"
 
 /* The texts end with NUL and live in the arena. */
 struct tl_host_answer {
@@ -77,6 +78,8 @@ int tl_host_fire(struct tl_hooks *hooks, const char *agent, const char *event, c
 	r = host_call_read(&c, h, event, (struct str){ payload, length ? length : strlen(payload) },
 			   &err);
 	if (r < 0)
+		r = api_err(&problem, &err, r);
+	else if ((r = host_check_whole(&c, hooks, &err)) < 0)
 		r = api_err(&problem, &err, r);
 	else
 		r = ask(&c, hooks, cancel, &said, &problem);

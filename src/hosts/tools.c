@@ -41,6 +41,7 @@ enum { NAME_MAX_CHARS = 64, DEPTH_MAX = 64 };
 #define DIR_NAMES                                                                                  \
 	{ "path", "dir_path" }, { "dir_path", "dir_path" }, { "dirPath", "dir_path" },             \
 		{ "directory", "dir_path" }, { "directory_path", "dir_path" },                     \
+		{ "folder", "dir_path" }, { "paths", "dir_path", ARG_EACH },                       \
 		{ "DirectoryPath", "dir_path" }, { "target_directory", "dir_path" },               \
 		{ "SearchPath", "dir_path" }, { "SearchDirectory", "dir_path" },                   \
 	{                                                                                          \
@@ -57,15 +58,18 @@ static const struct host_arg shell_args[] = { { "command", "command" },
 					      { "cwd", "dir_path" },
 					      { "workdir", "dir_path" },
 					      { "working_directory", "dir_path" },
+					      { "directory", "dir_path" },
 					      { "working_dir", "dir_path" },
 					      { "workingDirectory", "dir_path" },
 					      { "Cwd", "dir_path" },
 					      { 0 } };
 
 /* What is typed into a program that runs. */
-static const struct host_arg typing_args[] = { { "input", "command" }, { "Input", "command" },
-					       { "chars", "command" }, { "data", "command" },
-					       { "text", "command" },  { 0 } };
+static const struct host_arg typing_args[] = {
+	{ "input", "command" }, { "Input", "command" },      { "chars", "command" },
+	{ "data", "command" },  { "text", "command" },       { "literal", "command" },
+	{ "stdin", "command" }, { "input_text", "command" }, { 0 }
+};
 
 static const struct host_arg patch_args[] = {
 	{ "input", NULL, ARG_PATCH },     { "patch", NULL, ARG_PATCH },
@@ -91,6 +95,8 @@ static const struct host_arg edit_args[] = {
 	{ "new_str", "new_string" },
 	{ "oldText", "old_string" },
 	{ "newText", "new_string" },
+	{ "old_text", "old_string" },
+	{ "new_text", "new_string" },
 	{ "TargetContent", "old_string" },
 	{ "ReplacementContent", "new_string" },
 	{ "new_source", "new_string" },
@@ -105,7 +111,12 @@ static const struct host_arg edit_args[] = {
 	{ "edits/new_string", "new_string", ARG_NESTED },
 	{ "edits/oldText", "old_string", ARG_NESTED },
 	{ "edits/newText", "new_string", ARG_NESTED },
+	{ "edits/old_text", "old_string", ARG_NESTED },
+	{ "edits/new_text", "new_string", ARG_NESTED },
 	{ "edits/file_path", "file_path", ARG_NESTED },
+	{ "str_replace_entries/old_str", "old_string", ARG_NESTED },
+	{ "str_replace_entries/new_str", "new_string", ARG_NESTED },
+	{ "insert_line_entries/new_str", "new_string", ARG_NESTED },
 	{ "replacements/filePath", "file_path", ARG_NESTED },
 	{ "replacements/oldString", "old_string", ARG_NESTED },
 	{ "replacements/newString", "new_string", ARG_NESTED },
@@ -128,7 +139,7 @@ static const struct {
 	  "shell bash terminal command exec process",
 	  { "", "run_shell_command", shell_args } },
 	{ "process sendcommandinput writestdin sendinput bashinput controlbashprocess "
-	  "sendtoterminal",
+	  "sendtoterminal writeprocess writebash writepowershell writeshell writeterminal",
 	  NULL,
 	  { "", "run_shell_command", typing_args } },
 	{ "write writefile create createfile newfile save savefile writetofile filewrite fswrite "
@@ -205,10 +216,7 @@ static bool has_part(struct str name, const char *parts)
 static bool has_argument(const struct host_tool *t, const struct json *args)
 {
 	for (const struct host_arg *r = t->args; r->theirs; r++) {
-		struct str name = str_from(r->theirs);
-		ptrdiff_t slash = str_chr(name, '/', 0);
-		const struct json *v =
-			json_get(args, slash < 0 ? name : str_sub(name, 0, (size_t)slash));
+		const struct json *v = json_get(args, host_arg_member(r));
 
 		if (v && (r->way != ARG_PATCH || json_is(v, J_STR)))
 			return true;
@@ -225,6 +233,50 @@ const struct host_tool *host_tool_common(struct str name, const struct json *arg
 		if (has_part(name, common[i].parts) && has_argument(&common[i].tool, args))
 			return &common[i].tool;
 	return NULL;
+}
+
+static const struct host_tool *common_of(const char *ours)
+{
+	for (size_t i = 0; i < ARRAY_LEN(common); i++)
+		if (strcmp(common[i].tool.ours, ours) == 0 && common[i].tool.args->way != ARG_PATCH)
+			return &common[i].tool;
+	return NULL;
+}
+
+static bool names_member(const struct host_arg *rows, struct str member)
+{
+	for (const struct host_arg *r = rows; r && r->theirs; r++)
+		if (str_eq(host_arg_member(r), member))
+			return true;
+	return false;
+}
+
+const struct host_tool *host_tool_with_common(struct arena *a, const struct host_tool *row,
+					      const struct json *args)
+{
+	const struct host_tool *also = common_of(row->ours);
+	struct host_tool *both;
+	struct host_arg *rows;
+	size_t n = 0, had, more = 0;
+
+	while (row->args && row->args[n].theirs)
+		n++;
+	had = n;
+	for (const struct host_arg *r = also ? also->args : NULL; r && r->theirs; r++)
+		more += json_get(args, host_arg_member(r)) != NULL;
+	if (!more || (n && row->args->way == ARG_PATCH))
+		return row;
+	rows = ARENA_ARRAY(a, struct host_arg, n + more + 1);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = row->args[i];
+	for (const struct host_arg *r = also->args; r->theirs; r++)
+		if (json_get(args, host_arg_member(r)) && strcmp(r->theirs, r->ours) != 0 &&
+		    !names_member(row->args, host_arg_member(r)))
+			rows[n++] = *r;
+	rows[n] = (struct host_arg){ 0 };
+	both = ARENA_NEW(a, struct host_tool);
+	*both = (struct host_tool){ row->theirs, row->ours, rows };
+	return n > had ? both : row;
 }
 
 /* ---- files and addresses (C2.11) ---- */

@@ -5,6 +5,8 @@ import http.server
 import json
 import threading
 
+from tools import offered
+
 FINAL = 'FINAL-TEXT'
 
 
@@ -25,7 +27,7 @@ class Model:
     }
 
     def __init__(self, command, cwd='/'):
-        self.command, self.cwd, self.requests = command, cwd, []
+        self.command, self.cwd, self.requests, self.tools = command, cwd, [], {}
         model = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -55,6 +57,7 @@ class Model:
                     body = json.loads(raw)
                 except ValueError:
                     body = {}
+                model.tools.update(offered(body.get('tools') or body.get('tool_definitions')))
                 if path.endswith('/messages'):
                     self.send(*model.anthropic(body))
                 elif path.endswith('/responses'):
