@@ -2,6 +2,7 @@
 
 #include "base/stack.h"
 #include "base/words.h"
+#include "shell/programs.h"
 
 enum { STACK_LEAST = 24 << 10 };
 

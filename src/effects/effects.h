@@ -190,10 +190,7 @@ bool effects_no_stack(void);
 /* A limit is reached: what lies behind it has not been looked at.  Said once. */
 void effects_unjudged(struct effects *e, struct str words);
 
-/* Shells of Unix; a path counts by its last part. */
-#define SHELLS                                                                                     \
-	"sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil " \
-	"murex oksh loksh lksh pdksh hush"
+/* A shell of Unix (SHELLS)?  A path counts by its last part. */
 bool effects_is_shell(struct str path);
 /* Of a process: does it watch over the machine? */
 bool effects_is_watch(struct str process);

@@ -496,7 +496,7 @@ void look_at_call(struct finder *f, const struct sh_calls *s, size_t at)
 			finder_give_up(f, "it runs a directory");
 		finder_add_program(f, c->words[i].text);
 	} else if (code && (p->starts == SH_STARTS_CODE || p->starts == SH_STARTS_SHELL) &&
-		   !str_ends(str_from(p->name), STR("awk")))
+		   !word_in_text(STR("awk"), p->names))
 		look_at_input(f, s, at);
 }
 

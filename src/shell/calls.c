@@ -506,10 +506,10 @@ static size_t operands_of(const struct sh_program *r, const struct sh_call *c, s
 			return SIZE_MAX;
 		if (str_eqz(w, "--"))
 			return i + 1;
-		if (w.n == 0 || w.p[0] != '-' || (w.n == 1 && strcmp(r->name, "env") != 0))
+		if (w.n == 0 || w.p[0] != '-' || (w.n == 1 && !word_in_text(STR("env"), r->names)))
 			break;
 		if (w.n > 1 && w.p[1] != '-')
-			step = strcmp(r->name, "nice") == 0 && char_is_digit(w.p[1])
+			step = word_in_text(STR("nice"), r->names) && char_is_digit(w.p[1])
 				       ? 1
 				       : short_options(r->options, w);
 		else if (w.n > 1 && !sh_is_among(w, r->flags))
@@ -673,6 +673,9 @@ static void unwrap(struct sh_calls *s, size_t at)
 		return;
 	r = sh_program_find(c->words[0].text);
 	if (!r || (s->strict && r->elsewhere && !s->elsewhere))
+		return;
+	if (r->subcommands && r->starts == SH_STARTS_ODDLY &&
+	    (c->n < 2 || (!c->words[1].opaque && !sh_is_among(c->words[1].text, r->subcommands))))
 		return;
 	switch (r->starts) {
 	case SH_STARTS_ARGS:

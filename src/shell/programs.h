@@ -14,8 +14,12 @@ enum sh_starts {
 	SH_STARTS_ODDLY, /* in ways that are not followed */
 };
 
+#define SHELLS                                                                                     \
+	"sh bash dash zsh ksh ash mksh rbash fish csh tcsh yash posh nu elvish xonsh osh ysh oil " \
+	"murex oksh loksh lksh pdksh hush"
+
 struct sh_program {
-	const char *name;
+	const char *names; /* all that are started alike, by blanks */
 	enum sh_starts starts;
 	const char *options; /* as for getopt(): a letter, ":" when a value follows */
 	const char *const *flags; /* long options without a value; --name=value always is known */

@@ -242,7 +242,7 @@ static void check_script_text(const struct target *t, const char *file, const ch
 	if (crlf)
 		lint_add(t->l, TL_SEVERITY_ERROR, "crlf", &t->at,
 			 "%s has CRLF line ends, which %s takes as part of the line", path,
-			 by ? by->name : "the system");
+			 by ? "the shell" : "the system");
 	else if (!by && !marked)
 		lint_add(t->l, TL_SEVERITY_WARNING, "no-hash-bang", &t->at,
 			 "%s has no #! line; a shell will try to read it", path);

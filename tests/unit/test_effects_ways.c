@@ -468,6 +468,8 @@ static void starters_are_followed(void **state)
 		"@ 1 ~",
 		"@ x ~",
 		"@ exec ~",
+		"@ exec x ~",
+		"@ exec x -- ~",
 		"@ run ~",
 		"@ run x ~",
 		"@ -c '~'",
@@ -482,29 +484,57 @@ static void starters_are_followed(void **state)
 		"@ new '~'",
 		"@ - EXEC:'~'",
 		"@ -ex 'shell ~'",
+		"@ --args ~",
+		"@ shell -- ~",
+		"@ start ~",
+		"@ enter x -- ~",
+		"@ -- -c '~'",
+		"@ ssh x '~'",
 		"echo '~' > x; @ x",
 	};
 	static const char *const containers[] = { "docker", "podman" };
 	const struct sh_program *p;
+	struct str name;
 
 	(void)state;
-	for (size_t i = 0; (p = sh_program_at(i)); i++) {
-		bool found = p->starts == SH_STARTS_CODE || WORD_IN(str_from(p->name), containers);
+	for (size_t i = 0; (p = sh_program_at(i)); i++)
+		for (struct str rest = str_from(p->names); str_split(&rest, ' ', &name);) {
+			bool found = p->starts == SH_STARTS_CODE || WORD_IN(name, containers);
 
-		for (size_t k = 0; k < ARRAY_LEN(forms) && !found; k++) {
-			AUTO(arena_done) struct arena a = { 0 };
-			AUTO(buf_done) struct buf form = { 0 };
+			for (size_t k = 0; k < ARRAY_LEN(forms) && !found; k++) {
+				AUTO(arena_done) struct arena a = { 0 };
+				AUTO(buf_done) struct buf form = { 0 };
 
-			for (const char *c = forms[k]; *c; c++)
-				if (*c == '@')
-					buf_addz(&form, p->name);
-				else
-					buf_addc(&form, *c);
-			found = finds_root(&a, filled(&a, buf_z(&form), STR("rm -rf /")), false);
+				for (const char *c = forms[k]; *c; c++)
+					if (*c == '@')
+						buf_adds(&form, name);
+					else
+						buf_addc(&form, *c);
+				found = finds_root(&a, filled(&a, buf_z(&form), STR("rm -rf /")),
+						   false);
+			}
+			if (!found)
+				fail_msg("%.*s starts a program that is not judged", STR_ARG(name));
 		}
-		if (!found)
-			fail_msg("%s starts a program that is not judged", p->name);
-	}
+}
+
+static void is_known(const char *names, special_fn *run)
+{
+	struct str name;
+
+	(void)run;
+	for (struct str rest = str_from(names); str_split(&rest, ' ', &name);)
+		if (!sh_program_find(name))
+			fail_msg("%.*s starts a program and is not known", STR_ARG(name));
+}
+
+/* And the other way round: what guards follow, the reader knows to start others. */
+static void starters_are_known(void **state)
+{
+	(void)state;
+	wrappers_each(is_known);
+	interpreters_each(is_known);
+	is_known(SHELLS, NULL);
 }
 
 /* All of them run text, in a pipe as well, and as root they are a shell of root. */
@@ -539,6 +569,7 @@ int main(void)
 		cmocka_unit_test(long_input_is_unknown),
 		cmocka_unit_test(nothing_hides_in_brackets),
 		cmocka_unit_test(starters_are_followed),
+		cmocka_unit_test(starters_are_known),
 		cmocka_unit_test(shells_are_one_list),
 	};
 
