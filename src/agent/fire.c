@@ -1,7 +1,6 @@
 /* Firing hooks from a session: base fields, what the user sees of them, records, telemetry. */
 #include <poll.h>
 
-#include "agent/hook_dialect.h"
 #include "agent/session_impl.h"
 #include "base/json_pack.h"
 #include "base/utf8.h"
@@ -45,7 +44,7 @@ static bool may_allow(const struct tl_hook *hook)
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
 		answers |= strcmp(hook->type, types[i]) == 0;
-	return answers && !hook->guard && !hook->observe && hook_dialect(hook).allow_approves;
+	return answers && !hook->guard && !hook->observe && strcmp(hook->dialect, "claude") == 0;
 }
 
 bool session_may_allow(const struct session *s, const struct fire_args *tool)
@@ -226,6 +225,17 @@ struct failures {
 	struct buf names, events, texts;
 };
 
+/* In "Stop, SubagentStop". */
+static bool is_listed(struct str names, struct str name)
+{
+	struct str one;
+
+	while (str_split(&names, ',', &one))
+		if (str_eq(str_trim(one), name))
+			return true;
+	return false;
+}
+
 static void add_failure(struct failures *f, const char *name, struct str event, const char *text)
 {
 	enum { HEAD_CHARS = 30, NAME_CHARS = 100 };
@@ -233,7 +243,7 @@ static void add_failure(struct failures *f, const char *name, struct str event, 
 	struct str line = utf8_without_middle(&a, str_from(name), HEAD_CHARS, NAME_CHARS);
 
 	buf_addf(&f->names, "%s%.*s", f->names.n ? ", " : "", STR_ARG(line));
-	if (str_find(buf_str(&f->events), event, 0) < 0)
+	if (!is_listed(buf_str(&f->events), event))
 		buf_addf(&f->events, "%s%.*s", f->events.n ? ", " : "", STR_ARG(event));
 	buf_addz(&f->texts, f->texts.n ? "\n" : "");
 	utf8_add_uncoloured(&f->texts, str_from(text));
@@ -296,11 +306,11 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 
 /* What this hook read: others before it may have changed a field. */
 static const struct json *as_seen(struct arena *a, const struct json *payload,
-				  const struct tl_field *saw, const struct tl_hook *hook)
+				  const struct tl_field *saw, const char *dialect)
 {
 	const struct json *v;
 
-	if (!hook_dialect(hook).sends_mode)
+	if (strcmp(dialect, "claude") != 0)
 		payload = json_without(a, payload, STR("permission_mode"));
 	if (!saw->name ||
 	    json_parse(a, (struct str){ saw->json, saw->length }, JSON_BORROW, &v, NULL) < 0)
@@ -367,7 +377,9 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 					       (long long)r.hook->timeout_ms)
 					  .p;
 		if (told)
-			hook_ran(s, as_left(&a, as_seen(&a, payload, &r.saw, r.hook), e->name, o),
+			hook_ran(s,
+				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook->dialect), e->name,
+					 o),
 				 &(struct hook_run){
 					 .event = e->name,
 					 .name = r.hook->name,
@@ -630,7 +642,8 @@ static void aside_done(void *data, const struct aside_said *said)
 
 		if (str_eqz(json_get_str(h, "state"), "ran") && telemetry_on(s->o.telemetry))
 			/*
-			 * Not every dialect sends the mode, and the report names none.
+			 * Only hooks of the claude dialect know the mode; the report names no
+			 * dialect.
 			 */
 			hook_ran(s, json_without(&a, said->payload, STR("permission_mode")), &run);
 	}

@@ -2,8 +2,8 @@
 #include "agent/session_impl.h"
 #include "base/utf8.h"
 
-/* Of a hook's name, in bytes. */
-enum { NAME_MAX_BYTES = 60 };
+/* Of a hook's name: the end of a long command tells it from the others. */
+enum { NAME_CHARS = 60, NAME_HEAD_CHARS = 15 };
 
 struct tl_field field_raw(const char *name, struct str text)
 {
@@ -29,15 +29,18 @@ enum end outcome_end(const struct tl_outcome *o)
 	return tl_outcome_verdict(o) >= TL_VERDICT_ASK ? END_BLOCKED : END_DONE;
 }
 
+static struct str shown_name(struct arena *a, const struct tl_hook *hook)
+{
+	return utf8_without_middle(a, str_from(hook->name), NAME_HEAD_CHARS, NAME_CHARS);
+}
+
 void outcome_add_said(struct buf *out, const struct tl_report *r)
 {
-	struct str name = str_from(r->hook->name), line;
+	AUTO(arena_done) struct arena a = { 0 };
 
-	(void)str_split(&name, '\n', &line);
-	name = utf8_prefix(line, NAME_MAX_BYTES);
 	buf_addz(out, out->n ? "\n" : "");
 	utf8_add_uncoloured(out, str_from(r->said));
-	buf_addf(out, " [%.*s%s]", STR_ARG(name), name.n < strlen(r->hook->name) ? "..." : "");
+	buf_addf(out, " [%.*s]", STR_ARG(shown_name(&a, r->hook)));
 }
 
 const char *outcome_said(struct arena *a, const struct tl_outcome *o)
@@ -64,11 +67,8 @@ const char *outcome_names(struct arena *a, const struct tl_outcome *o)
 	for (size_t i = 0; o && i < tl_outcome_report_count(o); i++)
 		if (tl_outcome_report_get(o, i, &r) == 0 && r.state == TL_STATE_RAN &&
 		    !r.hook->observe &&
-		    (tl_outcome_stopped(o) ? r.stopped : r.verdict == tl_outcome_verdict(o))) {
-			struct str name = utf8_prefix(str_from(r.hook->name), NAME_MAX_BYTES);
-
-			buf_addf(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(name));
-		}
+		    (tl_outcome_stopped(o) ? r.stopped : r.verdict == tl_outcome_verdict(o)))
+			buf_addf(&all, "%s%.*s", all.n ? ", " : "", STR_ARG(shown_name(a, r.hook)));
 	return arena_str(a, buf_str(&all)).p;
 }
 

@@ -629,21 +629,9 @@ static void deny_rewrite(struct said *s, const struct json *input)
 			   STR_ARG(text)));
 }
 
-/* C3.9: the call that was allowed is another one than the call that is made. */
-static void not_whole(struct said *s)
-{
-	struct reply *r = s->j->r;
-
-	s->j->bad = true;
-	r->approved = false;
-	if (r->verdict == TL_VERDICT_ALLOW)
-		r->verdict = TL_VERDICT_NONE;
-}
-
 static void take_input(struct said *s)
 {
 	bool request = s->ev->honours & PART_REQUEST;
-	bool is_strict = s->j->hook->guard || s->j->hook->on_failure > FAIL_WARN;
 	const struct json *decision = request ? answer_get(s->inner, "decision") : NULL;
 	const struct json *input = answer_get(decision ? decision : s->inner, "updatedInput"),
 			  *args;
@@ -665,8 +653,6 @@ static void take_input(struct said *s)
 	}
 	claude_call_init(&c, s->j->f);
 	args = claude_args_to_host(&c, input, firing_current(s->j->f));
-	if (c.refused || c.dropped.n)
-		not_whole(s);
 	if (c.refused) {
 		judge_note(s->j, TL_SEVERITY_WARNING, "cannot-rewrite",
 			   "the arguments of %.*s cannot be rewritten here; ignored",
@@ -677,8 +663,7 @@ static void take_input(struct said *s)
 		judge_note(s->j, TL_SEVERITY_NOTE, "dropped-argument",
 			   "%.*s has no use for these arguments: %.*s", STR_ARG(c.tool),
 			   STR_ARG(c.dropped));
-	if (!c.dropped.n || !is_strict)
-		s->j->r->change[TL_CHANGE_TOOL_INPUT] = args;
+	s->j->r->change[TL_CHANGE_TOOL_INPUT] = args;
 }
 
 static void take_result(struct said *s)
@@ -822,10 +807,11 @@ static void judge_text(struct judging *j, const struct dialect_event *ev)
 
 	if (!text.n)
 		return;
-	/* A line for people and then the JSON. */
-	if (TEXT_HAS(text, keys))
+	/* A line for people and then the JSON.  Of a denial in it judge_note_strictest() tells. */
+	if (TEXT_HAS(text, keys) && j->strictest.verdict == TL_VERDICT_NONE)
 		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
-			   "the output must be one JSON object and nothing else; it is not read");
+			   "the output must be one JSON object and nothing else%s; it is not read",
+			   judge_why_no_object(j));
 	j->bad = true;
 	if (!j->hook->guard && j->r->how == TL_CLASS_OK && ev->honours & PART_TEXT)
 		j->r->context = cut_context(j->f->arena, text);

@@ -219,10 +219,8 @@ static void check_members(struct judging *j, const struct json *answer, bool inn
 				   STR_ARG(clean_text(a, m->key)),
 				   again ? ", but says what another member says as well"
 					 : meant_as("", meant).text);
-		} else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0) {
-			j->bad = true;
+		} else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
 			judge_ignored(j, row->f.name);
-		}
 	}
 	if (passed_on)
 		judge_note(j, TL_SEVERITY_NOTE, "input-passed-on",
@@ -416,6 +414,19 @@ static const char *denial_words(const struct hook *hook)
 	return hook->dialect->denial;
 }
 
+const char *judge_why_no_object(const struct judging *j)
+{
+	struct arena *a = j->f->arena;
+	struct str text = j->answer.text;
+	const struct json *v;
+	struct err err;
+
+	/* What begins as an object is one that is broken. */
+	if (text.n && text.p[0] == '{' && json_parse(a, text, 0, &v, &err) < 0)
+		return arena_printf(a, " (%s)", err.text).p;
+	return "";
+}
+
 /* C3.10, C3.11: what counts although it is not where the dialect looks. */
 void judge_note_strictest(struct judging *j)
 {
@@ -432,6 +443,15 @@ void judge_note_strictest(struct judging *j)
 	if (w->verdict == TL_VERDICT_NONE || w->own)
 		return;
 	j->bad = true;
+	if (j->answer.kind == ANSWER_TEXT) {
+		judge_note(
+			j, TL_SEVERITY_WARNING, "foreign-word",
+			"the output must be one JSON object and nothing else%s; \"%s\" in it %s, "
+			"which counts",
+			judge_why_no_object(j), w->member,
+			w->verdict == TL_VERDICT_DENY ? "denies" : "asks");
+		return;
+	}
 	judge_note(j, TL_SEVERITY_WARNING, "foreign-word",
 		   "the answer %s by \"%s\", which counts; the %s dialect says %s",
 		   w->verdict == TL_VERDICT_DENY ? "denies" : "asks", w->member,

@@ -31,9 +31,14 @@ static void judge_text(struct judging *j)
 	const struct dialect *d = j->hook->dialect;
 	struct str text = clean_text(j->f->arena, j->answer.text);
 
-	if (has_json_inside(j->f->arena, j->answer.text))
+	/* Of a denial in it judge_note_strictest() tells. */
+	if (j->strictest.verdict == TL_VERDICT_NONE && has_json_inside(j->f->arena, j->answer.text))
 		judge_note(j, TL_SEVERITY_WARNING, "json-after-text",
-			   "JSON after other text is not read");
+			   j->answer.text.p[0] == '{'
+				   ? "the output must be one JSON object and nothing else%s; it is "
+				     "not read"
+				   : "JSON after other text is not read%s",
+			   judge_why_no_object(j));
 	judge_strictest(j);
 	if (j->hook->guard) {
 		j->bad = true;

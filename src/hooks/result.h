@@ -104,6 +104,8 @@ void judge_object(struct judging *j, const struct json *obj);
 struct str judge_blocked_reason(struct judging *j, struct str own);
 /* Why a denial in foreign words, or in a text, denies; or "". */
 struct str judge_reason(struct judging *j);
+/* " (line 1, column 9: ...)" when the output begins as an object and is none; else "". */
+const char *judge_why_no_object(const struct judging *j);
 /* The reason of the object itself: "reason", else "stopReason"; or "". */
 struct str judge_own_reason(struct judging *j, const struct json *obj);
 /* C3.10, C3.11: says what counts although it is not where the dialect looks. */
