@@ -54,26 +54,41 @@ static struct str plain_path(struct str path)
 	return path.n ? path : STR(".");
 }
 
-static void add_path(struct reading *r, struct json_list *list, struct str path)
+/* Is it read with the directory `dir`: a skill in it, or a file? */
+static bool comes_with(struct str dir, struct str path, bool skills)
 {
+	struct str rest = str_starts(path, dir) ? str_sub(path, dir.n, path.n) : STR("");
+
+	return rest.n > 1 && rest.p[0] == '/' && str_chr(rest, '/', 1) < 0 &&
+	       (skills || str_ends(rest, STR(".md")));
+}
+
+static void add_path(struct reading *r, struct json_list *list, const char *kind, struct str path)
+{
+	bool skills = strcmp(kind, "skills") == 0;
+
 	path = plain_path(path);
-	for (size_t i = 0; i < list->n; i++)
-		if (str_eq(json_str(list->p[i], STR("")), path))
+	for (size_t i = 0; i < list->n; i++) {
+		struct str one = json_str(list->p[i], STR(""));
+
+		if (str_eq(one, path) || comes_with(one, path, skills))
 			return;
+	}
 	if (list->n < PART_FILES_MAX && !memchr(path.p, '\0', path.n))
 		json_list_add(list, json_new_str(r->a, path));
 }
 
 /* A path, several, or an object whose members have a "source". */
-static void add_paths(struct reading *r, struct json_list *list, const struct json *v)
+static void add_paths(struct reading *r, struct json_list *list, const char *kind,
+		      const struct json *v)
 {
 	if (json_is(v, J_STR))
-		add_path(r, list, json_str(v, STR("")));
+		add_path(r, list, kind, json_str(v, STR("")));
 	for (size_t i = 0; (json_is(v, J_ARR) || json_is(v, J_OBJ)) && i < v->n; i++) {
 		const struct json *one = v->type == J_ARR ? json_at(v, i) : &v->members[i].v;
 		const struct json *source = json_getz(one, "source");
 
-		add_paths(r, list,
+		add_paths(r, list, kind,
 			  json_is(one, J_STR)      ? one
 			  : json_is(source, J_STR) ? source
 						   : NULL);
@@ -86,9 +101,9 @@ static const struct json *paths_of(struct reading *r, const char *kind)
 	struct json_list list = { 0 };
 
 	if (!r->only_entry || !json_getz(r->said[1].v, kind))
-		add_path(r, &list, str_from(kind));
+		add_path(r, &list, kind, str_from(kind));
 	for (size_t i = 0; i < ARRAY_LEN(r->said); i++)
-		add_paths(r, &list, json_getz(r->said[i].v, kind));
+		add_paths(r, &list, kind, json_getz(r->said[i].v, kind));
 	return json_list_take(r->a, &list);
 }
 

@@ -227,9 +227,28 @@ static const char *claude_model(struct arena *a, struct str model)
 		       : arena_z(a, model);
 }
 
+/* "External Reviewer (Codex)" is external-reviewer-codex: Claude Code takes any name. */
+static const char *claude_name(struct arena *a, struct str name)
+{
+	char *out = arena_z(a, name);
+	size_t n = 0;
+
+	for (size_t i = 0; i < name.n; i++) {
+		char c = (char)tolower((unsigned char)name.p[i]);
+
+		if (char_is_word(c) || c == '-')
+			out[n++] = c;
+		else if (n && out[n - 1] != '-')
+			out[n++] = '-';
+	}
+	while (n && out[n - 1] == '-')
+		n--;
+	out[n] = '\0';
+	return out;
+}
+
 int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err)
 {
-	static const char name_chars[] = "abcdefghijklmnopqrstuvwxyz0123456789-_";
 	struct agent_def def = { .temperature = -1,
 				 .max_turns = AGENT_TURNS,
 				 .max_minutes = AGENT_MINUTES };
@@ -238,21 +257,16 @@ int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_de
 					{ "maxTurns", NULL } };
 	struct front_matter front;
 	int64_t turns;
-	char *name;
 
 	if (front_read_claude(a, text, &front, fields, ARRAY_LEN(fields), err) < 0)
 		return -E_PARSE;
 	if (!front.name.n || !front.description.n || !front.body.n)
 		return err_set_at(err, E_PARSE, "", 1, 1,
 				  "an agent needs a name, a description and an instruction");
-	name = arena_z(a, front.name);
-	for (char *c = name; *c; c++)
-		*c = *c == ' ' ? '-' : (char)tolower((unsigned char)*c);
-	if (front.name.n > NAME_MAX_CHARS || name[strspn(name, name_chars)])
+	def.name = claude_name(a, front.name);
+	if (!*def.name || strlen(def.name) > NAME_MAX_CHARS)
 		return err_set_at(err, E_PARSE, "", 1, 1,
-				  "the name may have letters, digits, - and _, %d at most",
-				  NAME_MAX_CHARS);
-	def.name = name;
+				  "the name needs letters or digits, %d at most", NAME_MAX_CHARS);
 	def.description = arena_z(a, utf8_prefix(front.description, AGENT_DESCRIPTION_MAX));
 	def.body = front.body;
 	if (fields[0].value && !json_is(fields[0].value, J_NULL))
@@ -338,7 +352,7 @@ static void read_file(struct reader *r, const struct catalog_dir *at, const char
 							  &err);
 	k = k < 0 ? k : front_hooks_read(a, text, &def.hooks, &err);
 	if (k < 0) {
-		catalog_refuse(&r->c, "%s:%s", file, err.text);
+		catalog_refuse_file(&r->c, file, err.text);
 		return;
 	}
 	if (at->plugin) {
@@ -412,6 +426,7 @@ struct agents *agents_read(struct arena *a, const struct catalog_options *o)
 	n = catalog_dirs(&r.c, o, PLACE_AGENTS, &dirs);
 	for (size_t i = 0; i < n; i++)
 		read_dir(&r, &dirs[i], dirs[i].dir, 0);
+	catalog_say_refused(&r.c);
 	if (r.kept_out)
 		catalog_refuse(&r.c, "%s%s%s", r.kept_out, r.also.n ? "; nor " : "",
 			       buf_z(&r.also));

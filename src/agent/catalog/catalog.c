@@ -28,6 +28,57 @@ void catalog_refuse(const struct catalog *c, const char *fmt, ...)
 	note_say(c->notes, NOTE_WARNING, "Ignoring %s %s", c->what, buf_z(&text));
 }
 
+struct catalog_refused {
+	struct catalog_refused *next;
+	const char *file, *why;
+	const char *also; /* the first of the others */
+	size_t nalso;
+};
+
+/* "commands/README.md": the name alone may be that of many. */
+static const char *short_name(struct arena *a, const char *file)
+{
+	AUTO(free) char *dir = path_parent(file);
+
+	return arena_printf(a, "%s/%s", path_name(dir), path_name(file)).p;
+}
+
+void catalog_refuse_file(struct catalog *c, const char *file, const char *why)
+{
+	enum { NAMED = 4 };
+	struct catalog_refused **at = &c->refused, *r;
+
+	while (*at && strcmp((*at)->why, why) != 0)
+		at = &(*at)->next;
+	r = *at;
+	if (!r) {
+		r = *at = ARENA_NEW(c->a, struct catalog_refused);
+		*r = (struct catalog_refused){
+			.file = arena_z(c->a, str_from(file)),
+			.why = arena_z(c->a, str_from(why)),
+			.also = "",
+		};
+	} else if (r->nalso++ < NAMED) {
+		r->also = arena_printf(c->a, "%s%s%s", r->also, *r->also ? ", " : "",
+				       short_name(c->a, file))
+				  .p;
+	} else {
+		r->also =
+			r->nalso == NAMED + 1 ? arena_printf(c->a, "%s, ...", r->also).p : r->also;
+	}
+}
+
+void catalog_say_refused(struct catalog *c)
+{
+	for (const struct catalog_refused *r = c->refused; r; r = r->next)
+		if (r->nalso)
+			catalog_refuse(c, "%s:%s (and %zu more: %s)", r->file, r->why, r->nalso,
+				       r->also);
+		else
+			catalog_refuse(c, "%s:%s", r->file, r->why);
+	c->refused = NULL;
+}
+
 void catalog_overrides(const struct catalog *c, const char *name, const char *file, const char *old)
 {
 	note_say(c->notes, NOTE_WARNING,
@@ -96,7 +147,7 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 			.dir = dir,
 			.fence = fence,
 			.origin = foreign ? CATALOG_PROJECT : CATALOG_USER,
-			.claude = p->claude,
+			.claude = strcmp(p->dialect, "claude") == 0,
 		};
 	}
 	struct catalog_dir *dirs_found = ARENA_ARRAY(c->a, struct catalog_dir, all.n + 1);

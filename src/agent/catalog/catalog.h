@@ -41,11 +41,14 @@ struct catalog_dir {
 	bool is_file; /* one of a plugin: dir is a file */
 };
 
+struct catalog_refused;
+
 struct catalog {
 	struct arena *a;
 	const struct note_sink *notes;
 	const char
 		*what; /* "skill", "agent", "command"; extensions have directories of that name */
+	struct catalog_refused *refused; /* not said yet */
 };
 
 /*
@@ -69,6 +72,10 @@ struct str catalog_bare_name(const char *name);
 bool catalog_text(const struct catalog *c, const char *file, size_t max, struct str *ret_text);
 /* "Ignoring skill FILE: why" */
 void catalog_refuse(const struct catalog *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* The same of a file, at `why` ("LINE:COLUMN: text"): one line for all that have one mistake... */
+void catalog_refuse_file(struct catalog *c, const char *file, const char *why);
+/* ...which is said when all files are read. */
+void catalog_say_refused(struct catalog *c);
 /* Of two of one name that of `file` counts. */
 void catalog_overrides(const struct catalog *c, const char *name, const char *file,
 		       const char *old);

@@ -130,7 +130,7 @@ static bool parse_markdown(struct reader *r, const struct catalog_dir *top, stru
 	struct err err;
 
 	if (front_read_claude(a, catalog_owners_text(a, top, text), &front, NULL, 0, &err) < 0) {
-		catalog_refuse(&r->c, "%s:%s", c->file, err.text);
+		catalog_refuse_file(&r->c, c->file, err.text);
 		return false;
 	}
 	for (struct str rest = front.body; !str_trim(line).n && str_split(&rest, '\n', &line);)
@@ -386,6 +386,7 @@ struct prompt_commands *prompt_commands_read(struct arena *a,
 			catalog_refuse(&r.c, "files in %s after the first %d", dirs[i].dir,
 				       COMMAND_FILES_MAX);
 	}
+	catalog_say_refused(&r.c);
 	add_mcp(&r);
 	for (size_t i = 0; o->skills && i < o->skills->n; i++) {
 		const struct skill *s = &o->skills->p[i];

@@ -117,7 +117,7 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 		return;
 	if (read_front(r, at, dir, text, &front, &err) < 0 ||
 	    front_hooks_read(a, text, &hooks, &err) < 0) {
-		catalog_refuse(&r->c, "%s:%s", file, err.text);
+		catalog_refuse_file(&r->c, file, err.text);
 		return;
 	}
 	if (!has_room(r, front.body))
@@ -173,6 +173,7 @@ static struct skills *read_dirs(struct arena *a, const struct catalog_options *o
 		n = catalog_dirs(&r.c, o, PLACE_SKILLS, &dirs);
 	for (size_t i = 0; i < n; i++)
 		read_dir(&r, &dirs[i]);
+	catalog_say_refused(&r.c);
 	all->n = r.list.n;
 	all->p = ARENA_ARRAY(a, struct skill, r.list.n + 1);
 	if (all->n)
