@@ -47,6 +47,26 @@ static const struct builder {
 	{ "yarn", { "package.json" } },
 };
 
+/* bun FILE: what a file of that name says, not package.json. */
+static bool runs_file(struct finder *f, const struct sh_call *c)
+{
+	const struct sh_program *p = sh_program_find(c->words[0].text);
+	bool code = false;
+	size_t i = p && p->starts == SH_STARTS_CODE ? sh_call_script(c, p, &code) : 0;
+
+	/* A bare name may be that of a script of package.json. */
+	if (!i || i >= c->n ||
+	    (str_chr(c->words[i].text, '/', 0) < 0 && str_chr(c->words[i].text, '.', 0) < 0))
+		return false;
+	for (size_t k = 0; k < f->nbases; k++) {
+		AUTO(free) char *path = fs_absolute(f->bases[k], arena_z(f->a, c->words[i].text));
+
+		if (fs_exists(path) && !fs_is_dir(path))
+			return true;
+	}
+	return false;
+}
+
 /* False when it is no such program. */
 static bool look_at_builder(struct finder *f, const struct sh_call *c)
 {
@@ -57,6 +77,14 @@ static bool look_at_builder(struct finder *f, const struct sh_call *c)
 	for (size_t i = 0; i < ARRAY_LEN(builders); i++) {
 		if (!str_eqz(name, builders[i].name))
 			continue;
+		if (runs_file(f, c)) {
+			/* Which may name what is loaded before. */
+			for (size_t k = 0; k < f->nbases; k++)
+				finder_add_absent(f, f->bases[k], "bunfig.toml");
+			if (finder_add_word(f, STR("bunfig.toml")))
+				finder_give_up(f, "it runs what other files say");
+			return false;
+		}
 		for (size_t k = 1; k + 1 < c->n; k++) { /* make -C dir */
 			const char *dir = sh_call_is(c, k, "-C") || sh_call_is(c, k, "--prefix")
 						  ? finder_directory(f, c->words[k + 1].text)

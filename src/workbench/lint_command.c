@@ -1,6 +1,7 @@
 /* What is wrong with a hook's command: programs and scripts that are missing, or cannot run. */
 #include "base/path.h"
 #include "base/words.h"
+#include "hooks/answers.h"
 #include "hooks/command.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -349,6 +350,29 @@ static bool uses_our_path(const struct target *t, const struct sh_call *c)
 	return !t->sets_path;
 }
 
+/* Programs that end with another status than what they start: with 2 a hook denies. */
+static void check_status(const struct target *t, const struct sh_call *c)
+{
+	static const struct {
+		const char *program, *word; /* NULL = any */
+		const char *what;
+	} rows[] = {
+		{ "go", "run",
+		  "\"go run\" ends with 1 when its program ends with 2, which then does not deny; "
+		  "start what \"go build\" makes, or answer in JSON" },
+		{ "make", NULL, "make ends with 2 when anything in it fails, which denies" },
+		{ "gmake", NULL, "make ends with 2 when anything in it fails, which denies" },
+	};
+
+	/* x || y has a status of its own. */
+	for (size_t i = 0; i < ARRAY_LEN(rows) && !c->optional; i++)
+		if (str_eqz(sh_file_name(c->words[0].text), rows[i].program) &&
+		    (!rows[i].word || sh_call_is(c, 1, rows[i].word)) &&
+		    answer_honours(t->hook) & PART_DECISION)
+			lint_add(t->l, t->hook->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
+				 "exit-status", &t->at, "%s", rows[i].what);
+}
+
 static void check_call(struct target *t, const struct sh_call *c)
 {
 	struct str name = c->n ? c->words[0].text : STR("");
@@ -374,6 +398,7 @@ static void check_call(struct target *t, const struct sh_call *c)
 			 "program-not-found", &t->at,
 			 "the hook starts \"%s\", which is not on PATH", z);
 
+	check_status(t, c);
 	const struct sh_program *p = sh_program_find(name);
 	bool code = false;
 	size_t i = p ? sh_call_script(c, p, &code) : 0;

@@ -5,7 +5,7 @@
 #include "hooks/answers.h"
 #include "workbench/lint.h"
 
-enum { MEMBER_MIN = 7, MEMBER_MAX = 40, NAMES_MAX = 64 };
+enum { MEMBER_MIN = 7, MEMBER_MAX = 40, NAMES_MAX = 64, MISSPELT_MAX = 2 };
 
 /* The text that is being looked at. */
 struct script {
@@ -52,6 +52,18 @@ static bool is_prose(struct str line, size_t from)
 	while (i && strchr(" \t", line.p[i - 1]))
 		i--;
 	return i < from && i && !strchr("{,", line.p[i - 1]);
+}
+
+/* A value that asks for nothing: "continue": true, "suppressOutput": false. */
+static bool is_default(struct str line, size_t from, size_t to)
+{
+	bool yes = str_eqz(str_sub(line, from, to), "continue");
+
+	if (!yes && !str_eqz(str_sub(line, from, to), "suppressOutput"))
+		return false;
+	while (to < line.n && strchr("\\\"':= \t]", line.p[to]) && line.p[to])
+		to++;
+	return str_starts_icase(str_sub(line, to, line.n), yes ? STR("true") : STR("false"));
 }
 
 /* A value that somebody else's object has under the same name: "tool_output: input.tool_output". */
@@ -124,8 +136,9 @@ static const char *misspelt(struct str word)
 	for (size_t i = 0; (m = answer_member_at(i)) && n < ARRAY_LEN(names); i++)
 		names[n++] = m->f.name;
 	near = word.n >= MEMBER_MIN ? str_nearest(word, names, n) : NULL;
-	/* "decisions", "Reason": another word. */
+	/* "decisions", "Reason", "sessionState": another word. */
 	return near && str_distance(word, str_from(near)) > 0 &&
+			       str_distance(word, str_from(near)) <= MISSPELT_MAX &&
 			       !str_starts(word, str_from(near)) && strlen(near) >= MEMBER_MIN
 		       ? near
 		       : NULL;
@@ -262,7 +275,7 @@ void lint_script(struct lint *l, const struct hook *hook, const struct place *at
 			continue;
 		for (size_t i = 0, end; !is_record(&s, line) && (end = next_key(line, &i));
 		     i = end + 1)
-			if (!is_copied(line, i, end))
+			if (!is_copied(line, i, end) && !is_default(line, i, end))
 				see_word(&s, str_sub(line, i, end), number);
 		if (transcript && see_transcript(&s, line, number))
 			transcript = false;

@@ -440,6 +440,26 @@ claude "$(member true '"${CLAUDE_PROJECT_DR}/x"')"
 lint ../args/.claude/settings.json
 has "args: nothing sets it" "$out" 'nothing sets $CLAUDE_PROJECT_DR; did you mean "$CLAUDE_PROJECT_DIR"?'
 
+# ---- what becomes of an exit status ----
+printf '#!/bin/sh\n' >../args/go
+chmod +x ../args/go
+cp ../args/go ../args/make
+there=$PATH
+export PATH="$PWD/../args:$PATH"
+with 'go run ./guard'
+says "a program that loses a status of 2" 0 warning exit-status '"go run" ends with 1 when its program ends with 2'
+hook '"guard": true, "command": "make -s guard"'
+says "one that makes a 2 of every failure, for a guard" 1 error exit-status 'make ends with 2 when anything in it fails'
+for c in 'go build ./guard' 'go run ./guard || exit 2'; do
+	with "$c"
+	lint
+	hasnt "no complaint about: $c" "$out" exit-status
+done
+settings '{ "hooks": { "SessionStart": [ { "hooks": [ { "type": "command", "command": "go run ./x" } ] } ] } }'
+lint
+hasnt "nor where no status denies" "$out" exit-status
+PATH=$there
+
 # ---- what scripts answer and read (C3.9) ----
 # answers EVENT TEXT: a script that begins so, in Python.
 answers() {
@@ -467,10 +487,13 @@ for text in 'print({"decision": "deny", "reason": "x", "hookSpecificOutput": {"t
 	'log({tool_output: input.tool_output, x: 1})' 'json.dump({"toolOutput": d["toolOutput"]}, f)' \
 	'jq --arg o "$X" "{toolInput: \$toolInput, permissionSuggestions: \$permissionSuggestions}"' \
 	'log({"tool": v.get("tool_name"), "toolOutput": d.get("toolOutput")})' 'echo "Key Context:"' 'echo "see Messages: none"' \
+	'log({"sessionState": s})' 'print({"continue": True, "suppressOutput": False, "decision": "deny"})' \
 	'rows.append({"session_id": s, "tool_output": t[:200], "systemMesage": 1})'; do
 	answers BeforeTool "$text"
 	silent "no complaint about: $text"
 done
+answers SessionStart 'print({"continue": True})'
+silent "no complaint about what changes nothing"
 answers BeforeModel 'if d["hook_event_name"] == "BeforeTool": print({"hookSpecificOutput": {"additionalContext": "x"}})'
 silent "a script for many events"
 answers BeforeTool 'for m in open(d["transcript_path"]): print(m["type"] == "assistant")'

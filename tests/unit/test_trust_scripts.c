@@ -76,6 +76,9 @@ static const struct {
 	{ "node --require ./t/x.js -e 0", WATCHED, "t/x.js" },
 	{ "node -r ./t/x -e 0", WATCHED, "t/x.js" },
 	{ "node t/main.js", WATCHED, "t/x.js" },
+	{ "bun t/main.js", WATCHED, "t/x.js" },
+	{ "bun run ./t/main.js", WATCHED, "t/x.js" },
+	{ "bun t/main.js", WATCHED, "bunfig.toml" },
 	{ "python3 -m t.mod", WATCHED, "t/mod.py" },
 	{ "python3 t/main.py", WATCHED, "t/mod.py" },
 	{ "python3.11 -u t/mod.py", WATCHED, "t/mod.py" },
@@ -186,6 +189,7 @@ static void make_files(void)
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		(void)fx_script(files[i][0], files[i][1]);
 	(void)unlink(fx_path("project/t/not-there.sh"));
+	(void)unlink(fx_path("project/bunfig.toml"));
 }
 
 static void configure(const char *command, const char *more)

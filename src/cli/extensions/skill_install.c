@@ -72,7 +72,7 @@ DEFINE_AUTO(struct job, job_done)
 
 static const char *scope_name(const struct job *j)
 {
-	return tiers[j->user ? TL_TIER_USER : TL_TIER_PROJECT].scope;
+	return j->user ? "user" : "workspace";
 }
 
 /* ---- what there is to install ---- */
