@@ -518,8 +518,8 @@ struct tl_event {
 	 */
 	size_t nth;
 	/*
-	 * Tool events: another name that matchers may know the tool by, for a host whose own name
-	 * of it says more than the subject; NULL = none.
+	 * Tool events: other names that matchers may know the tool by, a line each, for a host
+	 * whose own name of it says more than the subject; NULL = none.
 	 */
 	const char *subject_also;
 	/* The skills that the session has activated, NULL-terminated; NULL = none. */

@@ -384,8 +384,8 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 	}
 	if (LIKELY(!s->has_more && !m->naliases))
 		return r;
-	if (r == MATCH_NO && s->also.p)
-		r = test_one(m, s->also, s->scratch);
+	for (struct str rest = s->also, one; r == MATCH_NO && str_split(&rest, '\n', &one);)
+		r = test_one(m, one, s->scratch);
 	if (r == MATCH_NO && s->other.p)
 		r = test_one(m, s->other, s->scratch);
 	for (size_t i = 0; r == MATCH_NO && i < ARRAY_LEN(s->whole); i++)

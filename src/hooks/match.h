@@ -38,7 +38,7 @@ enum match_result { MATCH_NO, MATCH_YES, MATCH_LIMIT };
 /* What a firing is called: made once for a planning, tested against many matchers. */
 struct match_subject {
 	struct str name; /* as the host calls it; .p NULL when the event has no subject */
-	struct str also; /* what the host calls it besides, or .p NULL */
+	struct str also; /* what the host calls it besides, a line each, or .p NULL */
 	struct str other; /* the other spelling of an MCP tool's name (C5.2), or .p NULL */
 	/* Of a server's tool whose name was cut or has other characters: both spellings, whole, and
 	 * both as the server says them; .p NULL where that is the same. */

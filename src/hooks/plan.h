@@ -30,7 +30,7 @@ struct plan {
 struct plan_key {
 	const struct event *event;
 	const char *subject, *mcp_server, *mcp_tool; /* NULL = none */
-	const char *also; /* another name of the tool; NULL = none */
+	const char *also; /* other names of the tool, a line each; NULL = none */
 	int failed; /* enum tl_failed */
 	const char *agent; /* the sub-agent that runs; NULL = none, or nothing depends on it */
 	const char *const *skills; /* that are active; the same */

@@ -434,7 +434,10 @@ static struct policy_call *call_of(struct firing *f)
 		return c;
 	c->subject = policy_subject_of(f->in.subject, f->in.mcp_server, f->in.mcp_tool);
 	c->powershell = f->in.subject_also && strcasestr(f->in.subject_also, "powershell");
-	c->called = f->in.subject_also;
+	if (f->in.subject_also)
+		c->called = arena_printf(f->arena, "%.*s", (int)strcspn(f->in.subject_also, "\n"),
+					 f->in.subject_also)
+				    .p;
 	c->input = member(f, STR("tool_input"));
 	c->paths = f->current ? NULL : member(f, STR("tool_paths"));
 	return c;

@@ -69,6 +69,7 @@ static const struct host_tool *tool_find(const struct host *h, struct str name)
 /* What a call may be: a tool of the agent's, or of a server. */
 struct reading {
 	const char *server, *tool; /* NULL = the agent's own */
+	bool flat;
 };
 
 struct readings {
@@ -80,6 +81,11 @@ struct readings {
 /* Every way in which the name is one of a server's tool, in the agent's spelling. */
 static void read_as_mcp(struct host_call *c, struct str name, struct readings *r)
 {
+	const struct json *is =
+		c->host->is_mcp_at ? json_pointer(c->payload, str_from(c->host->is_mcp_at)) : NULL;
+
+	if (json_is(is, J_BOOL) && !json_is_true(is))
+		return;
 	for (const struct host_mcp *m = c->host->mcp; m && m->between; m++) {
 		size_t from = strlen(m->prefix), between = strlen(m->between);
 		ptrdiff_t at = (ptrdiff_t)from;
@@ -93,10 +99,13 @@ static void read_as_mcp(struct host_call *c, struct str name, struct readings *r
 			r->too_many |= r->n == READINGS_MAX;
 			if (r->too_many)
 				return;
-			r->p[r->n++] = (struct reading){
-				arena_z(&c->arena, str_sub(name, from, (size_t)at)),
-				arena_z(&c->arena, str_sub(name, (size_t)at + between, name.n))
-			};
+			struct str first = str_sub(name, from, (size_t)at);
+			struct str last = str_sub(name, (size_t)at + between, name.n);
+
+			r->p[r->n++] =
+				(struct reading){ arena_z(&c->arena, m->tool_first ? last : first),
+						  arena_z(&c->arena, m->tool_first ? first : last),
+						  m->flat };
 		}
 		/* Two rows with the same beginning are two readings. */
 		if (found && !(m[1].between && strcmp(m[1].prefix, m->prefix) == 0))
@@ -517,6 +526,29 @@ static int ask_about_own(struct host_call *c, struct tl_event e, struct str name
 	return 0;
 }
 
+static struct str hyphened(struct arena *a, const char *name)
+{
+	char *s = arena_z(a, str_from(name));
+
+	for (char *p = s; *p; p++)
+		*p = *p == '_' ? '-' : *p;
+	return str_from(s);
+}
+
+/* What else a matcher may call it: as the agent does, and as its server does, in both spellings. */
+static const char *other_names(struct host_call *c, struct str name, const struct reading *r)
+{
+	struct arena *a = &c->arena;
+	struct str parts[2][2] = { { str_from(r->server), hyphened(a, r->server) },
+				   { str_from(r->tool), hyphened(a, r->tool) } };
+
+	for (unsigned i = 1; r->flat && i < 4; i++)
+		name = arena_printf(a, "%.*s\nmcp__%.*s__%.*s\nmcp_%.*s_%.*s", STR_ARG(name),
+				    STR_ARG(parts[0][i & 1]), STR_ARG(parts[1][i >> 1]),
+				    STR_ARG(parts[0][i & 1]), STR_ARG(parts[1][i >> 1]));
+	return name.n ? arena_z(a, name) : NULL;
+}
+
 static int ask_about_tool(struct host_call *c, struct tl_event e, struct err *err)
 {
 	struct str name = c->event->tool ? str_from(c->event->tool) : part_str(c, GET_TOOL);
@@ -545,7 +577,7 @@ static int ask_about_tool(struct host_call *c, struct tl_event e, struct err *er
 		e.mcp_tool = r.p[i].tool;
 		e.subject =
 			arena_z(&c->arena, mcp_name(&c->arena, e.mcp_server, e.mcp_tool, false));
-		e.subject_also = name.n ? arena_z(&c->arena, name) : NULL;
+		e.subject_also = other_names(c, name, &r.p[i]);
 		ask_about(c, e, c->args);
 	}
 	return 0;

@@ -141,6 +141,8 @@ struct host_tool {
 struct host_mcp {
 	const char *prefix, *between;
 	bool unclear; /* `between` may be in either name: hooks are asked about every reading */
+	bool tool_first; /* before the server's name */
+	bool flat; /* each "-" became "_": matchers may know the names with either */
 };
 
 /* What is to be said ... */
@@ -255,6 +257,7 @@ struct host {
 	/* Of a tool that calls others: the members of its arguments with the other's name and
 	 * arguments. */
 	const char *inner_name, *inner_args;
+	const char *is_mcp_at; /* a JSON pointer: false where the tool is no server's */
 	unsigned timeout_ms; /* what it gives a hook unless told otherwise; 0 = any time */
 	bool same_fields; /* the payload has our members */
 	bool only_json; /* the exit status means nothing to it */

@@ -147,7 +147,13 @@ const struct host host_copilot = {
 	.tools = copilot_tools,
 	.places = copilot_places,
 	.words = copilot_words,
-	.mcp = (const struct host_mcp[]){ { "mcp__", "__" }, { "", "-", true }, { 0 } },
+	.mcp =
+		(const struct host_mcp[]){
+			{ "mcp__", "__" },
+			{ "", "/" }, /* in permissionRequest */
+			{ "", "-", true },
+			{ 0 },
+		},
 	.program = "copilot",
 	.proven = "1.0.102",
 	.proven_on = "2026-11-23",

@@ -41,8 +41,11 @@ class Model:
                 self.send_response(200)
                 self.send_header('Content-Type', kind)
                 self.send_header('Content-Length', str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                try:
+                    self.end_headers()
+                    self.wfile.write(body)
+                except ConnectionError:
+                    self.close_connection = True
 
             def do_HEAD(self):
                 self.send('')

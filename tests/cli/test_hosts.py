@@ -617,6 +617,7 @@ with point('C5.1 a matcher may call a tool that no row names as the agent does')
 with point("C8.1 the names of servers' tools, however an agent spells them"), Box() as box:
     for name, tool in (('copilot', 'my-stock-buy'), ('copilot', 'my-stock-buy-now'), ('droid', 'my-stock___buy'),
                        ('droid', 'mcp__my-stock__buy'), ('grok', 'my-stock___buy'), ('goose', 'my-stock__buy'),
+                       ('grok', 'my-stock__buy'), ('copilot', 'my-stock/buy'), ('codex', 'mcp__my_stock__buy'),
                        ('kiro', '@my-stock/buy'), ('vscode', 'mcp_my-stock_buy'), ('crush', 'mcp_my-stock_buy'),
                        ('opencode', 'my-stock_buy'), ('kilo', 'my-stock_buy'), ('cline', 'my-stock__buy'),
                        ('antigravity', 'mcp_my-stock_buy'), ('amp', 'mcp__my-stock__buy')):

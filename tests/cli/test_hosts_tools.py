@@ -90,6 +90,31 @@ with tap.case("C8.1 a server's tool that runs commands is asked about as both"),
         kinds = [call['tool_name'] for call in asked(box, named(name), call_of(named(name), tool, CALL))]
         check(kinds[0] == 'run_shell_command' and 'mcp__disk__' in kinds[-1], name, tool, kinds)
 
+# ---- Codex turns each "-" in the names of servers and their tools into "_" ----
+
+with tap.case("C8.1 a server's tool in Codex is known by the names that its server has"), Box() as box:
+    for event, dialect, other in (('PreToolUse', 'claude', 'mcp__my-shop__buy-on'), ('BeforeTool', 'gemini', 'mcp_my-shop_buy-on')):
+        for server in ('my-shop', 'my_shop'):
+            for tool in ('buy-it', 'buy_it', 'buy.*', '.*'):
+                matcher = ('mcp__%s__%s' if dialect == 'claude' else 'mcp_%s_%s') % (server, tool)
+                for matcher, denied in ((matcher, True), (other, False)):
+                    settings(box, {event: [{'matcher': matcher, 'hooks': [
+                        {'type': 'command', 'dialect': dialect, 'command': 'echo NO >&2; exit 2'}]}]})
+                    said = ask(box, named('codex'), call_of(named('codex'), 'mcp__my_shop__buy_it', {'n': 1}))
+                    check((said.status == 2) is denied, matcher, said.r)
+    settings(box, {'BeforeTool': [{'hooks': [{'type': 'command', 'command': "printf '%s' '%s'" % ('%s', json.dumps(
+        {'hookSpecificOutput': {'tool_input': {'n': 2}}}))}]}]})
+    said = ask(box, named('codex'), call_of(named('codex'), 'mcp__my_shop__buy_it', {'n': 1}))
+    check(said.status == 0 and said.json['hookSpecificOutput']['updatedInput'] == {'n': 2}, 'arguments can be changed', said.r)
+
+with tap.case("C8.1 Auggie says which tools are a server's"), Box() as box:
+    settings(box, {'PreToolUse': [{'matcher': 'mcp__.*', 'hooks': [
+        {'type': 'command', 'dialect': 'claude', 'command': 'echo NO >&2; exit 2'}]}]})
+    for mcp, denied in ((True, True), (False, False), (None, True)):
+        payload, = call_of(named('auggie'), 'buy-it_my-shop', {'n': 1})
+        payload['is_mcp_tool'] = mcp
+        check((ask(box, named('auggie'), payload).status == 2) is denied, mcp)
+
 # ---- what Grok calls a server's tool with, and what it cuts off ----
 
 INNER = {'tool_name': 'disk__move', 'tool_input': {'n': 1}}
