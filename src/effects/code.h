@@ -18,6 +18,7 @@ enum {
 	CODE_ELEMENTS_MAX = 64,
 	CODE_ARGS_MAX = 16,
 	CODE_LOOP_MAX = 16, /* items that are gone through one by one */
+	CODE_TIMES_MAX = 1000000, /* how often a loop does the same, as far as it is counted */
 	CODE_VALUE_MAX = 64 << 10
 };
 
@@ -233,6 +234,9 @@ enum code_act {
 	ACT_PERSIST,
 	ACT_PRIVILEGES,
 	ACT_CHDIR,
+	/* The type is a command line: %0 the first argument, quoted; %s the object; FN_OTHER: of
+	 * another machine. */
+	ACT_COMMAND,
 	ACT_TELL, /* to a shell that was started, for its input; FN_OTHER: that is all */
 	ACT_SHOW, /* prints all arguments: of secrets, only the environment as a whole counts */
 	/* Values. */
@@ -291,7 +295,7 @@ enum code_act {
 	GIVES_MOCK, /* a function is replaced from there on; FN_ALL: a module */
 	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
 	GIVES_FACT, /* something about it that does not tell what it is: its length */
-	GIVES_SECRET,
+	GIVES_SECRET, /* FN_OTHER: unless it is of a file; FN_ALL: without end, it is listened to */
 	GIVES_TRIED, /* one after another */
 	GIVES_FETCHED, /* what another machine sends */
 	GIVES_SHIFT,
@@ -410,6 +414,8 @@ struct code {
 	bool again; /* an interval calls it */
 	bool forever; /* in a loop without end that waits for nothing */
 	bool hammers; /* ... but for what another machine answers */
+	bool endless; /* ... whether it waits or not */
+	unsigned times; /* how often loops around do the same without a pause */
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;
 	struct str lvalue; /* the name of what was read last, "" = it has none */
@@ -423,7 +429,7 @@ struct code {
 	unsigned nwritten;
 	struct str peer;
 	bool connected, shell; /* a connection, a shell that reads what it is told */
-	bool archived; /* a secret file is in an archive */
+	unsigned archived; /* the taints of what is in archives */
 	struct str mocks[8]; /* functions that a test replaces here; "x.": a module */
 	unsigned nmocks;
 	unsigned mocks_before; /* how many there were before decorators */

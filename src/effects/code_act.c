@@ -1,6 +1,7 @@
 /* What a row of a table does: arguments, code, databases, processes. */
 #include "base/words.h"
 #include "effects/code_cloud.h"
+#include "effects/code_reader.h"
 
 enum { WORDS_MAX = 160 };
 
@@ -200,6 +201,14 @@ static void show(const struct act *x)
 /* The network, code, databases, processes. */
 static const struct code_function itself = { .act = ACT_SHELL_OR_ARGV, .arg = ARG_SELF };
 
+/* include 'https://...' */
+static bool is_url(const struct code_value *v)
+{
+	return v->kind == VALUE_TEXT &&
+	       (str_starts(v->text, STR("http://")) || str_starts(v->text, STR("https://")) ||
+		str_starts(v->text, STR("ftp://")));
+}
+
 /* load(text), runpy.run_path(file) */
 static void unseen(const struct act *x)
 {
@@ -212,7 +221,8 @@ static void unseen(const struct act *x)
 	     str_find(loader->type, STR("Base"), 0) >= 0))
 		return;
 	for (unsigned i = 0; i < x->args->n; i++)
-		fetched |= act_was_fetched(x->c, &x->args->p[i].value);
+		fetched |=
+			act_was_fetched(x->c, &x->args->p[i].value) || is_url(&x->args->p[i].value);
 	if (act_taints(x) & VALUE_HIDDEN)
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .forced = true });
 	if (fetched)
@@ -225,6 +235,11 @@ static void serve(const struct act *x, const struct code_value *address)
 	const struct code_value *handler = act_positional(x->args, 1);
 	struct str host = STR("0.0.0.0");
 
+	if (x->f->flags & FN_OTHER) { /* a tunnel to what this script serves */
+		if (str_find(x->c->text, STR("SimpleHTTP"), 0) >= 0)
+			act_run_shell(x->c, STR("http-server . -a 0.0.0.0"));
+		return;
+	}
 	if (!x->c->serves && !(handler && str_ends(handler->type, STR("SimpleHTTPRequestHandler"))))
 		return;
 	if (address && address->kind == VALUE_LIST && address->n && address->items[0].text.n)
@@ -314,7 +329,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	case ACT_SEND:
 	case ACT_MAIL:
 		act_send(x, x->f->arg < 0 && x->self ? x->self->text : act_url_host(x, v));
-		return value_unknown(VALUE_FETCHED);
+		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case ACT_ATTACK:
 		act_attack(x, (struct str){ 0 });
 		break;
@@ -396,6 +411,23 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	return act_typed(x, value_unknown(act_taints(x)));
 }
 
+/* chmod(path, 0o4755), chmod 04755, $path, chmod(path, S_ISUID | mode): it runs as its owner. */
+static bool sets_owner(const struct act *x)
+{
+	for (unsigned i = 0; i < x->args->n; i++) {
+		const struct code_value *v = &x->args->p[i].value;
+		struct str s = v->text;
+
+		if (v->kind != VALUE_TEXT || !(v->flags & VALUE_NUMBER))
+			continue;
+		while (s.n > 4 && (s.p[0] == '0' || s.p[0] == 'o'))
+			s = str_sub(s, 1, s.n);
+		if (s.n == 4 && str_is_of(s, "01234567") && (s.p[0] & 4))
+			return true;
+	}
+	return str_find(act_words(x), STR("S_ISUID"), 0) >= 0;
+}
+
 static struct code_value effect_act(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
@@ -404,6 +436,7 @@ static struct code_value effect_act(const struct act *x)
 	case ACT_SHELL:
 	case ACT_ARGV:
 	case ACT_SHELL_OR_ARGV:
+	case ACT_COMMAND:
 		return act_program(x, v);
 	case ACT_DELETE:
 		act_delete(x);
@@ -412,6 +445,10 @@ static struct code_value effect_act(const struct act *x)
 		return act_read(x, v);
 	case ACT_WRITE:
 	case ACT_OVERWRITE:
+		if (v && str_eqz(v->type, "socket")) { /* fwrite($connection, $x) */
+			act_send(x, v->text);
+			break;
+		}
 		act_write(x, v,
 			  act_positional(x->args, x->f->arg < 0 ? 0 : (unsigned)x->f->arg + 1),
 			  x->f->act == ACT_WRITE || act_is_flag(x, "append"));
@@ -430,6 +467,8 @@ static struct code_value effect_act(const struct act *x)
 		act_link(x);
 		break;
 	case ACT_PERMISSIONS:
+		if (sets_owner(x))
+			act_add(x, (struct effect){ .kind = EFFECT_PRIVILEGES, .forced = true });
 		act_path(x,
 			 (struct effect){ .kind = EFFECT_PERMISSIONS,
 					  .recursive = x->f->flags & FN_RECURSIVE },
@@ -457,13 +496,21 @@ struct code_value code_act(struct code *c, const struct code_function *f, struct
 			effects_unjudged(c->e, act_words(&x));
 	}
 	if (f->act == CALLS_FOREVER) {
-		bool was = c->forever;
+		bool was = c->forever, hammers = c->hammers;
 
-		c->forever = true;
-		for (unsigned i = 0; i < args->n; i++)
-			if (args->p[i].value.kind == VALUE_FUNCTION)
-				(void)code_call_defined(c, &args->p[i].value, NULL, 0);
+		for (unsigned i = 0; i < args->n; i++) {
+			const struct code_defined *d = &c->fns[args->p[i].value.n];
+			bool reads = false, waits;
+
+			if (args->p[i].value.kind != VALUE_FUNCTION)
+				continue;
+			waits = code_waits(d->t + d->body, d->t + d->end, &reads);
+			c->forever = !waits && !reads;
+			c->hammers = !waits;
+			(void)code_call_defined(c, &args->p[i].value, NULL, 0);
+		}
 		c->forever = was;
+		c->hammers = hammers;
 	}
 	return v;
 }

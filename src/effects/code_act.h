@@ -57,6 +57,8 @@ void act_path(const struct act *x, struct effect effect, const struct code_value
 void act_delete(const struct act *x);
 /* What comes out of a file is a secret when the file is one. */
 struct code_value act_read(const struct act *x, const struct code_value *path);
+/* Whatever files of the home directory are found. */
+bool act_is_of_home(const struct code *c, const struct code_value *path);
 void act_write(const struct act *x, const struct code_value *path, const struct code_value *data,
 	       bool append);
 struct code_value act_open(const struct act *x);

@@ -15,6 +15,23 @@ static bool is_any_number(const struct code_token *t)
 	       (str_find(t->text, STR("\\d"), 0) >= 0 || str_find(t->text, STR("0-9"), 0) >= 0);
 }
 
+/* info["username"] == "dev": all of a user */
+static bool is_users_name(const struct code_token *from, const struct code_token *t)
+{
+	static const char *const users[] = { "username", "user", "uids" };
+
+	if (t - from < 2 || !token_is(t - 1, "=="))
+		return false;
+	for (unsigned i = 0; i < 6 && t > from; i++) {
+		t--;
+		for (size_t k = 0; k < ARRAY_LEN(users); k++)
+			if ((t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT) &&
+			    str_eqz(t->text, users[k]))
+				return true;
+	}
+	return false;
+}
+
 bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
 		  struct str *ret_suffix)
 {
@@ -30,7 +47,8 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		"process",    "isdigit",     "isNaN",    "Number",    "int",     "isnumeric",
 		"isInteger",  "parseInt",    "match",    "match?",    "test",    "re",
 		"is_numeric", "to_i",        "pids",     "info",      "Name",    "IsDir",
-		"in",         "user",        "username", "uids",      "getuser", "getuid"
+		"in",         "user",        "username", "uids",      "getuser", "getuid",
+		"$_"
 	};
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
@@ -46,7 +64,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		    str_chr(t->text, '/', 0) < 0)
 			*ret_suffix = t->text;
 		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
-			test = true;
+			test |= !is_users_name(from, t);
 		if (token_is(t, "!") || token_is(t, "not"))
 			refused = true; /* what ends otherwise */
 		else if (t->kind == TOKEN_OPERATOR && !token_is(t, ".") && !token_is(t, "("))

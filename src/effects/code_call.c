@@ -1,4 +1,5 @@
 #include "effects/code_cloud.h"
+#include "effects/code_reader.h"
 
 /* ---- the tables ---- */
 
@@ -75,9 +76,18 @@ static unsigned taints(const struct code_value *self, const struct code_args *ar
 /* What connects with a password, or checks one, does not give it back. */
 static bool uses_up(struct str name)
 {
-	static const char *const names[] = { "connect",          "create_engine", "login",
-					     "authenticate",     "auth",          "createPool",
-					     "createConnection", "auth_password", "open_session" };
+	static const char *const names[] = { "connect",
+					     "create_engine",
+					     "login",
+					     "authenticate",
+					     "auth",
+					     "createPool",
+					     "createConnection",
+					     "auth_password",
+					     "open_session",
+					     "ftp_login",
+					     "ssh2_auth_password",
+					     "ftp_ssl_login" };
 	static const char *const ends[] = { "Client", "Connection", "Pool",
 					    "Engine", "Session",    "Credentials" };
 	bool used = false;
@@ -157,12 +167,23 @@ static void call_back(struct code *c, const struct code_args *args, struct code_
 			continue;
 		if (!last)
 			call_with(c, f, with);
-		else { /* (error, result), or (result) */
+		else { /* (error, result), or (result); what is not known may be the default */
 			bool two = has_more_parameters(c, f);
+			bool known = with.kind != VALUE_UNKNOWN || (with.flags & VALUE_TAINTS);
 
-			(void)code_call_defined(c, f, &p[two ? 1 : 2], two ? 2 : 1);
+			(void)code_call_defined(c, f, &p[two ? 1 : 2], !known ? 0 : two ? 2 : 1);
 		}
 	}
+}
+
+/* The same for each parameter: (update, context) */
+static void call_with_all(struct code *c, const struct code_args *args, struct code_value with)
+{
+	const struct code_value all[] = { with, with, with };
+
+	for (unsigned i = 0; i < args->n; i++)
+		if (args->p[i].value.kind == VALUE_FUNCTION)
+			(void)code_call_defined(c, &args->p[i].value, all, ARRAY_LEN(all));
 }
 
 /* Which parameter has that name? */
@@ -278,6 +299,24 @@ static struct code_value value_pairs_of_keyed(struct code *c, struct code_value 
 	return v.kind == VALUE_LIST && v.n && v.items[0].key.n ? value_pairs(c->e->arena, &v) : v;
 }
 
+/* 200.times { ... } */
+static void call_times(struct code *c, const struct code_args *args,
+		       const struct code_value *number)
+{
+	const struct code_value *f = args->n ? &args->p[0].value : NULL;
+	const struct code_defined *d = f && f->kind == VALUE_FUNCTION ? &c->fns[f->n] : NULL;
+	unsigned was = c->times;
+	bool reads = false;
+	int64_t n;
+
+	if (d && d->params == d->nparams_end && value_int(number, &n) && n > 1 &&
+	    !code_waits(d->t + d->body, d->t + d->end, &reads))
+		c->times = (unsigned)min_size(c->times * min_size((size_t)n, CODE_TIMES_MAX),
+					      CODE_TIMES_MAX);
+	call_back(c, args, value_unknown(VALUE_TRIED), false);
+	c->times = was;
+}
+
 /* .each { |x| ... }: one by one where the list is known, and short enough. */
 static void call_with_items(struct code *c, const struct code_args *args,
 			    const struct code_value *self)
@@ -285,6 +324,10 @@ static void call_with_items(struct code *c, const struct code_args *args,
 	struct code_value v = c->g->language == CODE_RUBY ? value_pairs_of_keyed(c, *self) : *self;
 	unsigned loop = c->loop, round = c->round;
 
+	if (v.flags & VALUE_NUMBER) {
+		call_times(c, args, &v);
+		return;
+	}
 	if (v.kind != VALUE_LIST || (v.flags & VALUE_ANY) || v.n < 2 || v.n > CODE_LOOP_MAX) {
 		c->loop_level = c->loop_level ?: max_size(c->level, 1);
 		call_back(c, args, value_element(c->e->arena, &v), false);
@@ -364,6 +407,14 @@ static bool is_imported_class(struct str name)
 	       last.p[0] <= 'Z';
 }
 
+/* google.cloud.compute_v1.InstancesClient */
+static bool is_cloud_client(struct str name)
+{
+	return str_ends(name, STR("Client")) &&
+	       (str_starts(name, STR("azure.mgmt.")) ||
+		(str_starts(name, STR("google.cloud.")) && str_find(name, STR("_v1"), 0) > 0));
+}
+
 static const struct code_function *find_starred(const struct code *c, struct str name)
 {
 	const struct code_function *f = NULL;
@@ -407,6 +458,8 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 			  self && (self->flags & VALUE_FETCHED) ? value_unknown(VALUE_FETCHED)
 								: code_input(c, false),
 			  false);
+	else if (row->act == CALLS_SERVER && (row->flags & FN_ALL))
+		call_with_all(c, args, value_unknown(VALUE_FETCHED));
 	else if (row->act == CALLS_SERVER)
 		call_back(c, args, value_unknown(VALUE_FETCHED), false);
 	else if (row->act == CALLS_WITH_ITEMS && self)
@@ -511,6 +564,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		log_in(c, last_name(f.type), self, args);
 	} else if (self)
 		code_hold(c, args->of, taints(NULL, args));
+	if (f.kind == VALUE_NAME && is_cloud_client(f.type))
+		v.type = STR(TYPE_CLOUD_CLIENT);
 	call_back(c, args, v, true);
 	return v;
 }

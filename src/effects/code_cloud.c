@@ -159,6 +159,8 @@ static bool is_command_of_aws(struct str name, struct str *ret_service, struct s
 	return true;
 }
 
+static const struct code_function sends = { .act = ACT_SEND, .arg = ARG_SELF };
+
 bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		const struct code_args *args, struct code_value *ret)
 {
@@ -173,6 +175,14 @@ bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		*ret = run_cli(c, service, method, args);
 		return true;
 	}
+	if (self && str_eqz(self->type, TYPE_CLOUD_CLIENT) && !c->simulated &&
+	    (str_starts(name, STR(TYPE_CLOUD_CLIENT ".delete")) ||
+	     str_starts(name, STR(TYPE_CLOUD_CLIENT ".begin_delete")))) {
+		act_add(&(struct act){ c, NULL, NULL, (struct code_args *)args },
+			(struct effect){ .kind = EFFECT_CLOUD });
+		*ret = value_unknown(0);
+		return true;
+	}
 	if (!self || self->kind != VALUE_TEXT || !str_eqz(self->type, TYPE_AWS_CLIENT))
 		return false;
 	method = str_sub(name, (size_t)(str_chr(name, '.', 0) + 1), name.n);
@@ -180,6 +190,8 @@ bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		*ret = *self;
 		return true;
 	}
+	if (word_in_text(method, "upload_file upload_fileobj put_object"))
+		act_send(&(struct act){ c, &sends, NULL, (struct code_args *)args }, STR(""));
 	*ret = run_cli(c, self->text, method, args);
 	return true;
 }

@@ -4,6 +4,7 @@
 #include "effects/code_act.h"
 
 #define TYPE_AWS_CLIENT "aws-client" /* its text is the service */
+#define TYPE_CLOUD_CLIENT "cloud-client" /* of what others run: its deletions destroy */
 #define TYPE_EMULATOR "emulator" /* nothing of it is real */
 
 /* The name of a method says that it destroys what runs or is kept elsewhere. */

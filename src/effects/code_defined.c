@@ -66,6 +66,20 @@ static const struct code_token *typed_parameter(const struct code_defined *d, un
 	return types_first ? last : t;
 }
 
+/* on_message(client, userdata, msg): what somebody else writes comes in */
+static bool hears_others(struct str name)
+{
+	static const char *const names[] = { "on_message",    "on_data",      "on_privmsg",
+					     "on_pubmsg",     "on_command",   "handle_message",
+					     "data_received", "on_text",      "datagram_received",
+					     "dataReceived",  "handle_update" };
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_eqz(name, names[i]))
+			return true;
+	return false;
+}
+
 /* What pytest, or a request, gives a function that nothing in the text calls. */
 static struct code_value fixture(const struct code *c, const struct code_defined *d,
 				 struct str name)
@@ -80,7 +94,10 @@ static struct code_value fixture(const struct code *c, const struct code_defined
 		v.type = STR("pathlib.Path");
 		return v;
 	}
-	return known ? value_name(name) : value_unknown(d->routed ? VALUE_FETCHED : 0);
+	if (d->decorated && value_member(&c->options, name)) /* @click.option("--name", ...) */
+		return *value_member(&c->options, name);
+	return known ? value_name(name)
+		     : value_unknown(d->routed || hears_others(d->name) ? VALUE_FETCHED : 0);
 }
 
 /* Gives the parameters their values; keeps what the names were. */

@@ -92,6 +92,14 @@ static unsigned operator_level(const struct code *c, const struct code_token *t)
 	return 0;
 }
 
+/* 1..4 */
+static bool is_few(const struct code_value *v)
+{
+	int64_t n;
+
+	return (v->flags & VALUE_NUMBER) && value_int(v, &n) && n <= CODE_LOOP_MAX;
+}
+
 static struct code_value add_values(struct code *c, struct code_value x, struct code_value y)
 {
 	struct arena *a = c->e->arena;
@@ -171,6 +179,9 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	}
 	if (level == LEVEL_COMPARE)
 		return value_unknown(0);
+	if ((token_is(op, "..") || token_is(op, "...")) &&
+	    (is_language(c, CODE_RUBY) || is_language(c, CODE_PERL)) && !is_few(&y))
+		return value_unknown(VALUE_TRIED);
 	if (token_is(op, "+") || (token_is(op, ".") && has(c, SYNTAX_DOT_JOINS)) ||
 	    (token_is(op, "..") && is_language(c, CODE_LUA)) ||
 	    (token_is(op, "<<") && is_language(c, CODE_RUBY)))

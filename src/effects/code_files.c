@@ -84,7 +84,7 @@ static bool is_wordlist(struct str path)
 }
 
 /* Whatever files of the home directory are found. */
-static bool is_of_home(const struct code *c, const struct code_value *path)
+bool act_is_of_home(const struct code *c, const struct code_value *path)
 {
 	unsigned places = effect_places(c->e->world, path->text);
 
@@ -124,9 +124,9 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 			v.flags |= VALUE_SECRET;
 	if (path && path->kind == VALUE_TEXT)
 		v.flags |= act_written(x->c, path->text) |
-			   (is_of_home(x->c, path) ? VALUE_PRIVATE : 0);
+			   (act_is_of_home(x->c, path) ? VALUE_PRIVATE : 0);
 	if (x->f->type && str_eqz(str_from(x->f->type), "archive"))
-		x->c->archived |= (v.flags & VALUE_SECRET) != 0;
+		x->c->archived |= v.flags & (VALUE_SECRET | VALUE_PRIVATE);
 	if (path && path->kind == VALUE_TEXT && is_wordlist(path->text))
 		v.flags |= VALUE_TRIED;
 	v.type = STR("content");
@@ -201,6 +201,22 @@ void act_write(const struct act *x, const struct code_value *path, const struct 
 		act_attack(x, (struct str){ 0 });
 }
 
+/* What the handle holds from then on: its name is the first argument. */
+static struct code_value opened(const struct act *x, struct code_value v)
+{
+	struct str s = str_sub(x->c->text, x->args->at, x->args->end);
+	size_t i = str_starts(s, STR("open")) ? 4 : 0, from;
+
+	while (i < s.n && (strchr(" \t(", s.p[i]) || (i > 3 && s.p[i] == 'm' && i + 2 < s.n &&
+						      s.p[i + 1] == 'y' && s.p[i + 2] == ' ')))
+		i += s.p[i] == 'm' ? 2 : 1;
+	for (from = i; i < s.n && (char_is_word(s.p[i]) || (i == from && s.p[i] == '$'));)
+		i++;
+	if (i > from + 1)
+		code_set(x->c, str_sub(s, from, i), v);
+	return v;
+}
+
 /* open(FH, "> x"), open(my $f, '<', x), open(FH, "cmd |"), open($f, '-|', cmd, ...) */
 struct code_value act_open_perl(const struct act *x)
 {
@@ -241,7 +257,7 @@ struct code_value act_open_perl(const struct act *x)
 		act_write(x, path, NULL, str_find(m, STR(">>"), 0) >= 0);
 	else
 		v.flags |= act_read(x, path).flags & VALUE_TAINTS;
-	return v;
+	return opened(x, v);
 }
 
 struct code_value act_open(const struct act *x)

@@ -270,15 +270,22 @@ static struct code_value appended(const struct act *x)
 	return own;
 }
 
+static bool is_short_option(struct str s)
+{
+	return s.n == 2 && s.p[0] == '-';
+}
+
 /* add_argument("-r", "--dry-run", default=...) */
 static void add_option(const struct act *x)
 {
-	const struct code_value *v = act_keyed(x->args, "default"), *name = NULL;
+	const struct code_value *v = act_keyed(x->args, "default"), *name;
 	struct code_value *to = &x->c->options, one;
 	char *p;
 
-	for (unsigned i = 0; i < x->args->n; i++)
-		if (!x->args->p[i].key.n && x->args->p[i].value.kind == VALUE_TEXT)
+	name = act_keyed(x->args, "dest");
+	for (unsigned i = 0; i < x->args->n && !name; i++)
+		if (!x->args->p[i].key.n && x->args->p[i].value.kind == VALUE_TEXT &&
+		    !is_short_option(x->args->p[i].value.text))
 			name = &x->args->p[i].value;
 	if (!v || !name || to->n >= CODE_ELEMENTS_MAX)
 		return;
@@ -356,6 +363,25 @@ static void held(const struct act *x)
 	act_remember(x->c, act_positional(x->args, 0), act_taints(x));
 }
 
+/* range(4) */
+static bool is_few(const struct act *x)
+{
+	const struct code_value *v = act_positional(x->args, 1) ?: act_positional(x->args, 0);
+	int64_t n;
+
+	return v && (v->flags & VALUE_NUMBER) && value_int(v, &n) && n <= CODE_LOOP_MAX;
+}
+
+/* sniff(offline="x.pcap"), VideoCapture("clip.mp4"): what was recorded before */
+static bool is_recorded(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+
+	return act_keyed(x->args, "offline") ||
+	       ((x->f->flags & FN_OTHER) && v && !(v->flags & VALUE_NUMBER) &&
+		!(v->kind == VALUE_TEXT && str_starts(v->text, STR("/dev/"))));
+}
+
 /* What a value is worth, whatever it is: where it came from, what it hides, who holds it. */
 static struct code_value gives_origin(const struct act *x)
 {
@@ -388,9 +414,11 @@ static struct code_value gives_origin(const struct act *x)
 			other.type = STR(TYPE_EQUALS);
 		return other;
 	case GIVES_SECRET:
-		return act_typed(x, value_unknown(VALUE_SECRET));
+		if ((x->f->flags & FN_ALL) && x->c->endless)
+			act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+		return act_typed(x, value_unknown(is_recorded(x) ? 0 : VALUE_SECRET));
 	case GIVES_TRIED:
-		return act_typed(x, value_unknown(act_taints(x) | VALUE_TRIED));
+		return act_typed(x, value_unknown(act_taints(x) | (is_few(x) ? 0 : VALUE_TRIED)));
 	case GIVES_FETCHED:
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	default:
@@ -482,6 +510,15 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	}
 }
 
+static bool names_argument(const struct act *x, const char *name)
+{
+	for (unsigned i = 0; i < x->args->n; i++)
+		if (x->args->p[i].value.kind == VALUE_NAME &&
+		    str_ends(x->args->p[i].value.type, str_from(name)))
+			return true;
+	return false;
+}
+
 struct code_value act_gives(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
@@ -511,6 +548,8 @@ struct code_value act_gives(const struct act *x)
 		if (other.kind == VALUE_NAME || x->args->n == 0)
 			other = value_text(STR("."));
 		other = act_typed(x, other);
+		if (names_argument(x, "AF_PACKET")) /* all that others send */
+			other.flags |= VALUE_SECRET;
 		if ((str_starts(other.type, STR("aws")) || str_eqz(other.type, "ldap")) &&
 		    cloud_is_emulated(x))
 			other.type = STR(TYPE_EMULATOR);

@@ -13,39 +13,105 @@ static bool never_ends(const struct code *c, unsigned from, unsigned to)
 	       (c->t[from].kind == TOKEN_NUMBER && !str_eqz(c->t[from].text, "0"));
 }
 
-/* A loop without end that does not wait for anything. */
-static void run_forever(struct code *c, unsigned to)
+/* `except OSError: break`: when something goes wrong. */
+static bool is_of_failure(const struct code_token *from, const struct code_token *t)
 {
-	static const char *const waits[] = { "accept", "wait",   "waitpid", "sleep", "break",
-					     "exit",   "_exit",  "return",  "last",  "recv",
-					     "input",  "select", "Accept",  "yield", "Sleep",
-					     "raise",  "die",    "After",   "throw" };
+	static const char *const words[] = { "except", "rescue", "catch" };
+
+	for (unsigned i = 0; i < 10 && t > from; i++) {
+		t--;
+		for (size_t k = 0; k < ARRAY_LEN(words); k++)
+			if (token_is(t, words[k]))
+				return true;
+	}
+	return false;
+}
+
+bool code_waits(const struct code_token *from, const struct code_token *to, bool *ret_reads)
+{
+	static const char *const waits[] = { "accept", "wait",  "waitpid", "sleep",
+					     "recv",   "input", "select",  "Accept",
+					     "yield",  "Sleep", "After" };
+	static const char *const ends[] = { "break", "exit",  "_exit", "return",
+					    "last",  "raise", "die",   "throw" };
 	/* These may wait, too, but not of what they send to another machine. */
 	static const char *const reads[] = { "read", "get", "join", "poll" };
-	bool was = c->forever, hammers = c->hammers, waiting = false, reading = false;
+	bool waiting = false;
 
-	for (unsigned i = c->i; i < to; i++) {
-		/* `open(...) or last`: when something goes wrong */
-		bool fails =
-			i > c->i && (token_is(&c->t[i - 1], "or") || token_is(&c->t[i - 1], "||"));
-
+	for (const struct code_token *t = from; t < to; t++) {
 		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
-			waiting |= !fails && token_is(&c->t[i], waits[k]);
+			waiting |= token_is(t, waits[k]);
+		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
+			bool fails = t > from && (token_is(t - 1, "or") || token_is(t - 1, "||"));
+
+			if (!token_is(t, ends[k]) || fails) /* open(...) or last */
+				continue;
+			/* What fails ends it: no memory is filled, but others are asked on. */
+			if (is_of_failure(from, t))
+				*ret_reads = true;
+			else
+				waiting = true;
+		}
 		for (size_t k = 0; k < ARRAY_LEN(reads); k++) /* not: path.join(x, y) */
-			reading |= token_is(&c->t[i], reads[k]) && i + 2 < to &&
-				   token_is(&c->t[i + 2], ")");
+			*ret_reads |= token_is(t, reads[k]) && t + 2 < to && token_is(t + 2, ")");
 	}
-	c->forever = !waiting && !reading;
+	return waiting;
+}
+
+/* A loop without end, or with one that is far, that does not wait for anything. */
+static void run_on(struct code *c, unsigned to, bool endless)
+{
+	bool was = c->forever, hammers = c->hammers, again = c->endless, reading = false;
+	bool waiting = code_waits(&c->t[c->i], &c->t[to], &reading);
+
+	c->forever = endless && !waiting && !reading;
 	c->hammers = !waiting;
+	c->endless |= endless;
 	code_run_range(c, to);
+	c->endless = again;
 	c->forever = was;
 	c->hammers = hammers;
+}
+
+/* while time.time() < end, while not stop.is_set(), while self.running: until somebody says so */
+static bool goes_on(const struct code *c, unsigned from, unsigned to)
+{
+	static const char *const clocks[] = { "time", "monotonic",     "perf_counter", "microtime",
+					      "now",  "clock_gettime", "timestamp" };
+	static const char *const states[] = { "is_set",   "running", "_running", "alive",
+					      "active",   "stop",    "stopped",  "attacking",
+					      "shutdown", "$running" };
+	bool compares = false, clock = false, state = false;
+
+	for (unsigned i = from; i < to; i++) {
+		compares |= token_is(&c->t[i], "<") || token_is(&c->t[i], ">") ||
+			    token_is(&c->t[i], "<=") || token_is(&c->t[i], ">=");
+		for (size_t k = 0; k < ARRAY_LEN(clocks); k++)
+			clock |= token_is(&c->t[i], clocks[k]);
+		for (size_t k = 0; k < ARRAY_LEN(states); k++)
+			state |= token_is(&c->t[i], states[k]);
+	}
+	return (compares && clock) || (!compares && state);
 }
 
 static void in_loop(struct code *c)
 {
 	if (!c->loop_level)
 		c->loop_level = max_size(c->level, 1);
+}
+
+/* while (<$handle>): the line is in $_ */
+static void read_line(struct code *c, unsigned from, unsigned to)
+{
+	const struct code_value *handle;
+
+	from += token_is(&c->t[from], "(");
+	if (!is_language(c, CODE_PERL) || from + 2 >= to || !token_is(&c->t[from], "<") ||
+	    !token_is(&c->t[from + 2], ">"))
+		return;
+	handle = code_variable(c, c->t[from + 1].text);
+	if (handle && (handle->flags & VALUE_TAINTS))
+		code_set(c, STR("$_"), value_unknown(handle->flags));
 }
 
 void code_loop_while(struct code *c, const struct code_token *opener)
@@ -57,12 +123,17 @@ void code_loop_while(struct code *c, const struct code_token *opener)
 		to = min_size(c->t[c->i].match + 1, c->end);
 	forever = forever || (never_ends(c, from, to) && !token_is(opener, "until"));
 	if (!forever) {
+		bool on = goes_on(c, from, to);
+
 		code_condition(c, to);
+		read_line(c, from, to);
 		in_loop(c);
+		if (on)
+			run_on(c, max_size(code_block_end(c, opener), c->i), false);
 		return;
 	}
 	c->i = to;
-	run_forever(c, code_block_end(c, opener));
+	run_on(c, code_block_end(c, opener), true);
 }
 
 /* ---- loops over lists ---- */
@@ -220,6 +291,79 @@ static void count(struct code *c, unsigned from, unsigned to)
 		code_set(c, c->t[from - 1].text, value_unknown(VALUE_TRIED));
 }
 
+/* itertools.cycle(x), itertools.count(): there is always one more */
+static bool is_endless(const struct code *c, unsigned from, unsigned to)
+{
+	const struct code_value *v;
+
+	for (unsigned i = from; i + 1 < to; i++) {
+		if (c->t[i].kind != TOKEN_NAME || !token_is(&c->t[i + 1], "("))
+			continue;
+		v = code_variable((struct code *)c, c->t[i].text);
+		if ((i > from + 1 && token_is(&c->t[i - 2], "itertools")) ||
+		    (v && v->kind == VALUE_NAME && str_starts(v->type, STR("itertools."))))
+			if (token_is(&c->t[i], "cycle") || token_is(&c->t[i], "count") ||
+			    (token_is(&c->t[i], "repeat") && c->t[i + 1].match == i + 3))
+				return true;
+	}
+	return false;
+}
+
+/* x, or f"{x}" */
+static bool names(const struct code_token *t, struct str name)
+{
+	if (t->kind == TOKEN_TEXT && t->parts != PARTS_NONE)
+		return str_find(t->text, name, 0) >= 0;
+	return t->kind == TOKEN_NAME && str_eq(t->text, name);
+}
+
+/*
+ * range(200), $i < 500, 1..1000: how often, when each round does the same: the body uses none of
+ * the names and does not wait.
+ */
+static unsigned rounds(struct code *c, const struct loop *l, unsigned from, unsigned to,
+		       unsigned body, unsigned end)
+{
+	bool reads = false;
+	int64_t most = 1, n;
+
+	for (unsigned i = from; i < to; i++) {
+		const struct code_value *v =
+			c->t[i].kind == TOKEN_NAME ? code_variable(c, c->t[i].text) : NULL;
+		struct code_value number = value_text(c->t[i].text);
+
+		if (c->t[i].kind == TOKEN_NUMBER)
+			v = &number;
+		if (v && v->kind == VALUE_TEXT && value_int(v, &n) && n > most)
+			most = n;
+	}
+	for (unsigned i = body; i < end && most > 1; i++)
+		for (unsigned k = l->from; k < l->to; k++)
+			if (c->t[k].kind == TOKEN_NAME && names(&c->t[i], c->t[k].text))
+				most = 1;
+	if (most == 1 || code_waits(&c->t[body], &c->t[end], &reads))
+		return 1;
+	return (unsigned)min_size((size_t)most, CODE_TIMES_MAX);
+}
+
+/* The body of a loop: as often as that, when it does the same each time. */
+static void run_times(struct code *c, const struct code_token *opener, unsigned times,
+		      const struct loop *l, struct code_value over)
+{
+	unsigned was = c->times, to;
+
+	if (times == 1 && !l)
+		return;
+	to = body_end(c, opener);
+	if (times > 1)
+		c->times = (unsigned)min_size((size_t)c->times * times, CODE_TIMES_MAX);
+	if (l && run_items(c, l, over, to))
+		times = 1;
+	if (times > 1)
+		code_run_range(c, to);
+	c->times = was;
+}
+
 /* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
 void code_loop_for(struct code *c, const struct code_token *opener)
 {
@@ -237,8 +381,9 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 	if (is_language(c, CODE_PERL) && code_at(c, 0)->kind == TOKEN_NAME &&
 	    token_is(code_at(c, 1), "(")) {
 		c->i++;
+		l = (struct loop){ from, from + 1, false };
 		v = code_assignable(c, 8);
-		(void)run_items(c, &(struct loop){ from, from + 1, false }, v, body_end(c, opener));
+		run_times(c, opener, rounds(c, &l, from, to, c->i, body_end(c, opener)), &l, v);
 		return;
 	}
 	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
@@ -252,7 +397,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 	if (!word &&
 	    ((semicolon && to - from == 2) || (to == from && is_language(c, CODE_COMPILED)))) {
 		c->i = after;
-		run_forever(c, code_block_end(c, opener));
+		run_on(c, code_block_end(c, opener), true);
 		return;
 	}
 	/* Go has no parentheses around its three parts. */
@@ -284,8 +429,13 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 	}
 	c->end = end;
 	c->i = after;
-	if (over)
-		(void)run_items(c, &l, v, body_end(c, opener));
+	if (word && is_endless(c, word + 1, to)) {
+		bind_item(c, &l, value_element(c->e->arena, &v));
+		run_on(c, code_block_end(c, opener), true);
+		return;
+	}
+	run_times(c, opener, rounds(c, &l, from, to, c->i, body_end(c, opener)), over ? &l : NULL,
+		  v);
 }
 
 /* ---- behind a statement ---- */

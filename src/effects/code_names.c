@@ -106,7 +106,9 @@ void code_put(struct code *c, struct str name, struct str key, struct code_value
 		v.items = arena_raw(c->e->arena, (v.n + 1) * sizeof *v.items);
 		memcpy(v.items, of->items, v.n * sizeof *v.items);
 		v.n++;
-	} else if (c->level > c->base) { /* a branch, perhaps */
+	} else if (c->level > c->base || (c->calls && value.kind == VALUE_UNKNOWN)) {
+		/* a branch, perhaps; or what is called back */
+		v.items[i].key = value.key = (struct str){ 0 };
 		value = value_either(c->e->arena, v.items[i], value);
 	}
 	value.key = key;

@@ -34,13 +34,20 @@ struct str act_url_host(const struct act *x, const struct code_value *url)
 }
 
 /* The path of a file with secrets, among what is sent: [file => [$path]] */
-static bool names_secret(const struct code *c, const struct code_value *v, unsigned depth)
+static unsigned named_taints(const struct code *c, const struct code_value *v, unsigned depth)
 {
+	unsigned taints = 0;
+
 	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
-		if (names_secret(c, &v->items[i], depth - 1))
-			return true;
-	return value_is_known(v) && v->text.n && v->text.p[0] == '/' &&
-	       (effect_places(c->e->world, v->text) & PLACE_SECRET);
+		taints |= named_taints(c, &v->items[i], depth - 1);
+	if (v->kind != VALUE_TEXT || !v->text.n)
+		return taints;
+	taints |= act_written(c, v->text);
+	if (v->text.p[0] != '/')
+		return taints;
+	if (effect_places(c->e->world, v->text) & PLACE_SECRET)
+		taints |= VALUE_SECRET;
+	return taints | (act_is_of_home(c, v) ? VALUE_PRIVATE : 0);
 }
 
 void act_attack(const struct act *x, struct str host)
@@ -49,10 +56,14 @@ void act_attack(const struct act *x, struct str host)
 		act_add(x, (struct effect){ .kind = EFFECT_ATTACK, .target = host });
 }
 
+enum { REQUESTS_MANY = 1000, CONNECTIONS_MANY = 50 };
+
 /* Again and again, without a pause: a flood, unless it is this machine's own server. */
 static void hammer(const struct act *x, struct str host)
 {
-	if (x->c->hammers)
+	unsigned many = x->f->act == ACT_CONNECT ? CONNECTIONS_MANY : REQUESTS_MANY;
+
+	if (x->c->hammers || x->c->times >= many)
 		act_attack(x, host);
 }
 
@@ -78,16 +89,28 @@ bool act_tries_passwords(const struct code_args *args)
 	return false;
 }
 
+/* sendto(data, (host, port)) */
+static struct str address_among(const struct code_args *args)
+{
+	const struct code_value *v = args->n ? &args->p[args->n - 1].value : NULL;
+
+	return args->n > 1 && v->kind == VALUE_LIST && v->n == 2 && !v->items[0].key.n &&
+			       v->items[0].kind == VALUE_TEXT
+		       ? host_of(v->items[0].text)
+		       : (struct str){ 0 };
+}
+
 void act_send(const struct act *x, struct str host)
 {
+	if (!host.n)
+		host = address_among(x->args);
+
 	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
-	unsigned taints = act_taints_but(x, credentials);
-	bool secret = (taints & VALUE_SECRET) || x->c->archived ||
-		      ((taints & VALUE_PRIVATE) && !effect.places);
+	unsigned taints = act_taints_but(x, credentials) | x->c->archived;
 
 	for (unsigned i = 0; i < x->args->n; i++)
-		secret |= names_secret(x->c, &x->args->p[i].value, 4);
-	if (secret)
+		taints |= named_taints(x->c, &x->args->p[i].value, 4);
+	if ((taints & VALUE_SECRET) || ((taints & VALUE_PRIVATE) && !effect.places))
 		effect.places |= PLACE_SECRET;
 	act_add(x, effect);
 	hammer(x, host);
@@ -132,6 +155,8 @@ static bool is_sending(const struct act *x)
 	for (unsigned i = 0; i <= x->args->n; i++) {
 		const struct code_value *v = i < x->args->n ? &x->args->p[i].value : m;
 
+		if (v && v->kind == VALUE_LIST && v->n) /* HTTP::Request->new("POST", $url) */
+			v = &v->items[0];
 		for (size_t k = 0; v && v->kind == VALUE_TEXT && k < ARRAY_LEN(methods); k++)
 			if (str_eqz(v->text, methods[k]))
 				return true;

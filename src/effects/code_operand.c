@@ -133,6 +133,12 @@ static struct code_value named(const struct code *c, struct str name)
 	return v;
 }
 
+/* Of a parameter that has been one: nothing. */
+static bool is_its_own_name(const struct code_value *v, struct str name)
+{
+	return v->kind == VALUE_NAME && str_eq(v->type, name);
+}
+
 /* A name: a keyword that begins an operand, a variable, or what it means. */
 static struct code_value name_value(struct code *c)
 {
@@ -185,6 +191,8 @@ static struct code_value name_value(struct code *c)
 		name = str_sub(name, 1, name.n);
 	c->lvalue = name;
 	var = code_variable(c, name);
+	if (is_language(c, CODE_RUBY) && (!var || is_its_own_name(var, name))) /* attr_reader */
+		var = code_variable(c, arena_printf(c->e->arena, "@%.*s", STR_ARG(name))) ?: var;
 	return var ? *var : named(c, name);
 }
 
@@ -204,8 +212,11 @@ static struct code_value angle(struct code *c)
 	c->i = i + 1;
 	if (str_eqz(inside, "STDIN") || str_eqz(inside, "ARGV") || !inside.n)
 		return code_input(c, true);
-	if (str_chr(inside, '*', 0) < 0)
-		return value_unknown(0);
+	if (str_chr(inside, '*', 0) < 0) { /* <$handle> */
+		const struct code_value *handle = code_variable(c, inside);
+
+		return value_unknown(handle ? handle->flags : 0);
+	}
 	v = value_text(inside);
 	v.flags = VALUE_WALKED;
 	return v;
@@ -235,7 +246,19 @@ static bool is_route(const struct code_token *from, const struct code_token *to)
 {
 	static const char *const names[] = { "route",  "get",       "post",      "put",  "patch",
 					     "delete", "websocket", "api_route", "head", NULL };
+	/* what others write, or a broker brings */
+	static const char *const bots[] = { "bot",  "client", "dp",       "router", "sio",
+					    "tree", "broker", "socketio", "mqtt",   NULL };
+	static const char *const events[] = {
+		"event",      "command", "message", "message_handler", "on_message",
+		"on",         "listen",  "hears",   "slash_command",   "channel_post",
+		"subscriber", "topic",   NULL
+	};
 
+	for (const struct code_token *t = from; t + 2 < to; t++)
+		if (t[0].kind == TOKEN_NAME && among(t, bots) && token_is(t + 1, ".") &&
+		    among(t + 2, events))
+			return true;
 	for (const struct code_token *t = from; t + 2 < to; t++)
 		if (among(t, names) && token_is(t + 1, "(") && t[2].kind == TOKEN_TEXT &&
 		    str_starts(t[2].text, STR("/")))
@@ -608,6 +631,10 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 			return t->match > c->i;
 		return code_begins_argument(c);
 	}
+	if (is_language(c, CODE_PHP)) /* include 'x.php' */
+		return v->kind == VALUE_NAME && code_function_find(c, v->type, false) &&
+		       code_function_find(c, v->type, false)->act == ACT_UNSEEN &&
+		       code_begins_argument(c);
 	if (token_is(t, "{"))
 		return str_eqz(v->type, "grep") || str_eqz(v->type, "map") ||
 		       str_eqz(v->type, "sort") || str_eqz(v->type, "exec") ||

@@ -278,6 +278,50 @@ static bool destructuring(struct code *c)
 	return true;
 }
 
+/* self.a, self.b = x, y: where the names end, or 0 */
+static unsigned attributes_end(const struct code *c)
+{
+	unsigned i = c->i;
+
+	for (bool comma = false;; comma = true) {
+		if (c->t[i].kind != TOKEN_NAME || !token_is(&c->t[i + 1], ".") ||
+		    c->t[i + 2].kind != TOKEN_NAME || i + 3 >= c->end)
+			return 0;
+		i += 3;
+		if (token_is(&c->t[i], "="))
+			return comma ? i : 0;
+		if (!token_is(&c->t[i], ","))
+			return 0;
+		i++;
+	}
+}
+
+static bool several_attributes(struct code *c)
+{
+	unsigned from = c->i,
+		 end = has(c, SYNTAX_INDENT) && c->i + 3 < c->end ? attributes_end(c) : 0;
+	struct code_value v;
+
+	if (!end)
+		return false;
+	c->i = end + 1;
+	for (unsigned i = from; i < end; i += 4) {
+		struct str of = c->t[i].text, key = c->t[i + 2].text;
+		const struct code_value *object = code_variable(c, of);
+
+		v = code_expression(c);
+		skip(c, ",");
+		if (object && object->kind == VALUE_LIST)
+			code_put(c, of, key, v);
+		else
+			code_assign(
+				c,
+				arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of), STR_ARG(key)),
+				v);
+	}
+	return true;
+}
+
 /* a, b = x, y */
 static bool several(struct code *c)
 {
@@ -730,7 +774,7 @@ static void statement(struct code *c)
 	}
 	if (is_language(c, CODE_PERL) && str_starts(t->text, STR("print")))
 		print_to_handle(c);
-	if (code_modified(c) || several(c))
+	if (code_modified(c) || several_attributes(c) || several(c))
 		return;
 	expression_statement(c);
 }
@@ -842,6 +886,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	c.t = t.p;
 	c.end = t.n - 1;
 	c.budget = 8 * text.n + 20000;
+	c.times = 1;
 	c.level = c.base = !has(&c, SYNTAX_INDENT); /* a loop at the top is in no block yet */
 	code_given(&c);
 	hoist(&c);

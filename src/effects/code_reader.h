@@ -67,6 +67,8 @@ void code_run_range(struct code *c, unsigned to);
 
 void code_loop_while(struct code *c, const struct code_token *opener);
 void code_loop_for(struct code *c, const struct code_token *opener);
+/* Does what is repeated there wait, or end?  Or read, which what is sent elsewhere does not. */
+bool code_waits(const struct code_token *from, const struct code_token *to, bool *ret_reads);
 /* `statement if condition`, `statement for list`: reads it; false: it is none. */
 bool code_modified(struct code *c);
 

@@ -21,6 +21,18 @@ static struct str shell_safe(struct arena *a, struct str s)
 	return s;
 }
 
+static bool is_mail_program(struct str command)
+{
+	struct str word;
+
+	if (!str_split(&command, ' ', &word))
+		return false;
+	while (word.n && strchr("'\"", word.p[0]))
+		word = str_sub(word, 1, word.n - 1);
+	return word_is_one_icase(sh_file_name(word),
+				 "sendmail|mail|mailx|mutt|msmtp|swaks|s-nail|sendemail");
+}
+
 void act_run_shell(struct code *c, struct str text)
 {
 	struct effects *e = c->e;
@@ -34,6 +46,8 @@ void act_run_shell(struct code *c, struct str text)
 	e->depth++;
 	effects_of_shell(e, shell_safe(e->arena, text));
 	e->depth--;
+	if (c->loop_level && is_mail_program(text)) /* to one after another */
+		effects_add(e, &(struct effect){ .kind = EFFECT_ATTACK, .words = text });
 	c->output = code_listed(c, text);
 	for (size_t i = n; i < e->n; i++) {
 		if (e->p[i].kind == EFFECT_FETCH && !(e->p[i].places & PLACE_LOCAL_HOST))
@@ -350,6 +364,29 @@ void act_fork(const struct act *x, struct str script)
 	x->c->e->many = many;
 }
 
+/* reg add %0 /v x: what a command line would do */
+static struct code_value command_line(const struct act *x)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+	bool remote = x->c->e->remote;
+
+	for (const char *p = x->f->type; *p; p++) {
+		const struct code_value *v;
+
+		if (*p != '%' || !p[1]) {
+			buf_addc(&out, *p);
+			continue;
+		}
+		p++;
+		v = *p == 's' ? x->self : act_positional(x->args, (unsigned)(*p - '0'));
+		sh_quote(&out, v ? value_flat(NULL, v) : STR(""));
+	}
+	x->c->e->remote |= (x->f->flags & FN_OTHER) != 0;
+	act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
+	x->c->e->remote = remote;
+	return value_unknown(act_taints(x));
+}
+
 /* What runs, and what it prints. */
 struct code_value act_program(const struct act *x, const struct code_value *v)
 {
@@ -359,6 +396,8 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	const struct code_value *dir;
 	struct code_value out;
 
+	if (x->f->act == ACT_COMMAND)
+		return command_line(x);
 	c->output = value_unknown(0);
 	dir = act_keyed(x->args, "cwd");
 	if (dir && dir->kind == VALUE_TEXT && dir->text.n && dir->text.p[0] == '/')
