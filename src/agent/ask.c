@@ -407,6 +407,8 @@ enum end turn_ask(struct turn *t, struct answer *ret, struct err *err)
 		if (attempt == ATTEMPTS || fault.is_final)
 			break;
 		tell_retry(t->s, &retry);
+		if (ret->text.n && t->s->o.sink.verdict)
+			t->s->o.sink.verdict(t->s->o.sink.data, ANSWER_BROKE_OFF);
 		if (p->on_retry) {
 			struct str why = str_from(fault.text);
 

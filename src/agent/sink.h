@@ -81,6 +81,7 @@ enum verdict_on_answer {
 	ANSWER_ACCEPTED,
 	ANSWER_REFUSED, /* a hook did not */
 	ANSWER_LOST, /* the attempt ended before any could be asked */
+	ANSWER_BROKE_OFF, /* what was said since `turn` was not whole: the model is asked again */
 };
 
 struct agent_sink {

@@ -182,6 +182,16 @@ def test_typing_ahead(c):
     c.quit()
 
 
+def test_an_answer_that_breaks_off(c):
+    """It is not glued to the one that follows"""
+    c.open(answers=[[chunk({'text': 'Half an '})], [say('Half an answer.')]])
+    c.ready()
+    c.type('go\r')
+    at = c.wait('This answer broke off and is asked for again.', c.wait('Half an'))
+    c.wait('Half an answer.', at)
+    c.quit()
+
+
 def test_escape_cancels(c):
     c.open(answers=[shell('sleep 60')], mode='yolo')
     c.ready()

@@ -109,6 +109,7 @@ void output_done(struct output *o)
 	buf_done(&o->answer);
 	buf_done(&o->held);
 	buf_done(&o->waiting);
+	buf_done(&o->shown);
 	*o = (struct output){ 0 };
 }
 
@@ -180,6 +181,8 @@ static void on_verdict(void *data, enum verdict_on_answer verdict)
 {
 	struct output *o = data;
 
+	if (verdict == ANSWER_BROKE_OFF)
+		o->plain = (struct plain){ 0 };
 	if (o->form->verdict)
 		o->form->verdict(o, verdict);
 }

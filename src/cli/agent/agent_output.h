@@ -87,6 +87,12 @@ struct output {
 	bool hold, failed;
 	struct buf waiting; /* text: of an answer that a hook has still to accept */
 	bool awaits;
+	size_t waited; /* of them: what was said before this request to the model */
+	/* text: what was shown of the answer to this request, and of an answer that broke off how
+	 * much of it the next one has repeated. */
+	struct buf shown;
+	size_t repeated;
+	bool repeats;
 	atomic_bool mid_line; /* text: the answer does not end with a line break */
 	bool together; /* stdout and stderr go to one place */
 	bool closed; /* the reader of stdout is gone */

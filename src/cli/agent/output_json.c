@@ -17,6 +17,12 @@ static void on_turn(struct output *o)
 	o->refused = false;
 }
 
+static void on_verdict(struct output *o, enum verdict_on_answer verdict)
+{
+	if (verdict == ANSWER_BROKE_OFF)
+		on_turn(o);
+}
+
 static bool on_note(struct output *o, enum note_kind kind, struct str text)
 {
 	if (kind != NOTE_BLOCKED && kind != NOTE_STOPPED && kind != NOTE_ERROR)
@@ -83,6 +89,7 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 const struct output_form output_json = {
 	.text = on_text,
 	.turn = on_turn,
+	.verdict = on_verdict,
 	.note = on_note,
 	.end = on_end,
 	.holds_stderr = true,

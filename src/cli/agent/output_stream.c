@@ -83,16 +83,26 @@ static void on_tool_result(struct output *o, const struct tool_report *r)
 	line_end(o, &w);
 }
 
-static bool on_note(struct output *o, enum note_kind kind, struct str text)
+static void write_severity(struct output *o, bool error, struct str text)
 {
-	struct jw w;
+	struct jw w = line_begin(o, "error");
 
-	if (kind != NOTE_BLOCKED && kind != NOTE_ERROR)
-		return false;
-	w = line_begin(o, "error");
-	jw_kv_z(&w, "severity", kind == NOTE_ERROR ? "error" : "warning");
+	jw_kv_z(&w, "severity", error ? "error" : "warning");
 	jw_kv_str(&w, "message", text);
 	line_end(o, &w);
+}
+
+static void on_verdict(struct output *o, enum verdict_on_answer verdict)
+{
+	if (verdict == ANSWER_BROKE_OFF)
+		write_severity(o, false, STR("The answer broke off and is asked for again."));
+}
+
+static bool on_note(struct output *o, enum note_kind kind, struct str text)
+{
+	if (kind != NOTE_BLOCKED && kind != NOTE_ERROR)
+		return false;
+	write_severity(o, kind == NOTE_ERROR, text);
 	return true;
 }
 
@@ -116,6 +126,7 @@ const struct output_form output_stream = {
 	.begin = on_begin,
 	.user = on_user,
 	.text = on_text,
+	.verdict = on_verdict,
 	.tool_use = on_tool_use,
 	.tool_result = on_tool_result,
 	.note = on_note,

@@ -1,6 +1,7 @@
 /*
  * -o text: the model's visible text on stdout, everything else on stderr.  It is written as it
- * arrives; where a hook of AfterAgent has to accept it, when it has.
+ * arrives; where a hook of AfterAgent has to accept it, when it has.  What an answer that broke off
+ * has said is not said twice: the next one usually begins with the same words.
  */
 #include "cli/agent/agent_output.h"
 
@@ -20,14 +21,10 @@ static void end_line(struct output *o)
  * Control characters have gone already (plain.c).  Marks of direction are dropped, line separators
  * are line breaks, and what reorders the text of others becomes U+FFFD.
  */
-static void on_text(struct output *o, struct str piece)
+static void write_text(struct output *o, struct str piece)
 {
 	size_t len;
 
-	if (o->awaits) {
-		buf_adds(&o->waiting, piece);
-		return;
-	}
 	o->mid_line = piece.p[piece.n - 1] != '\n';
 	buf_clear(&o->line);
 	for (size_t i = 0; i < piece.n; i += len) {
@@ -43,16 +40,75 @@ static void on_text(struct output *o, struct str piece)
 	output_write(o, buf_str(&o->line));
 }
 
+/* The answer that follows one that broke off is another one: it begins on a line of its own. */
+static void end_repeating(struct output *o)
+{
+	if (!o->repeats)
+		return;
+	o->repeats = false;
+	o->shown.n = o->repeated;
+	if (!o->repeated)
+		return;
+	end_line(o);
+	write_text(o, buf_str(&o->shown));
+}
+
+/* What is left of the piece when what was shown before is taken off it. */
+static struct str skip_repeated(struct output *o, struct str piece)
+{
+	size_t n = 0, max = o->shown.n - o->repeated;
+
+	while (n < piece.n && n < max && piece.p[n] == o->shown.p[o->repeated + n])
+		n++;
+	if (n == piece.n || n == max) {
+		o->repeated += n;
+		o->repeats = o->repeated < o->shown.n;
+		return str_sub(piece, n, piece.n);
+	}
+	if (!o->repeated)
+		end_line(o);
+	end_repeating(o);
+	return piece;
+}
+
+static void on_text(struct output *o, struct str piece)
+{
+	if (o->awaits) {
+		buf_adds(&o->waiting, piece);
+		return;
+	}
+	if (o->repeats)
+		piece = skip_repeated(o, piece);
+	if (!piece.n)
+		return;
+	buf_adds(&o->shown, piece);
+	write_text(o, piece);
+}
+
+static void on_turn(struct output *o)
+{
+	end_repeating(o);
+	buf_clear(&o->shown);
+	o->waited = o->waiting.n;
+}
+
 static void on_verdict(struct output *o, enum verdict_on_answer verdict)
 {
+	if (verdict == ANSWER_BROKE_OFF) {
+		o->waiting.n = o->waited;
+		o->repeats = o->shown.n > 0;
+		o->repeated = 0;
+		return;
+	}
 	o->awaits = verdict == ANSWER_AWAITS;
 	if (verdict == ANSWER_ACCEPTED && o->waiting.n)
-		on_text(o, buf_str(&o->waiting));
+		write_text(o, buf_str(&o->waiting));
 	if (verdict == ANSWER_LOST && o->waiting.n)
 		output_note(
 			o, NOTE_WARNING,
 			"The text of this attempt is not shown: no AfterAgent hook has accepted it.");
 	buf_clear(&o->waiting);
+	o->waited = 0;
 }
 
 static void on_tool_use(struct output *o, const char *name, const char *id, const struct json *args)
@@ -60,6 +116,7 @@ static void on_tool_use(struct output *o, const char *name, const char *id, cons
 	(void)name;
 	(void)id;
 	(void)args;
+	end_repeating(o);
 	end_line(o);
 }
 
@@ -81,6 +138,7 @@ static bool on_note(struct output *o, enum note_kind kind, struct str text)
 static void on_end(struct output *o, const struct run_end *end, const struct stats *stats)
 {
 	(void)stats;
+	end_repeating(o);
 	end_line(o);
 	if (!end->type)
 		return;
@@ -91,6 +149,7 @@ static void on_end(struct output *o, const struct run_end *end, const struct sta
 
 const struct output_form output_text = {
 	.text = on_text,
+	.turn = on_turn,
 	.verdict = on_verdict,
 	.tool_use = on_tool_use,
 	.tool_result = on_tool_result,

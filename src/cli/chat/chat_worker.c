@@ -27,6 +27,14 @@ static void on_turn(void *data)
 	worker_say(data, SAID_TURN, 0, none, none);
 }
 
+/* The line that counts down to the next attempt goes; what was shown stays, and is no answer. */
+static void on_verdict(void *data, enum verdict_on_answer verdict)
+{
+	if (verdict == ANSWER_BROKE_OFF)
+		worker_say(data, SAID_NOTE, NOTE_INFO,
+			   STR("This answer broke off and is asked for again."), none);
+}
+
 /* One line about a call: what the tool says of it, or its arguments. */
 static struct str about_call(struct arena *a, const struct tool *tool, const struct json *args)
 {
@@ -210,6 +218,7 @@ static struct agent_sink sink_of(struct worker *w)
 		.text = on_text,
 		.user = on_user,
 		.turn = on_turn,
+		.verdict = on_verdict,
 		.tool_use = on_tool_use,
 		.tool_result = on_tool_result,
 		.questions = on_questions,
