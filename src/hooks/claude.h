@@ -20,9 +20,19 @@ bool terminal_is_harmless(struct str s);
 
 /* claude_if.c */
 
+/* A rule like "Bash(git push *)", of "if" and of permissions; its strings are the text's. */
+struct claude_rule {
+	struct str name, pattern; /* pattern.p NULL = the tool as a whole */
+	struct str rest; /* what follows the name and belongs to no rule: ":*" of "Edit:*" */
+	bool odd; /* it cannot be told which tool it is about */
+};
+struct claude_rule claude_rule_read(struct str text);
+/* Can it allow anything?  Only what surely fits does (C7.8). */
+bool claude_rule_may_allow(const struct claude_rule *r);
 /* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running, or, of a rule that
  * allows, towards not fitting. */
 bool claude_if_matches(const struct hook *hook, struct firing *f);
+
 /* claude_args.c: arguments of tools, both ways (3.5) */
 
 /* A call of a tool that is translated. */

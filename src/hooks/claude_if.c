@@ -294,6 +294,25 @@ static bool search_shows(struct str pattern, struct firing *f)
 			 file_matches(pattern, arena_printf(f->arena, "%.*s/x", STR_ARG(dir)), f));
 }
 
+/* A command that a rule may allow: nothing in it that a shell reads as more than words. */
+static bool is_plain(struct str command)
+{
+	for (size_t i = 0; i < command.n; i++)
+		if (!char_is_word(command.p[i]) && !strchr(" ./:=+,@%-", command.p[i]))
+			return false;
+	return true;
+}
+
+/* "git push:*" is the old way to write "git push *"; false when the pattern is a whole command. */
+static bool is_beginning(struct str pattern, struct str *ret_begin)
+{
+	*ret_begin = pattern;
+	if (!str_ends(pattern, STR(" *")) && !str_ends(pattern, STR(":*")))
+		return false;
+	*ret_begin = str_sub(pattern, 0, pattern.n - 2);
+	return true;
+}
+
 /*
  * A rule that allows: the tool by its own name, a server's tools, or one plain command without
  * anything that a shell would read as more, by its beginning.
@@ -315,20 +334,53 @@ static bool surely_fits(struct str name, struct str pattern, struct str tool, st
 		return false;
 	if (!pattern.p || str_eqz(pattern, "*"))
 		return true;
-	if (!str_eqz(tool, "Bash") || !command.n)
+	if (!str_eqz(tool, "Bash") || !command.n || !is_plain(command))
 		return false;
-	for (size_t i = 0; i < command.n; i++)
-		if (!char_is_word(command.p[i]) && !strchr(" ./:=+,@%-", command.p[i]))
-			return false;
-	if (str_ends(pattern, STR(":*")))
-		pattern = arena_printf(f->arena, "%.*s *",
-				       STR_ARG(str_sub(pattern, 0, pattern.n - 2)));
-	if (!str_ends(pattern, STR(" *")))
+	if (!is_beginning(pattern, &pattern))
 		return str_eq(pattern, command);
-	pattern = str_sub(pattern, 0, pattern.n - 1);
-	return str_chr(pattern, '*', 0) < 0 &&
-	       (str_starts(command, pattern) ||
-		str_eq(command, str_sub(pattern, 0, pattern.n - 1)));
+	return str_starts(command, pattern) &&
+	       (command.n == pattern.n || command.p[pattern.n] == ' ');
+}
+
+/* ---- what a rule is made of ---- */
+
+struct claude_rule claude_rule_read(struct str text)
+{
+	struct claude_rule r = { 0 };
+	struct str rule = str_trim(text);
+	ptrdiff_t open = str_chr(rule, '(', 0);
+
+	r.name = str_trim(open < 0 ? rule : str_sub(rule, 0, (size_t)open));
+	/* Several rules in one are none: "Bash(a)|Bash(b)", "Bash|Write". */
+	r.odd = !r.name.n || (open >= 0 && !str_ends(rule, STR(")"))) ||
+		str_chr(r.name, '|', 0) >= 0 || str_chr(r.name, ',', 0) >= 0 ||
+		str_find(rule, STR(")|"), 0) >= 0 || str_find(rule, STR("),"), 0) >= 0;
+	if (open >= 0)
+		r.pattern = str_trim(str_sub(rule, (size_t)open + 1, rule.n - !r.odd));
+	/* "Edit:*", "Bash git push": the tool can be told, and nothing else of it. */
+	for (size_t i = 0; i < r.name.n && !str_starts(r.name, STR("mcp__")); i++) {
+		if (char_is_word(r.name.p[i]) || strchr("*.-", r.name.p[i]))
+			continue;
+		r.rest = str_sub(r.name, i, r.name.n);
+		r.name = str_sub(r.name, 0, i);
+		r.odd |= i == 0;
+	}
+	return r;
+}
+
+bool claude_rule_may_allow(const struct claude_rule *r)
+{
+	bool server = str_starts(r->name, STR("mcp__"));
+	struct str begin, name = r->name;
+
+	if (server && str_ends(name, STR("__*")))
+		name = str_sub(name, 0, name.n - 3);
+	if (r->odd || r->rest.n || str_chr(name, '*', 0) >= 0)
+		return false;
+	if (!r->pattern.p || (str_eqz(r->pattern, "*") && !server))
+		return true;
+	(void)is_beginning(r->pattern, &begin);
+	return str_eqz(name, "Bash") && begin.n && is_plain(begin);
 }
 
 /* The name may have a star, and that of an MCP server covers all its tools. */
@@ -347,39 +399,32 @@ static bool name_matches_one(struct str rule, struct str tool, const struct firi
 
 bool claude_if_matches(const struct hook *hook, struct firing *f)
 {
-	struct str rule = str_trim(str_from(hook->if_rule)), tool, name, pattern;
-	ptrdiff_t open = str_chr(rule, '(', 0);
+	struct claude_rule r = claude_rule_read(str_from(hook->if_rule));
+	struct str tool;
 	AUTO(arena_done) struct arena a = { 0 };
 
 	if (f->event->subject_kind != SUBJECT_TOOL)
 		return false;
 	tool = claude_tool_of(f);
-	name = str_trim(open < 0 ? rule : str_sub(rule, 0, (size_t)open));
 	if (hook->surely)
-		return (open < 0 || str_ends(rule, STR(")"))) &&
-		       surely_fits(name,
-				   open < 0 ? (struct str){ 0 }
-					    : str_trim(str_sub(rule, (size_t)open + 1, rule.n - 1)),
-				   tool, f);
-	/* Several rules in one are none: "Bash(a)|Bash(b)", "Bash|Write". */
-	if (!name.n || (open >= 0 && !str_ends(rule, STR(")"))) || str_chr(name, '|', 0) >= 0 ||
-	    str_chr(name, ',', 0) >= 0 || str_find(rule, STR(")|"), 0) >= 0 ||
-	    str_find(rule, STR("),"), 0) >= 0)
+		return claude_rule_may_allow(&r) && surely_fits(r.name, r.pattern, tool, f);
+	if (r.odd)
 		return true;
 	/* Long names of MCP tools are cut, which rules know nothing of. */
-	bool search = hook->is_rule && open >= 0 && str_eqz(name, "Read") && str_eqz(tool, "Grep");
-	if (!(name_matches_one(name, tool, f) || (hook->is_rule && edits(name, tool)) || search ||
+	bool search =
+		hook->is_rule && r.pattern.p && str_eqz(r.name, "Read") && str_eqz(tool, "Grep");
+	if (!(name_matches_one(r.name, tool, f) || (hook->is_rule && edits(r.name, tool)) ||
+	      search ||
 	      (f->in.mcp_server && f->in.mcp_tool &&
-	       name_matches_one(name, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
+	       name_matches_one(r.name, mcp_whole_name(&a, f->in.mcp_server, f->in.mcp_tool, false),
 				f))))
 		return false;
-	pattern = open < 0 ? STR("*") : str_trim(str_sub(rule, (size_t)open + 1, rule.n - 1));
-	if (!pattern.n || str_eqz(pattern, "*") || str_eqz(pattern, "**"))
+	if (!r.pattern.n || r.rest.n || str_eqz(r.pattern, "*") || str_eqz(r.pattern, "**"))
 		return true;
 	if (search)
-		return search_shows(pattern, f);
+		return search_shows(r.pattern, f);
 	for (size_t i = 0; i < ARRAY_LEN(if_tools); i++)
 		if (str_eqz(tool, if_tools[i].tool))
-			return argument_matches(&if_tools[i], pattern, f);
+			return argument_matches(&if_tools[i], r.pattern, f);
 	return true;
 }

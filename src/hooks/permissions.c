@@ -4,6 +4,7 @@
  * allows answers only where it surely fits.
  */
 #include "base/json_pack.h"
+#include "hooks/claude.h"
 #include "hooks/hook_read.h"
 
 static const struct list {
@@ -82,6 +83,34 @@ static void misfit(struct tl_hooks *h, const struct list *list, const struct pla
 				 at->path, what);
 }
 
+/* A rule that is not written as rules are: what denies or asks is read strictly. */
+static void check_rule(struct tl_hooks *h, const struct list *list, const char *text,
+		       const struct place *at)
+{
+	struct claude_rule r = claude_rule_read(str_from(text));
+	struct str rest = str_trim(str_sub(r.rest, str_starts(r.rest, STR(":")), r.rest.n));
+	const char *meant = "";
+
+	if (!r.odd && !r.rest.n)
+		return;
+	if (!r.odd && (!rest.n || str_eqz(rest, "*")))
+		meant = arena_printf(&h->arena, "; did you mean \"%.*s\"?", STR_ARG(r.name)).p;
+	else if (!r.odd && !r.pattern.p)
+		meant = arena_printf(&h->arena, "; did you mean \"%.*s(%.*s)\"?", STR_ARG(r.name),
+				     STR_ARG(rest))
+				.p;
+	if (!list->strict)
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "bad-rule", at,
+			 "\"%s\" is no rule, and allows nothing%s", text, meant);
+	else if (r.odd)
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "bad-rule", at,
+			 "\"%s\" is no rule, and counts for every tool", text);
+	else
+		diag_add(&h->diags, TL_SEVERITY_WARNING, "bad-rule", at,
+			 "\"%s\" is no rule, and counts for %.*s as a whole%s", text,
+			 STR_ARG(r.name), meant);
+}
+
 void permissions_read(struct tl_hooks *h, const struct source *s)
 {
 	const char *key = s->dialect->permissions_key;
@@ -105,11 +134,13 @@ void permissions_read(struct tl_hooks *h, const struct source *s)
 
 			const char *text = arena_z(&h->arena, str_trim(json_str(v, STR(""))));
 
-			if (*text)
+			if (*text) {
 				add_rule(h, s, &lists[i], text, &rule, false);
-			else
+				check_rule(h, &lists[i], text, &rule);
+			} else {
 				misfit(h, &lists[i], &rule,
 				       "a rule is a text, such as Bash(git *)");
+			}
 			if (i == 0 && str_starts(str_from(text), STR("Read(")))
 				add_rule(h, s, &lists[i], text, &rule, true);
 		}

@@ -1,7 +1,8 @@
 /*
- * Matchers for servers and tools that do not exist.  A matcher is a regular expression: only its
- * literal text is looked at, and nothing is claimed of the rest.
+ * Matchers, and rules of permissions, for servers and tools that do not exist.  A matcher is a
+ * regular expression: only its literal text is looked at, and nothing is claimed of the rest.
  */
+#include "hooks/claude.h"
 #include "mcp/mcp.h"
 #include "workbench/lint.h"
 #include "workbench/tool_names.h"
@@ -304,6 +305,48 @@ static void check_servers(const struct look *k)
 	}
 }
 
+/* A rule of Claude's permissions, as far as loading has nothing to say about it. */
+static void check_rule(struct lint *l, const struct tool_names *names, const struct hook *h)
+{
+	struct claude_rule r = claude_rule_read(str_from(h->if_rule));
+	const char *claudes = tool_name_in(TOOLS_CLAUDE, r.name), *tool, *here;
+	const char *alias = tool_alias(r.name);
+
+	if (r.odd || r.rest.n)
+		return;
+	if (!h->surely && str_chr(r.name, '*', 0) >= 0)
+		return;
+	if (!claudes && alias)
+		claudes = tool_name_in(TOOLS_CLAUDE, str_from(alias));
+	if (str_starts(r.name, STR("mcp__")) || tool_is_claudes(r.name) ||
+	    (claudes && str_eqz(r.name, claudes)) ||
+	    (!h->surely && (claudes || tool_is_called(names, r.name)))) {
+		if (h->surely && !claude_rule_may_allow(&r))
+			lint_add(
+				l, TL_SEVERITY_NOTE, "no-effect", &h->at,
+				"\"%s\" saves no question: only a whole tool, a server's tools and "
+				"the beginning of a plain command are allowed by a rule",
+				h->if_rule);
+		return;
+	}
+	tool = claudes ? NULL : tool_meant(names, r.name);
+	here = tool ? tool_name_in(TOOLS_CLAUDE, str_from(tool)) : claudes;
+	lint_add(l, TL_SEVERITY_WARNING, "unknown-tool", &h->at,
+		 "no tool is called \"%.*s\" in these rules%s", STR_ARG(r.name),
+		 meant_as("", here ? here : tool).text);
+}
+
+static void check_rules(struct lint *l, const struct tl_hooks *hooks,
+			const struct tool_names *names)
+{
+	for (size_t i = 0; i < hooks->nhooks; i++) {
+		const struct hook *h = hooks->hooks[i];
+
+		if (h->is_rule && h->event->id == EV_BEFORE_TOOL && !lint_leaves_out(l, h->tier))
+			check_rule(l, names, h);
+	}
+}
+
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 {
 	AUTO(regex_scratch_free) struct regex_scratch *scratch = regex_scratch_new();
@@ -312,6 +355,7 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 
 	hook_index_init(&definitions, hooks->nhooks, hash_definition, same_definition);
 	tool_names_init(&names);
+	check_rules(l, hooks, &names);
 	for (size_t i = 0; l->servers && i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 		struct look k = { .l = l,
