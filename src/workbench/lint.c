@@ -203,6 +203,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		check_top_keys(l, &hooks->sources.p[i]);
 		check_disabled(l, hooks, &hooks->sources.p[i]);
 		lint_servers(l, &hooks->sources.p[i]);
+		lint_settings(l, &hooks->sources.p[i]);
 	}
 	hook_index_init(&by_name, hooks->nhooks, hash_name, same_name);
 	hook_index_init(&by_hook, hooks->nhooks, hash_hook, same_hook);

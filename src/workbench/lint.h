@@ -82,6 +82,8 @@ void lint_sandbox(struct lint *l, const struct sandbox *may, const char *home,
 void lint_hook_sandbox(struct lint *l, const struct tl_hooks *hooks, const struct hook *hook);
 /* lint_servers.c: mcpServers and mcp of a settings file. */
 void lint_servers(struct lint *l, const struct source *file);
+/* lint_settings.c: what a session takes from a settings file for itself. */
+void lint_settings(struct lint *l, const struct source *file);
 /* (reads settings and extensions) What lint.servers is. */
 const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hooks);
 /* '; did you mean "NAME"?' with a configured server, or "". */

@@ -2,6 +2,7 @@
  * What the text of a command or a script says of its answers: members that have no effect, and a
  * transcript that is read in the wrong form.  Only literal text is looked at, line by line.
  */
+#include "base/words.h"
 #include "hooks/answers.h"
 #include "workbench/lint.h"
 
@@ -44,14 +45,50 @@ static bool is_key(struct str line, size_t from, size_t to)
 	return line.p[to] == ':' && (to + 1 == line.n || line.p[to + 1] != ':');
 }
 
-/* An unquoted key begins an object or a line, or follows a comma: "Key Context:" is prose. */
-static bool is_prose(struct str line, size_t from)
+/* The word that the text begins with, which is taken off it; empty when it begins with none. */
+static struct str take_word(struct str *text)
+{
+	struct str word;
+	size_t n = 0;
+
+	*text = str_trim(*text);
+	while (n < text->n && (char_is_word(text->p[n]) || (n && text->p[n] == '.')))
+		n++;
+	word = str_sub(*text, 0, n && !char_is_digit(text->p[0]) ? n : 0);
+	*text = str_sub(*text, word.n, text->n);
+	return word;
+}
+
+/* Do several words follow, without an operator between them: "use make test"? */
+static bool is_sentence(struct str text)
+{
+	static const char *const before[] = { "await", "new", "not", "typeof" };
+	static const char *const between[] = { "and", "else", "if", "in", "instanceof", "or" };
+	struct str first = take_word(&text);
+	bool apart = text.n && char_is_space(text.p[0]);
+	struct str second = take_word(&text);
+
+	return first.n && apart && second.n && !WORD_IN(first, before) && !WORD_IN(second, between);
+}
+
+/*
+ * An unquoted key begins an object or a line, or follows a comma ("Key Context:" is prose), begins
+ * in lower case ("CONTEXT:" is a heading), and has a value, not a sentence.
+ */
+static bool is_prose(struct str line, size_t from, size_t to)
 {
 	size_t i = from;
 
+	if (i && strchr("\"'", line.p[i - 1]))
+		return false;
 	while (i && strchr(" \t", line.p[i - 1]))
 		i--;
-	return i < from && i && !strchr("{,", line.p[i - 1]);
+	if (i < from && i && !strchr("{,", line.p[i - 1]))
+		return true;
+	while (to < line.n && line.p[to] != ':')
+		to++;
+	return (line.p[from] >= 'A' && line.p[from] <= 'Z') ||
+	       (to < line.n && is_sentence(str_sub(line, to + 1, line.n)));
 }
 
 /* A value that asks for nothing: "continue": true, "suppressOutput": false. */
@@ -194,7 +231,7 @@ static size_t next_key(struct str line, size_t *i)
 		for (end = *i; end < line.n && char_is_word(line.p[end]);)
 			end++;
 		if (end > *i && end - *i <= MEMBER_MAX && is_key(line, *i, end) &&
-		    !is_prose(line, *i))
+		    !is_prose(line, *i, end))
 			return end;
 	}
 	return 0;

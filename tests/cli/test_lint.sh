@@ -54,6 +54,45 @@ for key in hook hooksconfig hookConfig hooks_config hookscofnig; do
 	lint
 	has "$key" "$out" 'did you mean "hooks'
 done
+# Settings that a session would not take.
+settings '{ "general": {
+  "defaultApprovalMode": "autoedit" } }'
+says "a mode that there is not" 1 error bad-value 'general.defaultApprovalMode: "autoedit" is not accepted in settings; it is one of: plan, default, auto_edit; did you mean "auto_edit"?'
+has "its place" "$out" ".gemini/settings.json:2:26: "
+settings '{ "general": { "defaultApprovalMode": "yolo" } }'
+says "a mode that settings cannot have" 0 warning bad-value '"yolo" is not accepted in settings'
+settings '{ "security": { "disableYoloMode": "yes", "folderTrust": [] }, "tools": { "exclude": "x" }, "model": { "provider": "openia", "maxSessionTurns": "ten" } }'
+says "a text for true or false" 1 error wrong-type 'security.disableYoloMode must be true or false, this is a string'
+has "an array for an object" "$out" 'security.folderTrust must be an object, this is an array'
+has "a text for a list" "$out" 'tools.exclude must be an array'
+has "a text for a number" "$out" 'model.maxSessionTurns must be a number'
+has "a provider" "$out" 'model.provider: "openia" is not accepted in settings; it is one of: gemini, openai; did you mean "openai"?'
+settings '{ "general": { "defaultApprovalMode": "${MODE}" }, "model": { "maxSessionTurns": "12", "name": null }, "tools": { "sandbox": "project" } }'
+lint
+is "variables, numbers in texts, nothing" "$status $out" "0 0 hooks in 1 file: no problems found."
+
+# Rules of Claude's permissions (C7.8).
+mkdir -p rules/.claude && cd rules || exit 2
+rules() {
+	printf '{ "permissions": { %s } }' "$1" >.claude/settings.json
+	lint .claude/settings.json
+}
+rules '"allow": ["Edit:*"]'
+has "C7.8: a rule that is none allows nothing" "$status $out" '0 .claude/settings.json:1:30: warning: "Edit:*" is no rule, and allows nothing; did you mean "Edit"? [bad-rule]'
+rules '"deny": ["Bash:git push"]'
+has "C7.8: and denies the tool" "$out" '"Bash:git push" is no rule, and counts for Bash as a whole; did you mean "Bash(git push)"?'
+rules '"ask": ["Bash(x"]'
+has "C7.8: or all tools" "$out" '"Bash(x" is no rule, and counts for every tool'
+rules '"allow": ["bash", "Frobnicate", "Bash(npm *:*)", "WebFetch(domain:example.com)", "mcp__x__get*"]'
+has "C7.8: a name in other letters" "$out" 'no tool is called "bash" in these rules; did you mean "Bash"?'
+has "C7.8: a name of nobody" "$out" 'no tool is called "Frobnicate"'
+is "C7.8: what is too narrow to allow" "$(printf '%s\n' "$out" | grep -c 'note: .*saves no question')" 3
+rules '"allow": ["Bash", "Bash(git push:*)", "Bash(make)", "Edit(*)", "mcp__x", "mcp__x__*", "mcp__x__get", "NotebookEdit"], "deny": ["Read(./.env)", "run_shell_command", "*"]'
+is "C7.8: rules as they are" "$status $out" "0 12 hooks in 1 file: no problems found."
+rules '"defaultMode": "acceptEdit"'
+has "C7.8: a mode of Claude's" "$status $out" '1 .claude/settings.json:1:35: error: permissions.defaultMode: "acceptEdit" is not accepted in settings; it is one of: plan, default, acceptEdits; did you mean "acceptEdits"?'
+cd .. || exit 2
+
 for key in tools ui model context books-and-more; do
 	settings "{ \"$key\": {} }"
 	lint
@@ -475,6 +514,10 @@ answers BeforeTool 'updated_input = {}; print({"hookSpecificOutput": {"updated_i
 says "C3.9: a slip whose value is called so, too" 0 warning no-effect 'answers with "updated_input"'
 answers BeforeTool 'out["stopReson"] = "x"'
 says "C3.9: a slip in an index" 0 warning no-effect 'did you mean "stopReason"?'
+answers BeforeTool 'const out = {
+  systemMesage: await text(),
+};'
+says "C3.9: a slip without quotes" 0 warning no-effect 'answer.py:3 answers with "systemMesage"'
 answers SessionStart 'print({"decision": "deny"})'
 says "C3.9: a member of another event" 0 warning no-effect 'no effect on SessionStart'
 answers BeforeModel 'print({"hookSpecificOutput": {"additionalContext": "x"}})'
@@ -494,6 +537,12 @@ for text in 'print({"decision": "deny", "reason": "x", "hookSpecificOutput": {"t
 done
 answers SessionStart 'print({"continue": True})'
 silent "no complaint about what changes nothing"
+answers BeforeTool 'REASON = """Not so.
+CONTEXT: what it is about
+context: use make test
+Contnet: this
+  reson: the tests come first"""'
+silent "C3.9: no complaint about a text of several lines"
 answers BeforeModel 'if d["hook_event_name"] == "BeforeTool": print({"hookSpecificOutput": {"additionalContext": "x"}})'
 silent "a script for many events"
 answers BeforeTool 'for m in open(d["transcript_path"]): print(m["type"] == "assistant")'
