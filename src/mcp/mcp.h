@@ -148,6 +148,7 @@ int mcp_server_switch(struct mcp_servers *s, const char *server, const char *off
 /* How the user is asked for an authorization. */
 struct mcp_sign_in {
 	bool no_browser; /* the address is only shown */
+	bool unseen; /* nobody sees what is shown: without a browser there is nothing to wait for */
 	int timeout_ms; /* that is waited for the user; 0 = five minutes */
 	/* The address is to be opened in a browser, or has been. */
 	void (*show)(void *data, const char *url, bool opened);

@@ -402,6 +402,12 @@ static int ask_user(struct flow *f, const struct json *grant, struct str *ret_co
 	bool opened = !f->how->no_browser && browser_open(url, f->auth->env, &no_browser) == 0;
 	int r;
 
+	if (!opened && !f->how->no_browser && f->how->unseen)
+		return err_set(err, E_IO,
+			       "%s, and there is no terminal to show the address on: run this on a "
+			       "terminal, or set BROWSER, or give --no-browser, which prints the "
+			       "address and waits 5 minutes",
+			       no_browser.text);
 	f->how->show(f->how->data, url, opened);
 	r = loopback_wait(&f->loopback, &wait, f->net.cancel, err);
 	if (r < 0)

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import urllib.parse
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'mcp'))
 from agentbox import PATIENCE, TROTLINE, Failed, Tap, check  # noqa: E402
@@ -270,6 +271,23 @@ def test_answers_of_the_browser():
     h = Home(more={'authorization_response_iss_parameter_supported': True})
     h.rig.answer = {'code': 'the-code', 'iss': h.rig.authority}
     h.auth()
+    return h
+
+
+def test_without_a_browser_and_a_terminal_it_says_what_to_do():
+    """Nobody would see the address that it waits for"""
+    h = Home()
+    del h.env['BROWSER']
+    said = h.auth(status=1)
+    check('$BROWSER names none' in said and '--no-browser' in said and 'Waiting' not in said, 'what to do', said)
+    said = h.run('mcp', 'auth', 'docs', '--json', status=1)
+    check('--no-browser' in json.loads(h.out)['error']['message'], 'the same as JSON', said)
+    with subprocess.Popen([TROTLINE, 'mcp', 'auth', 'docs', '--no-browser'], cwd=h.path('project'), env=h.env,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+        lines = [p.stderr.readline() for _ in range(3)]
+        urllib.request.urlopen(lines[2].strip()).read()
+        said = p.communicate(timeout=30 * PATIENCE)
+        check(p.returncode == 0 and 'you are signed in' in said[0], 'who opens the address is signed in', lines, said)
     return h
 
 

@@ -230,7 +230,8 @@ static void with_server(struct worker *w, const char *name, bool restart)
 
 static void show_address(void *data, const char *url, bool opened)
 {
-	worker_print(data, "%s\n  %s\nWaiting for the browser's answer; Esc gives up.",
+	worker_print(data,
+		     "%s\n  %s\nWaiting up to 5 minutes for the browser's answer; Esc gives up.",
 		     opened ? "The browser opens this address; if it does not, open it yourself:"
 			    : "Open this address in a browser on this machine:",
 		     url);

@@ -1,5 +1,6 @@
 /* trotline mcp auth: signs the user in to a server, or out. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/json_pack.h"
 #include "cli/commands.h"
@@ -31,7 +32,9 @@ const struct opt_set mcp_auth_opts = OPT_SET(auth_rows, struct auth_args);
 static void show(void *data, const char *url, bool opened)
 {
 	(void)data;
-	(void)fprintf(stderr, "%s\n\n  %s\n\nWaiting for the browser's answer; Ctrl+C gives up.\n",
+	(void)fprintf(stderr,
+		      "%s\n\n  %s\n\nWaiting up to 5 minutes for the browser's answer; Ctrl+C "
+		      "gives up.\n",
 		      opened ? "The browser opens this address; if it does not, open it yourself:"
 			     : "Open this address in a browser on this machine:",
 		      url);
@@ -65,7 +68,9 @@ static int finish(const struct test *t, const char *status, const char *text)
 /* (waits) */
 static int sign_in(struct test *t, const struct auth_args *args)
 {
-	const struct mcp_sign_in how = { .no_browser = args->no_browser, .show = show };
+	const struct mcp_sign_in how = { .no_browser = args->no_browser,
+					 .unseen = !isatty(STDERR_FILENO),
+					 .show = show };
 	const char *name = t->p[0].info.name;
 	struct err err;
 	int r = mcp_server_sign_in(t->servers, name, &how, t->halt->work, &err);
