@@ -402,7 +402,8 @@ static bool guess(int argc, char **argv, struct buf *out)
 	return out->n > 0;
 }
 
-static int refuse(int argc, char **argv, const struct buf *meant, bool json)
+/* The first of the words, but for the first `skip`, is no command. */
+static int refuse(int argc, char **argv, int skip, const struct buf *meant, bool json)
 {
 	AUTO(wb_done) struct wb wb = cli_wb(json);
 	AUTO(buf_done) struct buf words = { 0 };
@@ -410,7 +411,7 @@ static int refuse(int argc, char **argv, const struct buf *meant, bool json)
 	for (int i = 0; i < argc; i++)
 		buf_addf(&words, " %s", argv[i]);
 	(void)wb_fail_at(&wb, EXIT_USAGE, &(struct wb_place){ .code = "unknown-command" },
-			 "unknown command \"%s\"%.*s", argv[0], (int)meant->n, meant->p);
+			 "unknown command \"%s\"%.*s", argv[skip], (int)meant->n, meant->p);
 	wb_note(&wb, arena_printf(&wb.arena, "To send these words to the model: trotline --%s",
 				  buf_z(&words))
 			     .p);
@@ -427,7 +428,8 @@ static void print_help(void)
 	text_write(stdout, buf_str(&text));
 }
 
-static int run_agent(int argc, char **argv)
+/* --json is no option of the agent, but of every command: such a line had one in mind. */
+static int run_agent(int argc, char **argv, bool json)
 {
 	AUTO(agent_options_done) struct agent_options args;
 	struct err err;
@@ -435,6 +437,8 @@ static int run_agent(int argc, char **argv)
 	if (agent_options_parse(&args, argc, argv, &err) < 0) {
 		AUTO(free) char *line = xasprintf("%s\n", err.text);
 
+		if (json)
+			json_error(err.text, EXIT_USAGE);
 		text_write(stderr, str_from(line));
 		return EXIT_USAGE;
 	}
@@ -448,16 +452,22 @@ static int run_agent(int argc, char **argv)
 	return cmd_agent(&args);
 }
 
+static bool asks_json(int argc, char **argv)
+{
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0)
+			return true;
+	return false;
+}
+
 static int run_agent_or_guess(const struct line *l, int argc, char **argv)
 {
 	AUTO(buf_done) struct buf meant = { 0 };
-	bool json = false;
+	bool json = asks_json(argc, argv);
 
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-		json |= strcmp(argv[i], "--json") == 0;
 	if (l->at < argc && guess(argc - l->at, argv + l->at, &meant))
-		return refuse(argc - l->at, argv + l->at, &meant, json);
-	return run_agent(argc, argv);
+		return refuse(argc - l->at, argv + l->at, 0, &meant, json);
+	return run_agent(argc, argv, json);
 }
 
 /*
@@ -479,9 +489,10 @@ int dispatch(int argc, char **argv)
 	if (is_for_agents(argc, argv))
 		host_dispatch(argc - 1, argv + 1);
 	if (argc > 0 && strcmp(argv[0], "help") == 0) {
+		bool json = asks_json(argc, argv);
 		struct command group;
 
-		if (argc == 1) {
+		if (argc == 1 + json) {
 			print_help();
 			return EXIT_OK;
 		}
@@ -494,8 +505,12 @@ int dispatch(int argc, char **argv)
 			return command_run("trotline", &group, 1, argc, argv);
 		}
 		/* `help hoks`, but not "help me with this". */
-		if (argc == 2 && near_group(argv[1]))
-			return run_agent_or_guess(&(struct line){ .at = 1 }, argc, argv);
+		if (argc == 2 + json) {
+			AUTO(buf_done) struct buf meant = { 0 };
+
+			(void)guess(1, argv + 1, &meant);
+			return refuse(argc, argv, 1, &meant, json);
+		}
 	}
 	read_line(&l, argc, argv);
 	status = l.has_group ? run_command(&l, argc, argv) : run_agent_or_guess(&l, argc, argv);

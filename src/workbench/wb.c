@@ -140,7 +140,9 @@ void wb_note(struct wb *wb, const char *text)
 PRINTF_LIKE(2, 0) static void complain_v(struct wb *wb, const char *fmt, va_list ap)
 {
 	AUTO(free) char *text = xvasprintf(fmt, ap);
-	AUTO(free) char *line = xasprintf("%s%s", wb->for_model ? "" : "trotline: ", text);
+	/* A sentence about a command begins with its name already. */
+	bool named = wb->for_model || strncmp(text, "trotline ", strlen("trotline ")) == 0;
+	AUTO(free) char *line = xasprintf("%s%s", named ? "" : "trotline: ", text);
 
 	if (!wb->failure.p)
 		wb->failure = arena_str(&wb->arena, str_from(text));

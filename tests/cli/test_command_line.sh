@@ -138,6 +138,23 @@ for line in "trust yes:--yes" "trust remove:revoke" "trust ls:list"; do
 	has "$line" "$status: $err" "no such directory; did you mean \"${line#*:}\"?"
 done
 meant "help hoks" '"trotline hooks"'
+meant "help nosuch" 'unknown command "nosuch"'
+has "help nosuch: how to send it" "$err" "$says help nosuch"
+for line in "help nosuch" "help hoks" "--frob" "nosuch"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line --json
+	has "$line --json" "$status: $out" '1: {
+  "error": {'
+done
+trotline help --json
+has "help --json" "$status: $out" "0: Usage: trotline"
+# Sentences that begin with the program's name have no other in front.
+for line in "mcp" "mcp add" "mcp enable nosuch" "mcp disable nosuch" "hooks install" "hooks --json" "policy why" "guard why" "skills install" \
+	"extensions link" "trust nosuch" "mcp guard" "mcp test nosuch" "mcp auth nosuch" "mcp remove nosuch" "hooks run" "hooks why"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line
+	is "$line: one name" "$status: $(printf '%s' "$err" | grep -c 'trotline: trotline')" "1: 0"
+done
 for line in "extensions list --debug" "hooks --debug list" "mcp list --json --debug"; do
 	# shellcheck disable=SC2086 # words
 	trotline $line

@@ -264,7 +264,7 @@ END
 run mcp add --env A=1 B=2 -- x npx
 has "one variable an option" "$status $err" '1 trotline: expected a name, not "B=2"'
 run mcp add x --
-has "nothing behind --" "$status $err" "1 trotline: trotline mcp add needs NAME COMMAND"
+has "nothing behind --" "$status $err" "1 trotline mcp add needs NAME COMMAND"
 mcp add x old --flag >/dev/null
 run mcp add x new
 has "what a server was is said" "$out" "It was: old --flag"

@@ -27,7 +27,7 @@ static int change(const void *args, const char *name, bool on)
 		complain("no MCP server is named \"%s\"%s", name,
 			 did_you_mean_key(&t.arena, name, servers));
 		if (!test_say_unread(&t))
-			complain("trotline mcp list shows all servers");
+			out_note("All servers: trotline mcp list");
 		return EXIT_USAGE;
 	}
 	r = mcp_enablement_set(tl_hooks_home(t.hooks), name, on, &err);
