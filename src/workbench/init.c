@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
+#include "base/words.h"
 #include "hosts/plugins.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -37,6 +38,7 @@ struct init {
 	const char *top; /* the project, or the user's home directory */
 	const char *project, *home; /* project: NULL = the user's own settings */
 	const char *settings, *source, *program; /* below top */
+	const char *name; /* of the hook */
 	const struct init_language *language;
 	size_t written, left_alone;
 	bool looks; /* at the settings, before anything is written */
@@ -104,18 +106,20 @@ static const char *init_command(struct init *in)
 	return arena_printf(a, "%s%.*s", by, STR_ARG(host_shell_quoted(a, str_from(path)))).p;
 }
 
-static const char hook_name[] = "block-dangerous";
+/* A user's has a name of its own: the project's may be switched off alone. */
+static const char project_name[] = "block-dangerous", user_name[] = "block-dangerous-user";
 
-/* The hook of this name that the settings have, in whatever language; NULL = none. */
+/* The hook of one of these names that the settings have, in whatever language; NULL = none. */
 static const struct json *find_hook(const struct json *doc)
 {
+	static const char *const names[] = { project_name, user_name };
 	const struct json *groups = json_pointer(doc, STR("/hooks/BeforeTool"));
 
 	for (size_t i = 0; json_is(groups, J_ARR) && i < groups->n; i++) {
 		const struct json *hooks = json_getz(json_at(groups, i), "hooks");
 
 		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n; k++)
-			if (str_eqz(json_get_str(json_at(hooks, k), "name"), hook_name))
+			if (WORD_IN(json_get_str(json_at(hooks, k), "name"), names))
 				return json_at(hooks, k);
 	}
 	return NULL;
@@ -138,11 +142,11 @@ static int add_hook(struct settings_change *c, void *data, struct err *err)
 	struct init *in = data;
 	enum reg_status status;
 	struct hook_reg reg = {
-		.name = hook_name,
+		.name = in->name,
 		.event = "BeforeTool",
 		.matcher = "run_shell_command",
 		.hook = json_pack(&in->wb->arena, "name:z type:z command:z timeout:i guard:b",
-				  hook_name, "command", init_command(in), 5000, true),
+				  in->name, "command", init_command(in), 5000, true),
 	};
 
 	return find_hook(c->e.doc) ? 0 : hook_install(c, &reg, &status, err);
@@ -250,6 +254,8 @@ static int write_files(struct init *in, struct err *err)
 			buf_addf(&settings, "    //   %-20s %s\n", info.name, info.summary);
 	}
 	buf_addz(&settings, init_settings_body);
+	buf_addf(&settings, "%s\n            \"name\": \"%s\",\n", in->name, in->name);
+	buf_addz(&settings, init_settings_named);
 	(void)json_write_str(&settings, str_from(init_command(in)));
 	buf_addz(&settings, init_settings_tail);
 	made = write_new(in, in->settings, buf_str(&settings), 0644, true, err);
@@ -328,6 +334,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 		return status;
 	in.project = user ? NULL : tl_hooks_project_dir(hooks);
 	in.home = tl_hooks_home(hooks);
+	in.name = user ? user_name : project_name;
 	in.top = user ? in.home : in.project;
 	in.settings = below(&in, "settings.json");
 	in.source = below(&in, in.language->source);
@@ -338,7 +345,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	else if (in.other)
 		sheet_f(&wb->sheet, PLAIN,
 			"%s has the hook \"%s\" already:\n  %s\nNothing was written. To begin again, %s\n",
-			in.settings, hook_name, in.other,
+			in.settings, in.name, in.other,
 			user ? "take it out of this file first."
 			     : "first: trotline hooks uninstall block-dangerous");
 	else if (!in.written)

@@ -241,9 +241,9 @@ const char init_settings_body[] =
 	"          {\n"
 	"            // A hook is a command.\n"
 	"            \"type\": \"command\",\n"
-	"            // What it is called in messages, and in: trotline hooks disable "
-	"block-dangerous\n"
-	"            \"name\": \"block-dangerous\",\n"
+	"            // What it is called in messages, and in: trotline hooks disable ";
+
+const char init_settings_named[] =
 	"            \"description\": \"Refuses shell commands that would destroy the "
 	"system\",\n"
 	"            // A shell command.  It reads one JSON object on stdin and may print one; "

@@ -15,7 +15,9 @@ struct init_language {
 extern const struct init_language init_languages[];
 extern const size_t init_languages_n;
 
-/* The settings: head, the list of events, body, the program, tail. */
+/* The settings: head, the list of events, body, the name, it again as a member, named, the program,
+ * tail. */
 extern const char init_settings_head[];
 extern const char init_settings_body[];
+extern const char init_settings_named[];
 extern const char init_settings_tail[];

@@ -167,6 +167,10 @@ for lang in sh python node c; do
 	is "user, $lang: lint" "$status $out" "0 1 hook in 1 file: no problems found."
 	is "user, $lang: nothing in the project" "$(ls -A)" ""
 done
+run hooks init
+run hooks lint --strict
+is "C4.1: the project's hook next to the user's has a name of its own" "$status $out" "0 2 hooks in 2 files: no problems found."
+rm -r .gemini
 printf '%s' "$payload" >payload
 run "$TROTLINE" hook claude <payload
 is "C8.1: the same hook in another agent" "$status" 2
