@@ -202,6 +202,26 @@ static size_t option_rows(const struct dialog *d, size_t first, size_t last, siz
 	return rows;
 }
 
+/* Where there is one row for everything: the chosen option, and that the question is not seen. */
+static void add_only_row(const struct dialog *d, size_t columns, bool color, struct buf *out)
+{
+	static const char *const notes[] = { " [the window is too small for the question]",
+					     " [the window is too small]", " [too small]" };
+	enum { OPTION_LEAST = 16 };
+	struct str note = { 0 };
+	size_t i = 0;
+
+	while (i < ARRAY_LEN(notes) && strlen(notes[i]) + OPTION_LEAST > columns)
+		i++;
+	if (i < ARRAY_LEN(notes))
+		note = str_from(notes[i]);
+	(void)add_option(d, d->at, columns - note.n, 1, color, out);
+	if (!note.n)
+		return;
+	out->n--;
+	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[33m"), STR_ARG(note), sgr(color, "\033[0m"));
+}
+
 void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool color, struct buf *out)
 {
 	/* The options that are shown where there are more rows than fit: the chosen one always. */
@@ -211,6 +231,10 @@ void dialog_render(const struct dialog *d, size_t columns, size_t rows, bool col
 		first--;
 	while (last + 1 < d->n && option_rows(d, first, last + 1, columns) <= room)
 		last++;
+	if (rows <= 1 && (d->title.n || d->body.n)) {
+		add_only_row(d, columns, color, out);
+		return;
+	}
 	left = rows - min_size(min_size(rows, room), option_rows(d, first, last, columns));
 	add_asked(d, columns, left, color, out);
 	for (size_t i = first; i <= last; i++)

@@ -114,6 +114,11 @@ static void test_looks(void **state)
 	assert_string_equal(color, "\033[2m... 9 lines hi\033[0m\n"
 				   "\033[36m> 2. Allow for\033[0m\n"
 				   "\033[36m     ...\033[0m\n");
+	AUTO(free) char *row = render(&d, 80, 1, false);
+	assert_string_equal(row, "> 2. Allow for this session "
+				 "[the window is too small for the question]\n");
+	AUTO(free) char *narrow = render(&d, 30, 1, false);
+	assert_string_equal(narrow, "> 2. Allow for  [too small]\n");
 	dialog_done(&d);
 }
 
