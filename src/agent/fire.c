@@ -281,9 +281,10 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 {
 	enum { TOLD_MAX = 64 << 10 };
 	static const char *const codes[] = {
-		"async-answer",    "cannot-apply",  "foreign-word",    "ignored-field",
-		"json-after-text", "not-an-object", "repeated-member", "unknown-decision",
-		"unknown-field",   "wrong-event",   "wrong-type",
+		"async-answer",    "cannot-apply",     "cannot-rewrite",  "codex-refuses",
+		"conflict",        "denial-on-stdout", "foreign-word",    "ignored-field",
+		"json-after-text", "not-an-object",    "repeated-member", "unknown-decision",
+		"unknown-field",   "wrong-event",      "wrong-type",
 	};
 
 	for (size_t i = 0; i < tl_outcome_diagnostic_count(o); i++) {

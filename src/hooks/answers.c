@@ -685,12 +685,39 @@ void answer_strictest(struct arena *a, const struct hook *hook, struct str text,
 	walk_object(&w, json_is(raw, J_OBJ) ? raw : obj);
 }
 
-/* Past blanks, quotes of any kind and their backslashes. */
+/* The end of a comment that begins here, or i. */
+static size_t skip_comment(struct str s, size_t i)
+{
+	bool line = str_starts(str_sub(s, i, s.n), STR("//")) || (i < s.n && s.p[i] == '#');
+	bool block = str_starts(str_sub(s, i, s.n), STR("/*"));
+	ptrdiff_t end = line    ? str_chr(s, '\n', i)
+			: block ? str_find(s, STR("*/"), i + 2)
+				: (ptrdiff_t)i;
+
+	return end < 0 ? s.n : (size_t)end + (block ? 2 : 0);
+}
+
+/* Past blanks, comments, brackets of lists, quotes of any kind (not ASCII's, too), backslashes. */
 static size_t skip_marks(struct str s, size_t i)
 {
-	while (i < s.n && strchr(" \t\r\n\\\"'", s.p[i]) && s.p[i])
-		i++;
+	for (size_t from = s.n; i < s.n && i != from;) {
+		from = i;
+		i = skip_comment(s, i);
+		while (i < s.n &&
+		       ((s.p[i] & 0x80) || (s.p[i] && strchr(" \t\r\n\\\"'`([<", s.p[i]))))
+			i++;
+	}
 	return i;
+}
+
+/* "Decision.DENY" is a DENY. */
+static size_t skip_owner(struct str s, size_t i)
+{
+	size_t n = i;
+
+	while (n < s.n && char_is_word(s.p[n]))
+		n++;
+	return n > i && n < s.n && s.p[n] == '.' ? n + 1 : i;
 }
 
 static bool word_at(struct str s, size_t i, const char *word)
@@ -749,6 +776,7 @@ static bool denies_at(struct str s, size_t at, const struct said_word *as)
 		at = skip_marks(s, at + 1);
 	if (at == from)
 		return false;
+	at = skip_owner(s, at);
 	if (!as)
 		return word_at(s, at, "false");
 	return as->is_flag ? word_at(s, at, "true")

@@ -217,6 +217,16 @@ static const char *const denials[] = {
 	"{:decision=>:deny}",
 	"{\"cancel\": True}",
 	"{decision:\"deny\",}",
+	"{\"decision\": /* really */ \"deny\"}",
+	"{\"decision\": // really\n \"deny\"}",
+	"{decision: # really\n deny}",
+	"{\"decision\": [\"deny\"],}",
+	"{'decision': <Decision.DENY: 'deny'>}",
+	"{ decision: Decision.Deny }",
+	"{\xe2\x80\x9c"
+	"decision\xe2\x80\x9d: \xe2\x80\x9c"
+	"deny\xe2\x80\x9d}",
+	"{ decision: `deny` }",
 	"\033[1m{\033[0m \"decision\": \033[32m\"deny\"\033[39m",
 	"```json\n{\"decision\":\"deny\"}\n```",
 	"\xe2\x80\x8b{\"decision\":\"deny\"}",
