@@ -61,6 +61,9 @@ static void answer(const struct search *s, struct tool_result *r)
 			 "Found %zu file(s) matching \"%.*s\" %s, sorted by "
 			 "modification time (newest first):",
 			 n, STR_ARG(pattern), where.p);
+	if (n == 0 && (str_starts(pattern, STR("../")) || str_starts(pattern, STR("/"))))
+		buf_addz(&out, ". A pattern stays below the directory that is searched; name "
+			       "another one in dir_path");
 	for (size_t i = 0; i < shown; i++)
 		buf_addf(&out, "\n%s", tool_name(a, s->hits.p[i].path).p);
 	if (shown < n)

@@ -43,6 +43,7 @@ struct many {
 		const struct json **p;
 		size_t n, cap;
 	} parts;
+	bool more_dirs; /* others were searched before */
 	struct buf skipped; /* lines for people */
 	size_t skipped_n, texts, read;
 };
@@ -65,7 +66,10 @@ DEFINE_AUTO(struct many, many_done)
  */
 static struct str as_pattern(struct many *m, struct str text)
 {
-	AUTO(free) char *name = xstrndup(text.p, text.n);
+	/* What leads upwards from where relative paths begin is named from the top. */
+	AUTO(free) char *given = xstrndup(text.p, text.n);
+	bool up = str_starts(text, STR("../")) || str_eqz(text, "..");
+	AUTO(free) char *name = up ? fs_absolute(m->first, given) : xstrdup(given);
 	AUTO(free) char *path = fs_absolute(m->dir, name);
 	AUTO(free) char *real = fs_exists(path) ? fs_resolve(path) : NULL;
 	AUTO(buf_done) struct buf out = { 0 };
@@ -117,6 +121,19 @@ static bool any_match(const struct wilds *list, const char *path)
 	return false;
 }
 
+/* Directories of the workspace may lie in each other: a file is found once. */
+static void add_found(struct many *m, char *take_path)
+{
+	bool known = false;
+
+	for (size_t i = 0; m->more_dirs && i < m->files.n && !known; i++)
+		known = strcmp(m->files.p[i], take_path) == 0;
+	if (known)
+		free(take_path);
+	else
+		*VEC_ADD(&m->files) = take_path;
+}
+
 static bool find_files(struct many *m, struct tool_result *r)
 {
 	struct tool_call *call = m->call;
@@ -139,7 +156,7 @@ static bool find_files(struct many *m, struct tool_result *r)
 	while (n > 0 && m->files.n < FILES_MAX && (n = walk_next(w, &e)) > 0)
 		if (e.type == WALK_FILE && any_match(&m->include, e.path) &&
 		    !any_match(&m->exclude, e.path))
-			*VEC_ADD(&m->files) = fs_join(m->dir, e.path);
+			add_found(m, fs_join(m->dir, e.path));
 	if (n < 0)
 		tool_fail(call, r, "read_many_files_search_error", "Error during file search: %s",
 			  w ? "cancelled" : err.text);
@@ -156,6 +173,8 @@ static bool find_all(struct many *m, struct tool_result *r)
 		return false;
 	for (size_t i = 0;; i++) {
 		bool twice = m->dir != m->first && path_below(m->first, m->dir);
+
+		m->more_dirs = i > 0;
 
 		if (!twice && (!compile_list(m, r, "include", &m->include) ||
 			       !compile_list(m, r, "exclude", &m->exclude) ||

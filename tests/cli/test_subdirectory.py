@@ -59,6 +59,18 @@ for tool, args in TOUCH.items():
             check(sent.count('rule-of-%s\\n' % rule) == 1, 'the rule of %s is not there once' % rule, r, sent[-3000:])
         check(sent.count('rule-of-sub-deep\\n') == 1, 'that of its own directory is there again', r)
 
+for pattern in '../../other/in/notes.txt', '../../other/in', '../../other/*/n*.txt', '../../../project/other/**':
+    with tree('C7.1 read_many_files finds %s, once' % pattern) as box:
+        r, sent = run(box, call('read_many_files', {'include': [pattern, '../deep/GEMINI.md']}))
+        check(sent.count('a needle') == 1 and sent.count('deep/GEMINI.md ---\\n\\nrule-of-sub-deep') == 1, 'they are not read once', sent[-2500:])
+with tree('C7.1 what leads out of the root is not read') as box:
+    box.write('outside/notes.txt', 'a needle')
+    r, sent = run(box, call('read_many_files', {'include': ['../../../outside/*', '../../../outside/notes.txt']}))
+    check('a needle' not in sent and 'No files matching' in sent, 'it is read', sent[-2500:])
+with tree('glob says where another directory is named') as box:
+    r, sent = run(box, call('glob', {'pattern': '../../other/**'}))
+    check('name another one in dir_path' in sent, 'it does not', sent[-1500:])
+
 with tree('C7.1 tools work in the whole root') as box:
     r, sent = run(box, call('write_file', {'file_path': '../../other/new', 'content': 'x'}))
     check(os.path.exists(box.project + '/other/new'), 'nothing was written', r)
