@@ -187,10 +187,19 @@ bool act_is_environment(struct code *c, const struct code_value *v)
 }
 
 /* print(os.environ): what the model sees then. */
+/* What files say that a walk through all of somebody's home directory comes by. */
+static bool is_of_whole_home(const struct act *x, const struct code_value *v)
+{
+	return str_eqz(v->type, "content") && v->text.n && v->text.p[0] == '/' &&
+	       str_ends(v->text, STR("*")) &&
+	       (effect_places(x->c->e->world, v->text) & PLACE_HOME_WHOLE);
+}
+
 static void show(const struct act *x)
 {
 	for (unsigned i = 0; i < x->args->n; i++)
 		if (act_is_environment(x->c, &x->args->p[i].value) ||
+		    is_of_whole_home(x, &x->args->p[i].value) ||
 		    (x->args->p[i].value.kind != VALUE_NAME &&
 		     (x->args->p[i].value.flags & VALUE_SECRET))) {
 			act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
@@ -323,6 +332,11 @@ static void fork_effect(const struct act *x, const struct code_value *v)
 		act_fork(x, v->text);
 }
 
+void act_listen(const struct act *x)
+{
+	act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+}
+
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
 	switch ((unsigned)x->f->act) {
@@ -372,7 +386,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 			act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
 		break;
 	case ACT_LISTEN:
-		act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+		act_listen(x);
 		return value_unknown(VALUE_SECRET);
 	case ACT_SERVE:
 		serve(x, v);

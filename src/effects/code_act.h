@@ -16,6 +16,8 @@ struct act {
 /* The environment as a whole: a name of it, or what is made of that. */
 #define TYPE_ENVIRONMENT "environment"
 bool act_is_environment(struct code *c, const struct code_value *v);
+/* What somebody types, copies or sees is read, as it comes. */
+void act_listen(const struct act *x);
 /* Rows from GIVES_SELF on. */
 struct code_value act_gives(const struct act *x);
 /* Of those: what is made of texts, and which files it names. */

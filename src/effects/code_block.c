@@ -48,7 +48,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		"isInteger",  "parseInt",    "match",    "match?",    "test",    "re",
 		"is_numeric", "to_i",        "pids",     "info",      "Name",    "IsDir",
 		"in",         "user",        "username", "uids",      "getuser", "getuid",
-		"$_"
+		"$_",         "Getpid",      "Getppid"
 	};
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
@@ -75,6 +75,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 			known |= token_is(t, plain[k]);
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
 			ending |= !refused && token_is(t, ends[k]);
+		known |= t->text.n == 1; /* what a loop or a function is given */
 		v = known ? NULL : code_variable(c, t->text);
 		if (!known && !(v && (v->kind == VALUE_TEXT || str_eqz(v->type, TYPE_OWN_PROCESS))))
 			test = true;

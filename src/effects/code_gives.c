@@ -414,8 +414,8 @@ static struct code_value gives_origin(const struct act *x)
 			other.type = STR(TYPE_EQUALS);
 		return other;
 	case GIVES_SECRET:
-		if ((x->f->flags & FN_ALL) && x->c->endless)
-			act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+		if ((x->f->flags & FN_ALL) && (x->c->endless || x->c->again))
+			act_listen(x);
 		return act_typed(x, value_unknown(is_recorded(x) ? 0 : VALUE_SECRET));
 	case GIVES_TRIED:
 		return act_typed(x, value_unknown(act_taints(x) | (is_few(x) ? 0 : VALUE_TRIED)));

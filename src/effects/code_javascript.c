@@ -205,8 +205,9 @@ static const struct code_function functions[] = {
 	{ "node-global-key-listener.GlobalKeyboardListener", ACT_LISTEN, 0, 0, NULL },
 	{ "uiohook-napi.uIOhook.on", ACT_LISTEN, 0, 0, NULL },
 	{ "iohook.on", ACT_LISTEN, 0, 0, NULL },
-	{ "screenshot-desktop", GIVES_SECRET, 0, 0, NULL },
-	{ "clipboardy.read|readSync|default.read|default.readSync", GIVES_SECRET, 0, 0, NULL },
+	{ "screenshot-desktop", GIVES_SECRET, 0, FN_ALL, NULL },
+	{ "clipboardy.read|readSync", GIVES_SECRET, 0, FN_ALL, NULL },
+	{ "clipboardy.default.read|readSync", GIVES_SECRET, 0, FN_ALL, NULL },
 	/* tests */
 	{ "jest.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },
 	{ "vi.mock|doMock", GIVES_MOCK, 0, FN_ALL, NULL },

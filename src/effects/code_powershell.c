@@ -148,6 +148,20 @@ static size_t bracket_end(const struct ps *p)
 	return p->s.n;
 }
 
+/* Behind the bracket or the text in quotes that begins at `i`. */
+static size_t operand_end(const struct ps *p, size_t i)
+{
+	struct ps at = *p;
+	char quote = p->s.p[i];
+
+	at.i = i;
+	if (quote != '\'' && quote != '"')
+		return min_size(bracket_end(&at) + 1, p->s.n);
+	for (i++; i < p->s.n && p->s.p[i] != quote; i++)
+		i += p->s.p[i] == '`' && quote == '"';
+	return min_size(i + 1, p->s.n);
+}
+
 /* Nothing deeper is read, nor more of the text than is bearable: what is there is not judged. */
 static bool is_too_deep(struct ps *p, size_t n)
 {
@@ -741,6 +755,39 @@ static void loop(struct ps *p)
 	ps_each(p, name.n ? name : STR("_"), &over, block.text);
 }
 
+static bool assignment(struct ps *p, struct code_value *ret);
+
+/* param([string]$x = ..., ...): what nobody gives has its default; the cursor is at the bracket. */
+static void defaults(struct ps *p)
+{
+	size_t close = bracket_end(p);
+	struct ps one = *p;
+	struct code_value v;
+
+	for (one.i = p->i + 1; one.i < close; one.i++) {
+		char c = one.s.p[one.i];
+		struct ps name = one;
+		size_t end = one.i;
+
+		if (c != '$') { /* a type, an attribute, a comma */
+			one.i = c && strchr("([{", c) ? bracket_end(&one) : one.i;
+			continue;
+		}
+		while (end < close && one.s.p[end] != ',')
+			end = strchr("([{'\"", one.s.p[end]) ? operand_end(&one, end) : end + 1;
+		name.i++;
+		if (!ps_variable(p, variable_name(&name))) {
+			name = one;
+			name.s = str_sub(one.s, 0, end);
+			name.depth++;
+			if (!is_too_deep(&name, end - one.i))
+				(void)assignment(&name, &v);
+		}
+		one.i = end;
+	}
+	p->i = min_size(close + 1, p->s.n);
+}
+
 /* if, while, foreach, function...; false: it is a command. */
 static bool keyword(struct ps *p)
 {
@@ -791,7 +838,7 @@ static bool keyword(struct ps *p)
 			p->i += w.n;
 			blanks(p, true);
 			if (peek(p, 0) == '(' && str_eqz_icase(w, "param"))
-				p->i = min_size(bracket_end(p) + 1, p->s.n);
+				defaults(p);
 			else if (peek(p, 0) == '(')
 				(void)run_bracket(p);
 			(void)run_here(p);

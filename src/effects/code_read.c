@@ -483,6 +483,7 @@ static const struct {
 	{ "final", G, WORD_SKIP },
 	{ "def", G, WORD_SKIP },
 	{ "defer", G, WORD_SKIP },
+	{ "go", G, WORD_SKIP },
 	{ "import", G, WORD_SKIP },
 	{ "package", G, WORD_SKIP },
 	{ "use", G, WORD_SKIP },
@@ -534,6 +535,16 @@ static void declared(struct code *c)
 	code_assign(c, name, code_expression(c));
 }
 
+/* func(x int) { ... }(1) is an expression, func (r *T) name(x int) { ... } defines a method. */
+static bool is_closure(const struct code *c)
+{
+	unsigned close = code_at(c, 0)->match;
+
+	return is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(") && close > c->i &&
+	       close + 2 < c->end &&
+	       !(c->t[close + 1].kind == TOKEN_NAME && token_is(&c->t[close + 2], "("));
+}
+
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
 {
 	struct code_value v;
@@ -549,7 +560,12 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 			c->i++;
 		break;
 	case WORD_DEFINITION:
-		definition(c, t);
+		if (is_closure(c)) {
+			c->i--;
+			(void)code_expression(c);
+		} else {
+			definition(c, t);
+		}
 		break;
 	case WORD_IF:
 		if_head(c);

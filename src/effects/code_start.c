@@ -345,6 +345,19 @@ static bool does_not_wait(struct str call)
 	return false;
 }
 
+/* What lies on the clipboard is printed. */
+static bool reads_clipboard(struct str call)
+{
+	static const char *const names[] = { "pbpaste", "wl-paste", "Get-Clipboard" };
+	bool asked = str_find(call, STR("-o"), 0) >= 0;
+	bool reads = asked &&
+		     (str_find(call, STR("xclip"), 0) >= 0 || str_find(call, STR("xsel"), 0) >= 0);
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		reads |= str_find(call, str_from(names[i]), 0) >= 0;
+	return reads;
+}
+
 /* A process that goes on: once more, or again and again? */
 static void starts(struct code *c)
 {
@@ -428,6 +441,11 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	c->e->many = many;
 	c->e->cwd = cwd;
 	out = c->output;
+	if (reads_clipboard(act_words(x))) {
+		out.flags |= VALUE_SECRET;
+		if (c->again || c->endless)
+			act_listen(x);
+	}
 	out.flags |= act_taints_but(x, "env");
 	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);
 }

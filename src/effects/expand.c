@@ -42,7 +42,7 @@ static struct str usual(struct run *r, struct str name)
 		{ "SECONDS", "\1" },
 		{ "LINENO", "\1" },
 		{ "PPID", "1" }, /* for kill as bad as that one: the agent */
-		{ "$", "\1" },
+		{ "$", "40961" },
 		{ "!", "\1" },
 		{ "#", "\1" },
 		{ "_", "\1" },

@@ -328,6 +328,20 @@ static bool parts_fit(const struct path *p, size_t i, const char *pattern)
 	return true;
 }
 
+/* $home/.bashrc: nobody has such a file but in a home directory, whoever's that is. */
+static bool is_in_some_home(const struct path *p, const char *meaning)
+{
+	static const char *const files[] = { "~/.ssh/authorized_keys*", "~/.bashrc", "~/.profile",
+					     "~/.bash_profile",         "~/.zshrc",  "~/.zshenv" };
+
+	if (!p->relative || p->n < 2 || p->part[0].n != 1 || p->part[0].p[0] != MARK_ANY)
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(files); i++)
+		if (strcmp(files[i], meaning) == 0)
+			return parts_fit(p, 1, meaning + 2);
+	return false;
+}
+
 static unsigned meanings_of(const struct path *p, size_t home)
 {
 	unsigned places = 0;
@@ -339,7 +353,7 @@ static unsigned meanings_of(const struct path *p, size_t home)
 			continue;
 		if (m[0] == '/' && !p->relative && parts_fit(p, 0, m + 1))
 			places |= meanings[k].place;
-		else if (m[0] == '~' && home && parts_fit(p, home, m + 2))
+		else if (m[0] == '~' && (home ? parts_fit(p, home, m + 2) : is_in_some_home(p, m)))
 			places |= meanings[k].place;
 		for (size_t i = 0; m[0] != '/' && m[0] != '~' && i < p->n; i++)
 			if (p->part[i].n && p->part[i].p[0] == m[0] && parts_fit(p, i, m))

@@ -153,6 +153,10 @@ const struct program_options
 		{ "netlify", "--site -s --auth" },
 		{ "nginx", "-s -c -g -p -e" },
 		{ "nix-env", "-f -p" },
+		{ "nmap",
+		  "= -p -oA -oN -oX -oG -e -S -g -D -iL -iR --script --script-args --top-ports "
+		  "--exclude --excludefile --min-rate --max-rate --max-retries --host-timeout "
+		  "--source-port --ttl" },
 		{ "nomad", "= -address -namespace -region -token" },
 		{ "npm", "-w -C --prefix --workspace --tag --registry --loglevel --otp --access" },
 		{ "nsupdate", "-k -y -p -r -t -u -C" },
@@ -210,6 +214,7 @@ const struct program_options
 		{ "sysctl", "-p?" },
 		{ "systemctl",
 		  "-H -M -t -p -o -n -s --host --machine --type --property --signal --kill-who --kill-whom" },
+		{ "tcpdump", "-i -w -s -C -W -G -c -r -z -Z -B -E -F -m -M -j -y -T" },
 		{ "temporal", "-n --namespace --address -w --workflow-id -r --run-id --reason" },
 		{ "terraform",
 		  "= -target -var -var-file -state -lock-timeout -parallelism -out -backend-config" },

@@ -52,6 +52,7 @@ static const struct program_row rows[] = {
 	{ "expand", EFFECT_READ, "1.." },
 	{ "fallocate", EFFECT_OVERWRITE, "1.." },
 	{ "fallocate -l=*T|-l=*00G|-l=*00GB|--length=*T|--length=*00G", EFFECT_EXHAUST },
+	{ "fallocate -l=<unknown>|--length=<unknown>", EFFECT_EXHAUST },
 	{ "fdupes -d", EFFECT_DELETE, "1.." },
 	{ "ffmpeg", EFFECT_OVERWRITE, "-1" },
 	{ "fkill", EFFECT_DELETE, "1.." },

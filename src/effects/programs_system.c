@@ -567,6 +567,8 @@ static const struct program_row rows[] = {
 	{ "tarsnap -d|--nuke !--dry-run", EFFECT_DELETE },
 	{ "taskkill", EFFECT_KILL },
 	{ "tccutil reset All", EFFECT_GUARD_OFF },
+	{ "tcpdump -i -w !-c|-r|-i=lo $", EFFECT_READ, NULL, NULL, NULL, PLACE_SECRET },
+	{ "tcpdump -i -w !-c|-r|-i=lo not|not*", EFFECT_READ, NULL, NULL, NULL, PLACE_SECRET },
 	{ "tcpdump -z", EFFECT_RUN_UNSEEN, "-z" },
 	{ "telinit 0|1|6|s|S", EFFECT_SHUTDOWN },
 	{ "teller show|export|env|yaml|json", EFFECT_READ, .places = PLACE_SECRET },

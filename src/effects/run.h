@@ -249,7 +249,7 @@ void file_opened(struct run *r, struct str path, const struct text *text);
 /* All that is in a directory came from the network. */
 void fetched_add(struct run *r, struct str dir);
 bool is_fetched(struct run *r, struct str path);
-/* The .git of a repository that was not there before. */
+/* The .git of a repository that was not there before, or of one in it. */
 bool is_cloned(struct run *r, struct str path);
 /* The same, or a file of the project. */
 bool file_read(struct run *r, struct str path, struct str *ret_text);
@@ -458,6 +458,8 @@ extern const struct special special_agents[], special_containers[], special_edit
 	special_shell[];
 /* What `git apply` and `git am` write; a has the words behind git. */
 void git_patch(struct run *r, const struct call *c, const struct args *a);
+/* gh repo clone OWNER/NAME [FOLDER] [-- OPTIONS OF GIT]: which folder is new; always false. */
+bool repository_clone(struct run *r, const struct call *c);
 special_fn *special_find(struct str name);
 /* special_agents.c: of an agent, whether its environment leads away from its hooks. */
 bool agent_run(struct run *r, const struct call *c);

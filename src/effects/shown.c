@@ -137,6 +137,15 @@ static bool cuts_values(struct str command)
 	return false;
 }
 
+/* Of sed -n: s/^\[\(.*\)\]$/\1/p, /^\[/p */
+static bool prints_sections(struct str command)
+{
+	bool changes = str_starts(command, STR("s/")), lines = str_starts(command, STR("/"));
+
+	return (changes || lines) && str_ends(command, STR("p")) &&
+	       fits_sections(str_sub(command, 1 + changes, command.n));
+}
+
 static enum shown sed_shows(const struct call *c, const struct args *a)
 {
 	const struct option *script = args_option(a, "-e|--expression");
@@ -148,6 +157,9 @@ static enum shown sed_shows(const struct call *c, const struct args *a)
 		return SHOWN_NOTHING; /* s/./x/g: a mask */
 	if (args_option(a, "-i|-f|--in-place|--file"))
 		return SHOWN_ALL;
+	if (args_option(a, "-n|--quiet|--silent") && a->noptions < 3 && prints_sections(text) &&
+	    str_chr(text, ';', 0) < 0 && str_chr(text, '{', 0) < 0 && str_chr(text, ',', 0) < 0)
+		return SHOWN_NAMES;
 	for (struct str rest = text; str_split(&rest, ';', &one);) {
 		one = str_trim(one);
 		cuts |= cuts_values(one);
@@ -172,6 +184,9 @@ static enum shown awk_shows(const struct call *c, const struct args *a)
 	if (from < 0 || !str_ends(code, STR("}")) || str_chr(code, '{', (size_t)from + 1) >= 0 ||
 	    str_find(code, STR("getline"), 0) >= 0 || args_option(a, "-f|--file"))
 		return SHOWN_ALL;
+	if (from > 2 && str_starts(code, STR("/")) &&
+	    fits_sections(str_sub(code, 1, (size_t)from)) && str_chr(code, ',', 0) < 0)
+		return SHOWN_NAMES; /* /^\[/ { print $2 } */
 	code = str_sub(code, (size_t)from + 1, code.n - 1);
 	for (size_t i = 0; (at = str_chr(code, '$', i)) >= 0; i = (size_t)at + 1) {
 		struct str rest = str_sub(code, (size_t)at, code.n);

@@ -326,6 +326,32 @@ static void see_forced(struct run *r, const struct call *c, const struct git_set
 		call_add(r, c, (struct effect){ .kind = EFFECT_GIT_LOSS, .forced = push });
 }
 
+/* clone URL [FOLDER]: the operand `at` is the address. */
+static void see_clone(struct run *r, const struct args *a, size_t at)
+{
+	bool named = a->noperands > at + 1 && a->after > at + 1;
+	struct str dir;
+
+	if (a->noperands <= at)
+		return;
+	dir = named ? a->operands[at + 1] : sh_file_name(a->operands[at]);
+	if (!named && str_ends(dir, STR(".git")))
+		dir.n -= 4;
+	fetched_add(r, dir);
+}
+
+bool repository_clone(struct run *r, const struct call *c)
+{
+	struct args a;
+
+	args_of(r, &a, c, sh_file_name(c->words[0]));
+	if (a.noperands > 1 && str_eqz(a.operands[0], "repo") && str_eqz(a.operands[1], "clone"))
+		see_clone(r, &a, 2);
+	else if (a.noperands && str_eqz(a.operands[0], "clone"))
+		see_clone(r, &a, 1);
+	return false;
+}
+
 /* clone -c KEY=VALUE: it counts while it clones, and in the new repository. */
 static void run_clone_setting(struct run *r, const struct call *c, struct str setting)
 {
@@ -484,13 +510,8 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 	if (args_option(a, "--template") || binding_find(r->vars, STR("GIT_TEMPLATE_DIR")))
 		if (word_in_text(sub, "clone init")) /* with the hooks that are in there */
 			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
-	if (str_eqz(sub, "clone") && a->noperands > 1) {
-		struct str dir = a->noperands > 2 ? a->operands[2] : sh_file_name(a->operands[1]);
-
-		if (a->noperands == 2 && str_ends(dir, STR(".git")))
-			dir.n -= 4;
-		fetched_add(r, dir);
-	}
+	if (str_eqz(sub, "clone"))
+		see_clone(r, a, 1);
 	for (size_t i = 2; str_eqz(sub, "clone") && i < c->n; i++)
 		if (str_eqz(c->words[i - 1], "-c") || str_eqz(c->words[i - 1], "--config"))
 			run_clone_setting(r, c, c->words[i]);
@@ -611,5 +632,6 @@ static bool run_git(struct run *r, const struct call *c)
 
 const struct special special_git[] = {
 	{ "git", run_git },
+	{ "glab hub hg", repository_clone },
 	{ NULL, NULL },
 };

@@ -449,13 +449,20 @@ static bool run_copilot(struct run *r, const struct call *c)
 	return run_launch(r, c);
 }
 
+static bool run_github(struct run *r, const struct call *c)
+{
+	(void)repository_clone(r, c);
+	return run_launch(r, c);
+}
+
 const struct special special_launch[] = {
 	{ "copilot", run_copilot },
+	{ "gh", run_github },
 	{ "guix capsh fab direnv mise rtx pyenv rbenv nodenv goenv jenv plenv phpenv asdf op doppler "
 	  "infisical dotenvx teller chamber limactl colima lima orb distrobox toolbox incus "
 	  "singularity apptainer pm2 orbctl multipass lxc pct ctr qm heroku scalingo fly flyctl railway cf "
 	  "eb az gcloud doctl hcloud vagrant minikube platform upsun docker-machine coder dokku "
-	  "nomad gh kamal okteto devspace lagoon lando ddev devcontainer tsh et rancher terminus acli "
+	  "nomad kamal okteto devspace lagoon lando ddev devcontainer tsh et rancher terminus acli "
 	  "VBoxManage vboxmanage govc winrs",
 	  run_launch },
 	{ "gdb gdb-multiarch rust-gdb cgdb lldb rust-lldb", run_debugger },

@@ -116,19 +116,30 @@ bool is_fetched(struct run *r, struct str path)
 	return false;
 }
 
+/* It was not there before, and is not what the work is done in. */
+static bool is_made(struct run *r, struct str dir)
+{
+	const struct effects_world *w = r->e->world;
+	struct str text;
+
+	for (size_t i = 0; i < w->nroots; i++)
+		if (str_eq(dir, w->roots[i]))
+			return false;
+	return !str_eq(dir, w->cwd) &&
+	       !file_read(r, arena_printf(r->a, "%.*s/.git/HEAD", STR_ARG(dir)), &text);
+}
+
 bool is_cloned(struct run *r, struct str path)
 {
-	struct str whole = r->e->state->fetched ? file_key(r, path) : STR(""), text;
-	const struct effects_world *w = r->e->world;
+	struct str whole = r->e->state->fetched ? file_key(r, path) : STR("");
 
-	if (!str_ends(whole, STR("/.git")) || str_find(whole, STR("/../"), 0) >= 0 ||
-	    file_read(r, arena_printf(r->a, "%.*s/HEAD", STR_ARG(whole)), &text))
+	if (!str_ends(whole, STR("/.git")) || str_find(whole, STR("/../"), 0) >= 0)
 		return false;
-	whole.n -= strlen("/.git");
-	for (size_t i = 0; i < w->nroots; i++)
-		if (str_eq(whole, w->roots[i]))
-			return false;
-	return !str_eq(whole, w->cwd) && binding_find(r->e->state->fetched, whole);
+	for (const struct binding *b = r->e->state->fetched; b; b = b->next)
+		if (str_starts(whole, b->name) && whole.n > b->name.n &&
+		    whole.p[b->name.n] == '/' && is_made(r, b->name))
+			return true;
+	return false;
 }
 
 struct str joined(struct run *r, struct str to)
