@@ -823,10 +823,16 @@ struct tl_dialect_info {
 	int timeout_unit_ms; /* one unit of a hook's "timeout" */
 	int timeout_ms; /* of a hook that has none */
 	size_t nevents; /* see tl_dialect_event_get() */
+	/* What its hooks expect of the host.  Non-zero: their allow skips its confirmation, their
+	 * payload says the permission_mode, they read the claude_transcript_path. */
+	int allow_approves, sends_mode, reads_transcript;
+	const char *env_file; /* the variable that tl_event.env_file is in; "" = none */
 };
 #define TL_DIALECT_INFO_INIT(...) TL_INIT(tl_dialect_info, __VA_ARGS__)
 TL_API size_t tl_dialect_count(void);
 TL_API int tl_dialect_get(size_t i, struct tl_dialect_info *ret_info);
+/* The one of this name, as tl_hook.dialect has it. */
+TL_API int tl_dialect_find(const char *name, struct tl_dialect_info *ret_info);
 /*
  * What the dialect calls its i-th event ("" past the end), and in *ret_moment (NULL allowed) the
  * host's event that it means, "" for one that never happens.

@@ -104,6 +104,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	struct tl_field fields[CALL_FIELDS];
 	struct tl_outcome *o;
 	const char *by;
+	bool unread;
 
 	*ret_o = NULL;
 	if (!session_wants_this(t->s, &event))
@@ -112,6 +113,10 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	event.nfields = call_fields(t, c, fields);
 	o = session_fire(t->s, &event);
 	take_denial(c, o);
+	/* Of the whole call, whichever of its files is judged most strictly. */
+	args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
+	by = outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT);
+	unread = !args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT);
 	if (c->state == CALL_NEW)
 		before_others(t, c, &event, &o);
 	*ret_o = o;
@@ -120,9 +125,7 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	paths = c->paths;
 	urls = c->urls;
 	/* What the hooks changed in the arguments is checked again (C4.4). */
-	args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
-	by = outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT);
-	if (!args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT)) {
+	if (unread) {
 		call_fail(c, "policy_violation", "The arguments from hook %s cannot be read.", by);
 		return false;
 	}

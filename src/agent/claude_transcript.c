@@ -1,6 +1,7 @@
 /* The session's transcripts as Claude Code's hooks read them: which there are, and where. */
 #include "agent/transcript/claude_log.h"
 
+#include "agent/hook_dialect.h"
 #include "agent/mcp_tools.h"
 #include "agent/session_impl.h"
 
@@ -15,7 +16,7 @@ static bool speaks_claude(struct session *s)
 	s->speaks_claude = false;
 	for (size_t i = 0; !s->speaks_claude && tl_hooks_get(s->o.hooks, i, &h) == 0; i++)
 		s->speaks_claude =
-			h.state == TL_STATE_WOULD_RUN && strcmp(h.dialect, "claude") == 0;
+			h.state == TL_STATE_WOULD_RUN && hook_dialect(&h).reads_transcript;
 	return s->speaks_claude;
 }
 

@@ -1,6 +1,7 @@
 /* Firing hooks from a session: base fields, what the user sees of them, records, telemetry. */
 #include <poll.h>
 
+#include "agent/hook_dialect.h"
 #include "agent/session_impl.h"
 #include "base/json_pack.h"
 #include "base/utf8.h"
@@ -44,7 +45,7 @@ static bool may_allow(const struct tl_hook *hook)
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(types); i++)
 		answers |= strcmp(hook->type, types[i]) == 0;
-	return answers && !hook->guard && !hook->observe && strcmp(hook->dialect, "claude") == 0;
+	return answers && !hook->guard && !hook->observe && hook_dialect(hook).allow_approves;
 }
 
 bool session_may_allow(const struct session *s, const struct fire_args *tool)
@@ -307,11 +308,11 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 
 /* What this hook read: others before it may have changed a field. */
 static const struct json *as_seen(struct arena *a, const struct json *payload,
-				  const struct tl_field *saw, const char *dialect)
+				  const struct tl_field *saw, const struct tl_hook *hook)
 {
 	const struct json *v;
 
-	if (strcmp(dialect, "claude") != 0)
+	if (!hook_dialect(hook).sends_mode)
 		payload = json_without(a, payload, STR("permission_mode"));
 	if (!saw->name ||
 	    json_parse(a, (struct str){ saw->json, saw->length }, JSON_BORROW, &v, NULL) < 0)
@@ -378,9 +379,7 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 					       (long long)r.hook->timeout_ms)
 					  .p;
 		if (told)
-			hook_ran(s,
-				 as_left(&a, as_seen(&a, payload, &r.saw, r.hook->dialect), e->name,
-					 o),
+			hook_ran(s, as_left(&a, as_seen(&a, payload, &r.saw, r.hook), e->name, o),
 				 &(struct hook_run){
 					 .event = e->name,
 					 .name = r.hook->name,
@@ -643,8 +642,7 @@ static void aside_done(void *data, const struct aside_said *said)
 
 		if (str_eqz(json_get_str(h, "state"), "ran") && telemetry_on(s->o.telemetry))
 			/*
-			 * Only hooks of the claude dialect know the mode; the report names no
-			 * dialect.
+			 * Not every dialect sends the mode, and the report names none.
 			 */
 			hook_ran(s, json_without(&a, said->payload, STR("permission_mode")), &run);
 	}

@@ -1,5 +1,6 @@
 #include "agent/hook_env.h"
 
+#include "agent/hook_dialect.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/temp.h"
@@ -39,7 +40,7 @@ static bool is_wanted(const struct tl_hooks *hooks)
 		(void)tl_hooks_get(hooks, i, &h);
 		for (size_t k = 0; k < ARRAY_LEN(moments); k++)
 			if (h.state == TL_STATE_WOULD_RUN && !h.observe &&
-			    strcmp(h.moment, moments[k]) == 0 && strcmp(h.dialect, "claude") == 0)
+			    strcmp(h.moment, moments[k]) == 0 && *hook_dialect(&h).env_file)
 				return true;
 	}
 	return false;

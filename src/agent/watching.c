@@ -190,10 +190,7 @@ static const char *source_of(const struct session *s, const char *path)
 
 		if (!place || strcmp(place, path) != 0)
 			continue;
-		return p->tier == TL_TIER_SYSTEM ? "policy_settings"
-		       : p->tier == TL_TIER_USER ? "user_settings"
-		       : p->personal             ? "local_settings"
-						 : "project_settings";
+		return p->personal ? "local_settings" : tiers[p->tier].change_source;
 	}
 	return "skills";
 }

@@ -629,9 +629,21 @@ static void deny_rewrite(struct said *s, const struct json *input)
 			   STR_ARG(text)));
 }
 
+/* C3.9: the call that was allowed is another one than the call that is made. */
+static void not_whole(struct said *s)
+{
+	struct reply *r = s->j->r;
+
+	s->j->bad = true;
+	r->approved = false;
+	if (r->verdict == TL_VERDICT_ALLOW)
+		r->verdict = TL_VERDICT_NONE;
+}
+
 static void take_input(struct said *s)
 {
 	bool request = s->ev->honours & PART_REQUEST;
+	bool is_strict = s->j->hook->guard || s->j->hook->on_failure > FAIL_WARN;
 	const struct json *decision = request ? answer_get(s->inner, "decision") : NULL;
 	const struct json *input = answer_get(decision ? decision : s->inner, "updatedInput"),
 			  *args;
@@ -653,6 +665,8 @@ static void take_input(struct said *s)
 	}
 	claude_call_init(&c, s->j->f);
 	args = claude_args_to_host(&c, input, firing_current(s->j->f));
+	if (c.refused || c.dropped.n)
+		not_whole(s);
 	if (c.refused) {
 		judge_note(s->j, TL_SEVERITY_WARNING, "cannot-rewrite",
 			   "the arguments of %.*s cannot be rewritten here; ignored",
@@ -663,7 +677,8 @@ static void take_input(struct said *s)
 		judge_note(s->j, TL_SEVERITY_NOTE, "dropped-argument",
 			   "%.*s has no use for these arguments: %.*s", STR_ARG(c.tool),
 			   STR_ARG(c.dropped));
-	s->j->r->change[TL_CHANGE_TOOL_INPUT] = args;
+	if (!c.dropped.n || !is_strict)
+		s->j->r->change[TL_CHANGE_TOOL_INPUT] = args;
 }
 
 static void take_result(struct said *s)

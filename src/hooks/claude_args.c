@@ -418,23 +418,28 @@ const struct json *claude_args_to_host(struct claude_call *c, const struct json 
 {
 	const char *tool = canonical(c);
 	struct turning t = { .c = c, .from = args, .original = original };
+	const struct json *shown;
 
 	c->dropped = STR("");
 	c->refused = false;
 	if (!tool || !json_is(args, J_OBJ))
 		return args;
-	if (json_is(original, J_OBJ) && json_equal(args, claude_args_from_host(c, original)))
+	shown = json_is(original, J_OBJ) ? claude_args_from_host(c, original) : NULL;
+	if (shown && json_equal(args, shown))
 		return original;
 	const struct json *out = without_rows(c->arena, tool, args, false);
 	for (size_t i = 0; i < ARRAY_LEN(maps); i++) {
-		const struct json *v;
+		const struct json *v, *said, *had;
 
 		if (!is_row_of(&maps[i], tool))
 			continue;
 		t.row = &maps[i];
 		t.lost = false;
-		v = hows[t.row->how].to_host(&t, json_get(args, str_from(t.row->claude)));
-		if (t.lost) {
+		said = json_get(args, str_from(t.row->claude));
+		had = json_get(shown, str_from(t.row->claude));
+		v = hows[t.row->how].to_host(&t, said);
+		/* What is as it was shown, or switched off, asks for nothing. */
+		if (t.lost && !json_is_false(said) && !(had && json_equal(said, had))) {
 			c->dropped = arena_printf(c->arena, "%.*s%s%s", STR_ARG(c->dropped),
 						  c->dropped.n ? ", " : "", t.row->claude);
 		}

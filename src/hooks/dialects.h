@@ -103,6 +103,8 @@ struct dialect {
 	bool tool_response_text; /* tool_response is sent as text */
 	bool bare_payload; /* exports notification_type and message to the environment */
 	bool literal_context; /* no character of its context is escaped */
+	bool sends_mode; /* permission_mode */
+	bool reads_transcript; /* its transcript is one in Claude Code's form */
 	bool allow_approves; /* allow also skips the host's confirmation */
 	/* Names; NULL = the dialect has no such thing. */
 	const char *env_prefix; /* PREFIX_PROJECT_DIR, _CWD, _SESSION_ID besides the common ones */

@@ -219,8 +219,10 @@ static void check_members(struct judging *j, const struct json *answer, bool inn
 				   STR_ARG(clean_text(a, m->key)),
 				   again ? ", but says what another member says as well"
 					 : meant_as("", meant).text);
-		} else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0)
+		} else if (row && !row->parts && strcmp(row->f.text, "not supported") == 0) {
+			j->bad = true;
 			judge_ignored(j, row->f.name);
+		}
 	}
 	if (passed_on)
 		judge_note(j, TL_SEVERITY_NOTE, "input-passed-on",

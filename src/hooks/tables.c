@@ -19,10 +19,21 @@ int tl_dialect_get(size_t i, struct tl_dialect_info *ret_info)
 		.timeout_unit_ms = d->timeout_unit_ms,
 		.timeout_ms = d->timeout_ms,
 		.nevents = d->nevents,
+		.allow_approves = d->allow_approves,
+		.sends_mode = d->sends_mode,
+		.reads_transcript = d->reads_transcript,
+		.env_file = d->env_file ? d->env_file : "",
 	};
 
 	api_copy_out(ret_info, &full, sizeof full);
 	return 0;
+}
+
+int tl_dialect_find(const char *name, struct tl_dialect_info *ret_info)
+{
+	const struct dialect *d = name ? dialect_find(str_from(name)) : NULL;
+
+	return d ? tl_dialect_get(d->id, ret_info) : -TL_E_NOTFOUND;
 }
 
 const char *tl_dialect_event_get(size_t dialect, size_t i, const char **ret_moment)

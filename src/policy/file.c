@@ -612,7 +612,7 @@ int policy_read_text(struct policy *p, const char *path, struct str text, struct
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_sub(text, 3, text.n);
 	r.text = text;
-	r.saved = tier == TL_TIER_USER && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
+	r.saved = tiers[tier].keeps_answers && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
 	if (!doc && toml_parse(&parsed, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
 				 cause.text);

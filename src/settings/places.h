@@ -51,6 +51,7 @@ struct settings_place {
 	const char *override; /* environment variable that replaces the path, or NULL */
 	bool defaults; /* the system's: everybody's settings override it */
 	bool personal; /* in the project, but of one person */
+	bool claude; /* in Claude Code's formats, of which we take what we know */
 	bool own; /* trotline's alone: read whichever agent we are the hook of */
 };
 

@@ -312,7 +312,7 @@ const struct json *settings_of_claude(struct arena *a, const struct settings_dir
 	const struct json *ours = json_new_obj(a);
 	bool foreign = tiers[tier].foreign;
 
-	if (mode && tier != TL_TIER_SYSTEM && (old || foreign) &&
+	if (mode && !tiers[tier].loosens && (old || foreign) &&
 	    looseness(mode, LOOSE_UNKNOWN) > looseness(old, LOOSE_DEFAULT)) {
 		if (foreign)
 			complain(&r, &claude_mode,

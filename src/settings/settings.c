@@ -227,8 +227,7 @@ static const struct json *with_below(struct arena *a, const struct settings_dirs
 /* Does it count, and have settings that are read here? */
 static bool is_claudes(const struct settings_dirs *d, const struct settings_place *p)
 {
-	return strcmp(p->dialect, "claude") == 0 && d->sources &&
-	       word_in_text(STR("claude"), d->sources);
+	return p->claude && d->sources && word_in_text(str_from(p->dialect), d->sources);
 }
 
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
@@ -253,7 +252,7 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 	 * .mcp.json, behind all settings that say something about it.  It holds no guard: what
 	 * cannot be read is said, and that is all.
 	 */
-	for (const struct settings_place *p = NULL; (p = place_next(p, "claude", PLACE_SERVERS));)
+	for (const struct settings_place *p = NULL; (p = place_next(p, NULL, PLACE_SERVERS));)
 		if (tiers[p->tier].foreign && d->trusted && is_claudes(d, p) &&
 		    add_file(a, d, p, &merged, &why) < 0 && d->complain)
 			d->complain(d->data, why.text);

@@ -8,6 +8,7 @@ enum { TIERS = TL_TIER_EXTENSION + 1 };
 
 struct tier {
 	const char *name;
+	const char *scope; /* what messages call it where one is chosen; NULL = none may be */
 	int authority; /* of two that disagree the larger one's word counts */
 	int order; /* its hooks run after those of smaller ones */
 	int weight; /* its single values override those of smaller ones */
@@ -18,6 +19,9 @@ struct tier {
 	bool own_switch; /* lower tiers do not switch its hooks off with hooksConfig.enabled */
 	bool own_names; /* nor by name with hooksConfig.disabled */
 	bool guarded_file; /* its files must not be writable by everybody */
+	bool loosens; /* its approval mode counts even where it asks for less than others do */
+	bool keeps_answers; /* what the user answered for good is a policy here */
+	const char *change_source; /* ConfigChange's word for its files; NULL = it has none */
 };
 
 extern const struct tier tiers[TIERS];

@@ -6,7 +6,7 @@
 #include "workbench/show.h"
 #include "workbench/wb.h"
 
-enum { SUMMARY_AT = 14, COLUMNS = 80 };
+enum { SUMMARY_AT = 14 };
 
 const struct command *command_find(const struct command *commands, size_t n, const char *name)
 {
@@ -131,7 +131,7 @@ void command_help(struct wb *wb, const char *path, const struct command *c)
 	/* Every command has --json; where it has no value of its own, its text becomes one. */
 	static const struct opt wrapped = { "json", 0, NULL, OPT_FLAG, 0, "print JSON" };
 	static const struct opt raw = { "json", 0, NULL, OPT_FLAG, 0, "print errors as JSON" };
-	size_t columns = wb->columns ? wb->columns : COLUMNS;
+	size_t columns = wb->columns ? wb->columns : HELP_COLUMNS;
 	AUTO(buf_done) struct buf opts = { 0 };
 
 	if (c->sub) {
@@ -150,6 +150,10 @@ void command_help(struct wb *wb, const char *path, const struct command *c)
 	if (c->text) {
 		sheet_f(&wb->sheet, PLAIN, "\n");
 		show_text(&wb->sheet, c->text);
+	}
+	if (c->facts) {
+		sheet_f(&wb->sheet, PLAIN, "\n");
+		show_text(&wb->sheet, c->facts(&wb->arena));
 	}
 	if (c->opts)
 		opt_help(&opts, c->opts->opts, c->opts->n, columns);

@@ -1,5 +1,7 @@
 #include "workbench/commands.h"
 
+#include "workbench/event_args.h"
+
 static const char run_text[] =
 	"Runs the hooks of this project's real configuration for one event and shows what each "
 	"said\n"
@@ -9,13 +11,6 @@ static const char run_text[] =
 	"  trotline hooks run BeforeAgent --payload '{\"prompt\":\"Delete everything\"}'\n"
 	"  trotline hooks run SessionStart --subject resume --json\n"
 	"\n"
-	"Events: SessionStart, SessionEnd, BeforeAgent, AfterAgent, BeforeModel, AfterModel,\n"
-	"BeforeToolSelection, BeforeTool, AfterTool, PreCompress, Notification, Stop.\n"
-	"Of the claude dialect alone: PermissionRequest, PermissionDenied, PostToolBatch,\n"
-	"SubagentStart, SubagentStop, UserPromptExpansion, PostCompact, StopFailure,\n"
-	"InstructionsLoaded, Setup, Elicitation, ElicitationResult, PreModelSwitch,\n"
-	"PostModelSwitch, TaskCreated, TaskCompleted, MessageDisplay, ConfigChange,\n"
-	"FileChanged, DirectoryAdded.\n"
 	"Exit status: 0 allowed, 2 denied, 3 stopped, 4 the user would be asked; 1 usage,\n"
 	"52 broken configuration, 55 unapproved project hooks.\n";
 
@@ -151,6 +146,7 @@ const struct command hooks_commands[] = {
 	  .args = "EVENT",
 	  .summary = "fire an event and show what each hook says",
 	  .text = run_text,
+	  .facts = event_names,
 	  .opts = &run_opts,
 	  .min_args = 1,
 	  .max_args = 1,

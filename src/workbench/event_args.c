@@ -25,6 +25,32 @@ static int unknown_event(const char *name, struct err *err)
 	return err_set(err, E_INVAL, "no event \"%s\"; the events are %s", name, buf_z(&all));
 }
 
+const char *event_names(struct arena *a)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+	size_t begin = 0;
+	bool own = false;
+
+	buf_addz(&text, "Events:");
+	for (size_t i = 0; i < EV_COUNT; i++) {
+		const struct dialect *d = dialect_of_runtime(str_from(events[i].name));
+
+		if (!own && d && d->id == DIALECT_CLAUDE) {
+			own = true;
+			begin = text.n + 1;
+			buf_addz(&text, ".\nOf the claude dialect alone:");
+		} else if (i) {
+			buf_addc(&text, ',');
+		}
+		bool fits = text.n - begin + 1 + strlen(events[i].name) < HELP_COLUMNS;
+		buf_addc(&text, fits ? ' ' : '\n');
+		begin = fits ? begin : text.n;
+		buf_addz(&text, events[i].name);
+	}
+	buf_addz(&text, ".\n");
+	return arena_z(a, buf_str(&text));
+}
+
 static const char *subject_of(struct arena *a, const struct event *e, const struct json *payload,
 			      const struct event_args *args)
 {

@@ -79,3 +79,6 @@ bool event_is_answered(const struct tl_hooks *hooks, const struct event_made *m)
  */
 int event_make(struct wb *wb, struct event_made *m, struct arena *a, const char *name,
 	       const struct event_args *args, struct err *err);
+
+/* All events that can be given, in lines as help has them. */
+const char *event_names(struct arena *a);

@@ -39,7 +39,7 @@ DEFINE_AUTO(struct lint, lint_done)
 /* Are files and hooks of this tier left out (--no-project-hooks)? */
 static inline bool lint_leaves_out(const struct lint *l, enum tl_tier tier)
 {
-	return l->no_project && tier == TL_TIER_PROJECT;
+	return l->no_project && tiers[tier].foreign;
 }
 
 /* ---- findings.c ---- */

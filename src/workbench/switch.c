@@ -24,8 +24,7 @@ const struct opt_set switch_opts = OPT_SET(opts, struct switch_args);
 
 /* A settings file that may hold the name. Names are added to .gemini/settings.json only. */
 struct file {
-	bool user; /* else the project's */
-	const char *label; /* what the messages call the scope */
+	const struct tier *tier;
 	const char *path;
 	bool edited;
 };
@@ -52,20 +51,19 @@ static void find_files(struct change *c)
 	const struct dirs dirs = hooks_dirs(c->hooks, NULL);
 	bool at_home = dirs_at_home(&dirs), one = at_home || c->args->scope;
 
-	for (size_t i = 0; i < ARRAY_LEN(order); i++)
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		const struct tier *tier = &tiers[order[i]];
+
+		if (one && tier->foreign == (at_home || c->user))
+			continue;
 		for (const struct settings_place *p = NULL;
 		     (p = place_next(p, "gemini", PLACE_HOOKS));) {
 			const char *path = place_path(p, &dirs, &c->arena);
 
-			if (p->tier != order[i] || !path ||
-			    (one && (p->tier == TL_TIER_USER) != (at_home || c->user)))
-				continue;
-			*VEC_ADD(&c->files) = (struct file){
-				.user = p->tier == TL_TIER_USER,
-				.label = p->tier == TL_TIER_USER ? "user" : "workspace",
-				.path = path,
-			};
+			if (&tiers[p->tier] == tier && path)
+				*VEC_ADD(&c->files) = (struct file){ .tier = tier, .path = path };
 		}
+	}
 }
 
 static void change_done(struct change *c)
@@ -103,7 +101,7 @@ static int edit_file(const struct change *c, const struct file *f, settings_edit
 {
 	AUTO(settings_change_done) struct settings_change s = {
 		.path = f->path,
-		.project = f->user ? NULL : tl_hooks_project_dir(c->hooks),
+		.project = f->tier->foreign ? tl_hooks_project_dir(c->hooks) : NULL,
 	};
 	AUTO(free) char *name = xstrdup(c->name);
 
@@ -287,7 +285,7 @@ int wb_disable(struct wb *wb, const void *args_, int n, char **rest)
 	message = c.files.p[0].edited
 			  ? xasprintf("Hook \"%s\" disabled by adding it to the disabled list "
 				      "in %s (%s) settings.",
-				      c.name, c.files.p[0].label, c.files.p[0].path)
+				      c.name, c.files.p[0].tier->scope, c.files.p[0].path)
 			  : xasprintf("Hook \"%s\" is already disabled.", c.name);
 	show(&c, false, message);
 	return check_effect(&c, false);
@@ -318,7 +316,8 @@ int wb_enable(struct wb *wb, const void *args_, int n, char **rest)
 			return wb_fail_err(wb, EXIT_USAGE, &err);
 		c.files.p[i].edited = r > 0;
 		if (r > 0)
-			buf_addf(&where, "%s%s (%s)", where.n ? " and " : "", f->label, f->path);
+			buf_addf(&where, "%s%s (%s)", where.n ? " and " : "", f->tier->scope,
+				 f->path);
 	}
 	if (!where.n && !name_of(c.hooks, c.name))
 		return unknown_hook(&c, c.name);

@@ -195,11 +195,14 @@ struct opt_set {
 		list, ARRAY_LEN(list), sizeof(type)                                                \
 	}
 
+enum { HELP_COLUMNS = 80 }; /* of what is no terminal */
+
 struct command {
 	const char *name;
 	const char *args; /* "EVENT", for the usage line */
 	const char *summary; /* one line */
 	const char *text; /* what --help adds: paragraphs and examples */
+	const char *(*facts)(struct arena *a); /* more of it, from a table; NULL = nothing */
 	const struct opt_set *opts; /* NULL = none */
 	int min_args, max_args; /* -1 = any number */
 	int words; /* behind so many arguments nothing is an option any more; 0 = never */

@@ -404,6 +404,18 @@ def hook_input(rig):
     check(rig.has_file('test.txt'), 'fields', text)
 
 
+def mode_in_telemetry(rig):
+    """The permission mode is in the input of hooks whose dialect sends it, and of no other"""
+    cmd = rig.script('mode.py', 'open("mode", "w").write(str(event.get("permission_mode")))')
+    for dialect, event, mode in (('codex', 'PreToolUse', 'bypassPermissions'),
+                                 ('claude', 'PreToolUse', 'bypassPermissions'), ('gemini', 'BeforeTool', None)):
+        rig.configure({'hooksConfig': {'dialect': dialect}, 'hooks': {event: define(hook(cmd))}})
+        rig.go('Create a file')
+        seen = json.loads(rig.hook_calls()[-1]['hook_input'])
+        check(seen.get('permission_mode') == ('yolo' if mode else None), 'telemetry', dialect, seen)
+        check(rig.has_file('mode', str(mode)), 'payload', dialect)
+
+
 def several_events(rig):
     """Hooks of several events, each seen once"""
     cmds = {n: rig.script(n + '.py', 'print(json.dumps({"decision": "allow", "systemMessage": "%s ran"}))' % n)
@@ -534,7 +546,8 @@ CASES = [
     (after_model, DONE), (tool_selection, READ), (before_agent, DONE),
     (after_agent_retries, DONE + DONE), (once_a_turn, THRICE), (session_hooks, DONE),
     (compression, DONE), (disabled, WRITE), (input_override, WRITE), (stops, WRITE), (timeout, WRITE),
-    (sequential, DONE), (failing_hook, WRITE), (hook_input, WRITE), (several_events, WRITE),
+    (sequential, DONE), (failing_hook, WRITE), (hook_input, WRITE),
+    (mode_in_telemetry, WRITE), (several_events, WRITE),
     (json_output, DONE), (json_auth_error, DONE), (json_tool_error, MISSING), (streams, MISSING),
     (stdin_context, DONE), (metrics, DONE), (parallel, WAVES), (resume, DONE),
     (user_policy, [[call('run_shell_command', {'command': 'ls'})], [say('Listed.')]]),

@@ -157,6 +157,50 @@ static void dropped_arguments_are_reported(void **state)
 	assert_true(has_diagnostic(&s, "dropped-argument"));
 }
 
+/* C3.9: what cannot be applied whole is no answer of a guard, and no allowance of anybody. */
+static void nothing_is_dropped_of_a_guards_arguments(void **state)
+{
+	static const struct {
+		const char *how, *extra;
+		enum tl_verdict cut, whole;
+	} hooks[] = {
+		{ "", "\"guard\":true", TL_VERDICT_DENY, TL_VERDICT_NONE },
+		{ "\"permissionDecision\":\"allow\",", "\"guard\":true", TL_VERDICT_DENY,
+		  TL_VERDICT_ALLOW },
+		{ "\"permissionDecision\":\"ask\",", "\"guard\":true", TL_VERDICT_DENY,
+		  TL_VERDICT_ASK },
+		{ "", "\"onFailure\":\"deny\"", TL_VERDICT_DENY, TL_VERDICT_NONE },
+		{ "\"permissionDecision\":\"allow\",", "\"timeout\":60", TL_VERDICT_NONE,
+		  TL_VERDICT_ALLOW },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(arguments); i++)
+		for (size_t k = 0; k < ARRAY_LEN(hooks); k++) {
+			const struct arguments *t = &arguments[i];
+			/* The same words again would change a new address back. */
+			if (strcmp(t->tool, "web_fetch") == 0)
+				continue;
+			bool cut = *t->dropped || strcmp(t->tool, "read_many_files") == 0;
+			enum tl_verdict wanted = cut ? hooks[k].cut : hooks[k].whole;
+			struct moment m = { .event = "BeforeTool",
+					    .subject = t->tool,
+					    .fields = { { "tool_input", t->host } } };
+			AUTO(free) char *command =
+				xasprintf("printf '%%s' '" PRE("%s\"updatedInput\":%s") "'",
+					  hooks[k].how, t->said);
+			AUTO(shot_done) struct shot s =
+				fire(&(struct setup){ .event = "PreToolUse",
+						      .command = command,
+						      .extra = hooks[k].extra },
+				     &m);
+
+			if (tl_outcome_verdict(s.o) != wanted || (cut && tl_outcome_approved(s.o)))
+				fail_msg("%s %s, %s: %d", t->tool, t->said, command,
+					 (int)tl_outcome_verdict(s.o));
+		}
+}
+
 /* ---- "if" rules (C3.7) ---- */
 
 static const struct rule {
@@ -456,6 +500,7 @@ int main(void)
 		cmocka_unit_test(arguments_both_ways),
 		cmocka_unit_test(identity_changes_nothing),
 		cmocka_unit_test(dropped_arguments_are_reported),
+		cmocka_unit_test(nothing_is_dropped_of_a_guards_arguments),
 		cmocka_unit_test(if_rules),
 		cmocka_unit_test(if_rules_see_through_wrappers),
 		cmocka_unit_test(if_rules_elsewhere_never_run),

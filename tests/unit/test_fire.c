@@ -255,9 +255,15 @@ static void tables_are_readable(void **state)
 	for (size_t i = 0; i < tl_dialect_count(); i++) {
 		assert_int_equal(tl_dialect_get(i, &d), 0);
 		assert_true(*d.name && *tl_dialect_event_get(i, d.nevents - 1, NULL));
+		assert_int_equal(tl_dialect_find(d.name, &d), 0);
+		assert_int_equal(d.allow_approves, strcmp(d.name, "claude") == 0);
+		assert_int_equal(d.sends_mode,
+				 strcmp(d.name, "claude") == 0 || strcmp(d.name, "codex") == 0);
+		assert_int_equal(*d.env_file != 0, d.reads_transcript);
 		assert_string_equal(tl_dialect_event_get(i, d.nevents, NULL), "");
 	}
 	assert_int_equal(tl_dialect_get(tl_dialect_count(), &d), -TL_E_NOTFOUND);
+	assert_int_equal(tl_dialect_find("none", &d), -TL_E_NOTFOUND);
 	assert_int_equal(tl_place_get(tl_place_count(), &p), -TL_E_NOTFOUND);
 	assert_int_equal(tl_place_get(0, &p), 0);
 	assert_true(*p.path);

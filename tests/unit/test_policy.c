@@ -24,6 +24,7 @@
 #include "policy/shell.h"
 #include "temp.h"
 #include "tools/registry.h"
+#include "trotline.h"
 
 enum { ALLOW = POLICY_ALLOW, ASK = POLICY_ASK, DENY = POLICY_DENY };
 enum { HIDDEN = 8 }; /* in addition to DENY: not even declared */
@@ -1671,9 +1672,28 @@ static void images_are_read_with_care(void **state)
 	}
 }
 
+/* Policies are below the table of events: their list has the events that Gemini CLI has. */
+static void events_of_rules(void **state)
+{
+	const char *name;
+	unsigned n = 0;
+
+	(void)state;
+	for (; policy_event_name(n); n++) {
+		size_t i = 0;
+
+		while (*(name = tl_dialect_event_get(0, i, NULL)) &&
+		       strcmp(name, policy_event_name(n)) != 0)
+			i++;
+		assert_string_equal(name, policy_event_name(n));
+	}
+	assert_string_equal(tl_dialect_event_get(0, n, NULL), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(events_of_rules),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(plan_mode_writes_plans),
 		cmocka_unit_test(precedence),

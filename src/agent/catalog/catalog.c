@@ -147,7 +147,7 @@ size_t catalog_dirs(const struct catalog *c, const struct catalog_options *o, un
 			.dir = dir,
 			.fence = fence,
 			.origin = foreign ? CATALOG_PROJECT : CATALOG_USER,
-			.claude = strcmp(p->dialect, "claude") == 0,
+			.claude = p->claude,
 		};
 	}
 	struct catalog_dir *dirs_found = ARENA_ARRAY(c->a, struct catalog_dir, all.n + 1);

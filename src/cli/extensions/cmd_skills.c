@@ -163,7 +163,7 @@ static void change_done(struct change *c)
 }
 DEFINE_AUTO(struct change, change_done)
 
-static void add_places(struct change *c, bool user)
+static void add_places(struct change *c, enum tl_tier tier)
 {
 	const struct skill_roots *r = &c->state.roots;
 	const struct dirs dirs = skill_dirs(r);
@@ -172,10 +172,11 @@ static void add_places(struct change *c, bool user)
 	     (p = place_next(p, "gemini", PLACE_SETTINGS));) {
 		const char *path = place_path(p, &dirs, &c->state.arena);
 
-		if (path && p->tier == (user ? TL_TIER_USER : TL_TIER_PROJECT))
-			*VEC_ADD(&c->places) = (struct place){ .label = user ? "user" : "workspace",
-							       .project = user ? NULL : r->project,
-							       .path = path };
+		if (path && p->tier == tier)
+			*VEC_ADD(&c->places) =
+				(struct place){ .label = tiers[tier].scope,
+						.project = tiers[tier].foreign ? r->project : NULL,
+						.path = path };
 	}
 }
 
@@ -191,10 +192,10 @@ static int change_start(struct change *c, const struct skill_args *args, bool en
 	if (status != EXIT_OK)
 		return status;
 	if (enable && !args->scope && !r->at_home) {
-		add_places(c, true);
-		add_places(c, false);
+		add_places(c, TL_TIER_USER);
+		add_places(c, TL_TIER_PROJECT);
 	} else {
-		add_places(c, user);
+		add_places(c, user ? TL_TIER_USER : TL_TIER_PROJECT);
 	}
 	return EXIT_OK;
 }

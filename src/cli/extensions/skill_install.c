@@ -72,7 +72,7 @@ DEFINE_AUTO(struct job, job_done)
 
 static const char *scope_name(const struct job *j)
 {
-	return j->user ? "user" : "workspace";
+	return tiers[j->user ? TL_TIER_USER : TL_TIER_PROJECT].scope;
 }
 
 /* ---- what there is to install ---- */
