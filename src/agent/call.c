@@ -125,6 +125,17 @@ void call_look_at_paths(struct call *c)
 		tool_touches(&c->run, &c->paths, &c->urls);
 }
 
+bool call_leads_elsewhere(struct call *c)
+{
+	const struct json *paths, *urls;
+
+	/* Who touches several is held to those that were judged. */
+	if (!c->paths || c->tool->touches)
+		return false;
+	tool_touches(&c->run, &paths, &urls);
+	return !json_equal(paths, c->paths) || !json_equal(urls, c->urls);
+}
+
 size_t call_fields(struct turn *t, struct call *c, struct tl_field *fields)
 {
 	const struct mcp_row *row = mcp_row_of(c->tool);
@@ -201,6 +212,12 @@ void call_run(struct call *c)
 {
 	int64_t start = clock_us();
 
+	if (call_leads_elsewhere(c)) {
+		call_fail(c, "policy_violation",
+			  "%.*s leads elsewhere than when the call was judged; it was not made.",
+			  STR_ARG(json_get_str(c->args, c->tool->path_arg)));
+		return;
+	}
 	c->result = (struct tool_result){ 0 };
 	c->tool->run(&c->run, &c->result);
 	c->ms = (double)(clock_us() - start) / 1000;

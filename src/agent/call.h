@@ -6,7 +6,7 @@
 enum call_state {
 	CALL_NEW,
 	CALL_READY, /* everything agrees: run it */
-	CALL_CHANGED, /* the user changed the arguments: judge it again */
+	CALL_CHANGED, /* it became another one while the user was asked: judge it again */
 	CALL_OVER, /* it has a result */
 	CALL_STOPPED, /* over, and a hook stopped the agent */
 	CALL_REFUSED, /* over: the user said no, and the turn ends */
@@ -26,7 +26,7 @@ struct call {
 	int tails;
 	enum call_state state;
 	const struct json *paths, *urls; /* that it touches, arrays (C2.11); NULL = not known yet */
-	int looks; /* how often hooks were asked because of them */
+	int looks; /* how often it was judged again because of them, or of what they hold */
 	bool changed; /* a hook changed the arguments */
 	bool by_user; /* the user did */
 	bool typed; /* it is the user's own word: the policy need not ask them */
@@ -48,8 +48,12 @@ struct call {
 /* part holds the functionCall, which has an id. */
 void call_init(struct turn *t, struct call *c, const struct json *part);
 void call_done(struct call *c);
-/* (waits) confirm.c: fires Notification and asks the user, who may change the arguments. */
-enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message);
+/*
+ * (waits) confirm.c: fires Notification and asks the user, who may change the arguments.
+ * *ret_same: the call is still what the question showed.
+ */
+enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message,
+				 bool *ret_same);
 /* The call is over with this error, the same for the model and for people. */
 void call_fail(struct call *c, const char *type, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* A hook stopped the agent here. */
@@ -69,6 +73,8 @@ void call_look_anew(struct turn *t, struct call *c);
 bool call_check_args(struct turn *t, struct call *c, const char *by);
 /* Fills in the files and addresses of the call, absolute and resolved (C2.11), once. */
 void call_look_at_paths(struct call *c);
+/* Its path, judged by then, has come to lead to another file: behind a link, say. */
+bool call_leads_elsewhere(struct call *c);
 /* The model is told the reason, people also what it is the reason of, and which hook gives it. */
 void call_show_as(struct call *c, const char *what, const struct tl_outcome *o);
 /* The texts of a result, with what hooks added. */

@@ -159,6 +159,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
 	bool by_hook = o && tl_outcome_verdict(o) == TL_VERDICT_ASK;
 	const char *shown = by_hook ? outcome_said(&c->arena, o) : "";
+	bool same;
 
 	if (call_ask_hooks(t, c, o))
 		return;
@@ -171,7 +172,7 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 		c->decision = "reject";
 		return;
 	}
-	switch (call_confirm(t, c, shown)) {
+	switch (call_confirm(t, c, shown, &same)) {
 	case CONFIRM_CHANGED:
 		c->state = CALL_CHANGED;
 		break;
@@ -180,15 +181,25 @@ static void ask_user(struct turn *t, struct call *c, const struct tl_outcome *o)
 	case CONFIRM_SERVER:
 	case CONFIRM_ALWAYS:
 		c->decision = c->by_user ? "modify" : "accept";
-		c->state = CALL_READY;
+		c->state = same ? CALL_READY : CALL_CHANGED;
 		break;
 	case CONFIRM_NO:
 		call_fail(c, "cancelled",
 			  "[Operation Cancelled] Reason: the user did not allow this call.");
 		c->decision = "reject";
 		c->state = CALL_REFUSED;
-		break;
+		return;
 	}
+	if (same)
+		return;
+	session_note(t->s, NOTE_WARNING,
+		     "%s: what this is about changed while you were asked, so it is judged again.",
+		     c->tool->display_name);
+	if (++c->looks < LOOKS_MAX)
+		return;
+	call_fail(c, "policy_violation",
+		  "What the call is about changed again and again while the user was asked.");
+	c->decision = "reject";
 }
 
 /* The last word before the run: the policy's, and the user's where one of them wants it. */

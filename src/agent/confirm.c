@@ -108,7 +108,16 @@ static void change(struct call *c, const struct json *details, struct str conten
 	c->by_user = true;
 }
 
-enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message)
+/* While the user looked, the file may have changed, or the link to it. */
+static bool is_as_shown(struct call *c, const struct json *details)
+{
+	const struct json *now = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
+
+	return (!now || json_equal(now, details)) && !call_leads_elsewhere(c);
+}
+
+enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message,
+				 bool *ret_same)
 {
 	const struct agent_sink *sink = &t->s->o.sink;
 	const struct json *d = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
@@ -133,6 +142,7 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 	if (c->tool->mcp_server)
 		question.details = json_set(&c->arena, details, STR("toolArgs"), c->args);
 	answer = sink->confirm(sink->data, &question);
+	*ret_same = is_as_shown(c, details);
 	c->run.always = answer == CONFIRM_SESSION;
 	AUTO(free) char *changed = question.changed;
 	if (answer == CONFIRM_SESSION)

@@ -246,5 +246,81 @@ def test_a_dumb_terminal_is_asked_once(c):
     c.end()
 
 
+WRITE = call('write_file', {'file_path': 'link', 'content': 'new\n'})
+EDIT = call('replace', {'file_path': 'link', 'instruction': 'i', 'old_string': 'one', 'new_string': 'two'})
+AGAIN = 'changed while you were asked'
+
+
+def other_text(c):
+    c.write('project/a.txt', 'one, and more\n')
+
+
+def other_file(c):
+    os.unlink(c.project + '/link')
+    os.symlink('b.txt', c.project + '/link')
+
+
+def ask_about_link(c, asked, **how):
+    c.write('project/a.txt', 'one\n')
+    c.write('project/b.txt', 'one of others\n')
+    os.symlink('a.txt', c.project + '/link')
+    c.open(answers=[[asked], [say('all done')]], rows=40, **how)
+    c.ready()
+    c.type('go\r')
+    return c.wait('No, suggest changes', c.wait('Apply this change?'))
+
+
+def read_all(c):
+    return [open(os.path.join(c.project, n), encoding='utf-8').read() for n in ('a.txt', 'b.txt')]
+
+
+def each_change(c, then):
+    """Of each call whose question shows what is in a file, and each way that becomes another file."""
+    for asked in WRITE, EDIT:
+        for change in other_text, other_file:
+            at = ask_about_link(c, asked)
+            change(c)
+            before = read_all(c)
+            c.type('1')
+            at = c.wait('No, suggest changes', c.wait(AGAIN, at))
+            check(read_all(c) == before, 'nothing is written that was not shown', read_all(c))
+            then(c, at, change)
+            c.quit()
+            os.unlink(c.project + '/link')
+
+
+def test_what_is_done_is_what_was_shown(c):
+    def yes(c, at, change):
+        c.type('1')
+        c.wait('all done', at)
+        check(('one' in read_all(c)[0]) == (change is other_file), 'the file that was shown last', read_all(c))
+
+    each_change(c, yes)
+
+
+def test_a_guard_is_asked_about_the_file_that_it_became(c):
+    c.settings(hooks={'BeforeTool': [{'hooks': [{
+        'type': 'command', 'guard': True, 'command': "grep -q 'tool_paths.:..[^]]*b[.]txt' && { echo not b >&2; exit 2; }; exit 0"}]}]})
+    at = ask_about_link(c, WRITE)
+    other_file(c)
+    c.type('1')
+    c.wait('all done', c.wait('not b', at))
+    check('one of others' in read_all(c)[1], 'not written')
+    c.quit()
+
+
+def test_what_changes_again_and_again_is_not_done(c):
+    at = ask_about_link(c, WRITE)
+    for n in range(3):
+        c.write('project/a.txt', 'one %d\n' % n)
+        c.type('1')
+        at = c.wait(AGAIN, at)
+        if n < 2:
+            at = c.wait('No, suggest changes', at)
+    c.wait('all done', at)
+    check(read_all(c)[0] == 'one 2\n', 'not written')
+    c.quit()
+
+
 if __name__ == '__main__':
     run_tests(globals(), 'person chat')
