@@ -113,12 +113,14 @@ static bool before_tool(struct turn *t, struct call *c, struct tl_outcome **ret_
 	event.nfields = call_fields(t, c, fields);
 	o = session_fire(t->s, &event);
 	take_denial(c, o);
+	*ret_o = o;
+	if (c->state != CALL_NEW)
+		return false;
 	/* Of the whole call, whichever of its files is judged most strictly. */
 	args = outcome_change(&c->arena, o, TL_CHANGE_TOOL_INPUT);
 	by = outcome_changer(&c->arena, o, TL_CHANGE_TOOL_INPUT);
 	unread = !args && tl_outcome_change(o, TL_CHANGE_TOOL_INPUT);
-	if (c->state == CALL_NEW)
-		before_others(t, c, &event, &o);
+	before_others(t, c, &event, &o);
 	*ret_o = o;
 	if (c->state != CALL_NEW)
 		return false;

@@ -233,14 +233,16 @@ def test_ctrl_c_cancels(c):
 
 
 def test_hooks_are_cancelled(c):
-    c.hooks({'BeforeAgent': 'sleep 60'})
-    c.open()
-    c.ready()
-    c.type('go\r')
-    c.running('sleep 60')
-    c.type('\x1b')
-    c.wait('Request cancelled.')
-    c.quit()
+    """Whichever event's: the prompt ends, and the session goes on."""
+    for event in 'BeforeAgent', 'BeforeModel', 'BeforeToolSelection', 'AfterModel', 'BeforeTool', 'AfterTool', 'AfterAgent':
+        c.hooks({event: 'sleep 60'})
+        c.open(answers=[shell('true') if event.endswith('Tool') else [say('done')], [say('done')]], mode='yolo')
+        c.ready()
+        c.type('go\r')
+        c.running('sleep 60')
+        c.type('\x1b')
+        c.wait('Request cancelled.')
+        c.quit()
 
 
 def test_exec_dialog_once(c):
