@@ -393,6 +393,11 @@ static bool after_tool(struct turn *t, struct call *c)
 		fields[n++] = field_json(&c->arena, "tool_input_original", c->args_asked);
 	if (c->result.error_type)
 		fields[n++] = field_str(&c->arena, "tool_error", c->result.error);
+	else if (event.failed)
+		fields[n++] = field_str(&c->arena, "tool_error",
+					arena_printf(&c->arena, "the command ended with %s %d",
+						     sig ? "signal" : "exit status",
+						     (int)json_int(sig ? sig : code, 0)));
 	if (code)
 		fields[n++] = field_json(&c->arena, "exit_code", code);
 	if (sig)
