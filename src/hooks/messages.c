@@ -257,6 +257,7 @@ static void set_text(struct edit *e, size_t first, size_t n, struct str text)
 /* Where the lines of the slots are in a text. */
 struct found {
 	size_t slot, at, end;
+	bool edited; /* it says something else than the slot's: of a call or media, which stay */
 };
 
 struct finds {
@@ -264,18 +265,35 @@ struct finds {
 	size_t n, cap;
 };
 
-static void find_lines(const struct layout *l, struct str text, struct finds *ret)
+static void find_lines(const struct layout *l, struct str text, bool edits, struct finds *ret)
 {
 	for (size_t at = 0; at <= text.n;) {
 		ptrdiff_t nl = str_find(text, STR("\n"), at);
 		size_t end = nl < 0 ? text.n : (size_t)nl;
 		struct str line = str_sub(text, at, end);
 
-		for (size_t i = 1; i < l->n && line.n && line.p[0] == '['; i++)
-			if (str_eq(line, l->p[i].line))
-				*VEC_ADD(ret) = (struct found){ i, at, end };
+		for (size_t i = 1; i < l->n && line.n && line.p[0] == '['; i++) {
+			bool fixed = l->p[i].kind != TEXT && l->p[i].kind != RESULT;
+			bool edited = edits && fixed && message_is_other_call(l->p[i].line, line);
+
+			if (edited || str_eq(line, l->p[i].line))
+				*VEC_ADD(ret) = (struct found){ i, at, end, edited };
+		}
 		at = end + 1;
 	}
+}
+
+/* Has the content as it was shown other lines that begin as one of its own does? */
+static bool has_likes(const struct layout *l)
+{
+	struct finds all = { 0 };
+	bool has = false;
+
+	find_lines(l, buf_str(&l->content), true, &all);
+	for (size_t i = 0; i < all.n && !has; i++)
+		has = all.p[i].edited;
+	free(all.p);
+	return has;
 }
 
 /*
@@ -306,6 +324,8 @@ static void edit_slot(struct edit *e, const struct slot *slot, const struct json
 {
 	bool gone = slot->line.p && !found;
 
+	if (found && found->edited)
+		refuse(e, e->entries[slot->entry]);
 	if (!gone && message_same_text(e->a, slot_text(e->a, slot, shown), text))
 		return;
 	if (slot->kind == RESULT) {
@@ -328,8 +348,8 @@ static void edit_content(struct edit *e, const struct json *shown, struct str te
 	size_t home = 0; /* of a text before the first line */
 
 	lay_out(e->a, shown, &l);
-	find_lines(&l, buf_str(&l.content), &was);
-	find_lines(&l, text, &is);
+	find_lines(&l, buf_str(&l.content), false, &was);
+	find_lines(&l, text, !has_likes(&l), &is);
 	match_lines(&l, &was, &is);
 	/* Without its lines, what is left is the text: where the first one stood. */
 	for (size_t i = 0; !is.n && i < l.n; i++)

@@ -76,6 +76,15 @@ def odd_answers():
             check(os.path.exists(box.project + '/ran'), 'the call was not run', r)
 
 
+def odd_members():
+    with Box() as box, point('C3.9 what is odd is said once a session, and each time with -d'):
+        box.settings(hooks={'AfterModel': [plain('echo \'{"foo": 1}\'')]})
+        box.answers([chunk({'text': 'a'}), chunk({'text': 'b'}), say('c')])
+        for more, times in ((), 1), (('-d',), 3):
+            r = run(box, *more, '-p', 'hi')
+            check(r.err.count('"foo" has no effect') == times, 'not %d times' % times, r)
+
+
 # ---- a guard of requests ----
 
 # m is a message that the guard was shown, the session's context and then the prompt.
@@ -277,6 +286,6 @@ def denied_requests():
             check('SECRET' not in f.read(), 'the model is told later', r)
 
 
-for part in (odd_answers, odd_requests, denied_calls, denied_results, denied_requests):
+for part in (odd_answers, odd_members, odd_requests, denied_calls, denied_results, denied_requests):
     part()
 tap.done()

@@ -69,7 +69,8 @@ def run(box, *args):
 
 def session(box):
     box.write('project/a', 'text\n')
-    recording = box.answers([call('read_file', {'file_path': 'a'})], [call('run_shell_command', {'command': 'exit 3'})],
+    recording = box.answers([call('read_file', {'file_path': 'a'})], [call('run_shell_command', {'command': 'true'})],
+                            [call('run_shell_command', {'command': 'exit 3'})],
                             [call('read_file', {'file_path': 'none'})], [say('done')])
     r = box.run('-p', 'hi', '--approval-mode=yolo', '--fake-responses', recording)
     check(r.status == 0, r)

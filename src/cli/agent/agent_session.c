@@ -233,6 +233,7 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 			.env = r->env,
 			.tool_env = r->tool_env,
 			.unrecorded = r->unrecorded,
+			.debug = r->args->debug,
 			.session_id = r->id,
 			.resume_path = r->resume_path,
 			.setup = r->args->maintenance                  ? "maintenance"
