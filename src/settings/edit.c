@@ -174,7 +174,6 @@ static int attempt_open(struct attempt *t, struct err *err)
 {
 	struct settings_change *c = t->c;
 	const struct json *doc;
-	AUTO(free) char *there = NULL, *real = NULL;
 	int r = fs_read(c->path, SETTINGS_MAX_BYTES, &t->old, err);
 
 	t->is_new = r == -E_NOTFOUND;
@@ -184,12 +183,10 @@ static int attempt_open(struct attempt *t, struct err *err)
 	c->e = (struct json_edit){ 0 };
 	c->diff = (struct buf){ 0 };
 	c->changed = false;
-	/* Links resolved as far as there is something; the file itself may be missing. */
-	there = nearest_existing(c->path);
-	real = fs_real(there);
-	t->real = real ? xasprintf("%s%s", strcmp(real, "/") == 0 ? "" : real,
-				   c->path + strlen(there))
-		       : xstrdup(c->path);
+	/* Links resolved, also one to a file that is not there yet. */
+	t->real = fs_resolve(c->path);
+	if (!t->real)
+		t->real = xstrdup(c->path);
 	r = settings_parse(&c->arena, c->path, buf_str(&t->old), &doc, err);
 	if (r < 0)
 		return r;

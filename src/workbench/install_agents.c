@@ -166,18 +166,39 @@ bool wb_is_overruled(const struct host *h, size_t at, size_t n)
 	return (h->order == ORDER_FIRST && at > 0) || (h->order == ORDER_LAST && at + 1 < n);
 }
 
+/* Is it our program that the command starts, not another one that is told its name? */
+static bool is_our_command(struct str text, const struct host *h)
+{
+	ptrdiff_t at = str_find(text, STR(PROGRAM), 0);
+	struct str rest, word;
+	char quote = 0;
+
+	for (ptrdiff_t i = 0; i < at; i++) {
+		char c = text.p[i];
+
+		if (c == '\\' && !quote)
+			i++;
+		else if (c == quote)
+			quote = 0;
+		else if ((c == '\'' || c == '"') && !quote)
+			quote = c;
+		else if (c == ' ' && !quote)
+			return false;
+	}
+	if (at < 0 || (at > 0 && !memchr("/'\"", text.p[at - 1], 3)))
+		return false;
+	rest = str_sub(text, (size_t)at + strlen(PROGRAM), text.n);
+	rest = str_sub(rest, rest.n && quote && rest.p[0] == quote, rest.n);
+	if (!str_starts(rest, STR(" ")))
+		return false;
+	rest = str_sub(rest, 1, rest.n);
+	return str_split(&rest, ' ', &word) && str_eqz(word, h->name);
+}
+
 bool wb_is_ours(const struct json *v, const struct host *h)
 {
-	struct str text = json_str(v, STR(""));
-	ptrdiff_t at = str_find(text, STR(PROGRAM), 0);
-
-	if (at >= 0) {
-		struct str rest = str_sub(text, (size_t)at + strlen(PROGRAM), text.n);
-
-		rest = str_sub(rest, rest.n && rest.p[0] == '\'', rest.n);
-		return str_starts(rest, STR(" ")) &&
-		       str_starts(str_sub(rest, 1, rest.n), str_from(h->name));
-	}
+	if (json_is(v, J_STR))
+		return is_our_command(json_str(v, STR("")), h);
 	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
 		if (wb_is_ours(json_at(v, i), h))
 			return true;
@@ -215,6 +236,26 @@ static struct str list_path(struct settings_change *c, const struct host *h, str
 	return h->file.shape == FILE_LIST ? root : pointer_join(&c->arena, root, event);
 }
 
+/* Takes ours out of groups that have hooks of others, too: those groups are not ours. */
+static int leave_groups(struct settings_change *c, const struct host *h, struct str path,
+			struct err *err)
+{
+	for (size_t i = 0; json_at(json_pointer(c->e.doc, path), i); i++) {
+		struct str at =
+			pointer_join(&c->arena, pointer_item(&c->arena, path, i), STR("hooks"));
+		const struct json *hooks = json_pointer(c->e.doc, at);
+		size_t n = 0, ours = 0;
+
+		for (; json_at(hooks, n); n++)
+			ours += wb_is_ours(json_at(hooks, n), h);
+		for (size_t k = ours < n ? n : 0; k-- > 0;)
+			if (wb_is_ours(json_at(hooks, k), h) &&
+			    json_edit_remove(&c->e, pointer_item(&c->arena, at, k), err) < 0)
+				return -err->code;
+	}
+	return 0;
+}
+
 static int put_event(struct settings_change *c, const struct host *h, struct str event,
 		     struct err *err)
 {
@@ -222,8 +263,11 @@ static int put_event(struct settings_change *c, const struct host *h, struct str
 	struct str trigger = h->file.shape == FILE_LIST ? event : STR("");
 	const struct json *want = entry_for(&c->arena, h, c->project ? NULL : c->home, event);
 	size_t n;
-	ptrdiff_t at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n);
+	ptrdiff_t at;
 
+	if (leave_groups(c, h, path, err) < 0)
+		return -err->code;
+	at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n);
 	for (; n > 1; at = find_ours(json_pointer(c->e.doc, path), h, trigger, &n))
 		if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at), err) < 0)
 			return -err->code;
@@ -287,6 +331,8 @@ static int take_out(struct settings_change *c, struct job *j, struct err *err)
 		ptrdiff_t at;
 		size_t n;
 
+		if (leave_groups(c, j->host, path, err) < 0)
+			return -err->code;
 		while ((at = find_ours(json_pointer(c->e.doc, path), j->host, STR(""), &n)) >= 0)
 			if (json_edit_remove(&c->e, pointer_item(&c->arena, path, (size_t)at),
 					     err) < 0)
@@ -310,7 +356,7 @@ static int take_out(struct settings_change *c, struct job *j, struct err *err)
 static int put_in(struct settings_change *c, struct job *j, struct err *err)
 {
 	struct str rest = str_from(j->host->file.events), event;
-	bool known = wb_is_ours(c->e.doc, j->host);
+	bool known = wb_is_ours(c->e.doc, j->host), noted = false;
 	const struct json *made;
 
 	if (put_head(c, j->host, &made, err) < 0)
@@ -319,7 +365,10 @@ static int put_in(struct settings_change *c, struct job *j, struct err *err)
 		if (put_event(c, j->host, event, err) < 0)
 			return -err->code;
 	j->status = !known ? REG_INSTALLED : c->e.changed ? REG_UPDATED : REG_UNCHANGED;
-	if (!known)
+	/* An entry may have come with the file, from another machine. */
+	for (size_t i = 0; i < c->receipt.hooks->n; i++)
+		noted |= str_eqz(json_get_str(json_at(c->receipt.hooks, i), "name"), PROGRAM);
+	if (!noted && c->e.changed)
 		c->receipt.hooks = list_add(&c->arena, c->receipt.hooks,
 					    json_pack(&c->arena, "name:z head:j", PROGRAM, made));
 	return 0;

@@ -81,7 +81,7 @@ def tree(top):
             what = os.readlink(path) if os.path.islink(path) else os.stat(path).st_mode
             if '/.trotline' not in path:
                 found[path] = what
-                if not os.path.isdir(path):
+                if os.path.isfile(path):
                     with open(path, 'rb') as f:
                         found[path] = (what, f.read())
     return found
@@ -147,6 +147,74 @@ for agent, path in USER.items():
                 r = box.run('hooks', 'uninstall', '--into', agent)
                 check(r.status == 0 and tree(box.home) == before, layout, first, last,
                       differs(tree(box.home), before), r)
+
+    with tap.case('C8.3 a command of somebody else that names ours is theirs: ' + agent), Box() as box:
+        file = os.path.join(box.home, path)
+        for command in ("mine --also 'trotline-hook %s'" % agent, 'echo trotline-hook %s' % agent, 'not-trotline-hook %s' % agent,
+                        'trotline-hook %s-other' % agent, "timeout 5 '/x/trotline-hook' %s" % agent):
+            box.write('home/' + path, json.dumps(with_list(agent, [mine(agent, command)])))
+            before = tree(box.home)
+            there_and_back(box, agent, command)
+            check(not box.run('hooks', 'uninstall', '--into', agent).status and tree(box.home) == before, 'taken out', command)
+
+    with tap.case('C8.3 an entry that came with the file goes with what was added: ' + agent), Box() as box:
+        file = os.path.join(box.home, path)
+        check(not box.run('hooks', 'install', '--into', agent).status, 'install')
+        with open(file, encoding='utf-8') as f:
+            doc = json.load(f)
+        before = BEFORE.get(agent, '/hooks/PreToolUse').split('/')[1:]
+        hooks = doc
+        for key in before[:-1]:
+            hooks = hooks[key]
+        for event in list(hooks) if isinstance(hooks, dict) else ():
+            if event != before[-1] and isinstance(hooks[event], list):
+                del hooks[event]
+        os.remove(os.path.join(box.home, '.trotline/installed.json'))
+        with open(file, 'w', encoding='utf-8') as f:
+            json.dump(doc, f)
+        for what in ('install', 'uninstall'):
+            check(not box.run('hooks', what, '--into', agent).status, what)
+        with open(file, encoding='utf-8') as f:
+            text = f.read()
+        check('trotline-hook' not in text and text.count('[]') <= 1, 'what was added is left', text)
+
+    if agent not in (*FLAT, 'vscode'):
+        with tap.case('C8.3 a hook that somebody put beside ours stays: ' + agent), Box() as box:
+            file = os.path.join(box.home, path)
+
+            def group(change=None):
+                with open(file, encoding='utf-8') as f:
+                    doc = json.load(f)
+                found = doc
+                for key in BEFORE.get(agent, '/hooks/PreToolUse').split('/')[1:]:
+                    found = found[key]
+                if change:
+                    change(found[0]['hooks'])
+                    with open(file, 'w', encoding='utf-8') as f:
+                        json.dump(doc, f, indent=2)
+                return found
+
+            other = {'type': 'command', 'command': 'mine'}
+            for change in (lambda hooks: hooks.append(other), lambda hooks: hooks.insert(0, other),
+                           lambda hooks: hooks.extend([other, dict(hooks[0])])):
+                box.write('home/' + path, '{}')
+                for what in (None, 'install', 'uninstall'):
+                    if what:
+                        r = box.run('hooks', what, '--into', agent)
+                        check(not r.status, what, r)
+                    else:
+                        check(not box.run('hooks', 'install', '--into', agent).status, 'install')
+                        group(change)
+                    commands = [h['command'] for g in group() for h in g['hooks']]
+                    check(commands.count('mine') == 1, what, commands)
+                    check(what is None or sum('trotline-hook' in c for c in commands) == (what == 'install'), what, commands)
+
+    with tap.case('C8.3 a link to a file that is not there leaves none: ' + agent), Box() as box:
+        os.makedirs(os.path.dirname(os.path.join(box.home, path)), exist_ok=True)
+        os.makedirs(box.root + '/dotfiles')
+        os.symlink(box.root + '/dotfiles/agent.json', os.path.join(box.home, path))
+        there_and_back(box, agent, 'a link to nothing')
+        check(not os.listdir(box.root + '/dotfiles'), 'left behind', os.listdir(box.root + '/dotfiles'))
 
     with tap.case('C8.3 a link to a file elsewhere stays one: ' + agent), Box() as box:
         os.makedirs(box.root + '/dotfiles')
