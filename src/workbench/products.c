@@ -47,6 +47,7 @@ const struct agent *agent_source(const char *name)
 
 #define NO_EVENT "Gemini CLI has no such event"
 #define TOO_OFTEN "Gemini CLI also fires it for tools that failed"
+#define COMPRESSES "Gemini CLI compresses whatever PreCompress says; here a refusal counts"
 #define OLD_TABNINE                                                                                \
 	"an event of the older Tabnine agent, whose hooks block with every exit status but 0"
 
@@ -59,13 +60,11 @@ static const struct {
 } exceptions[] = {
 	{ DIALECT_CLAUDE, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
 	{ DIALECT_CLAUDE, "SubAgentStop", EV_SUBAGENT_STOP, NULL },
-	{ DIALECT_CLAUDE, "PreCompact", EV_PRE_COMPRESS,
-	  "PreCompress cannot prevent the compression" },
+	{ DIALECT_CLAUDE, "PreCompact", EV_PRE_COMPRESS, COMPRESSES },
 	{ DIALECT_CLAUDE, "PostToolUseFailure", EV_COUNT,
 	  "AfterTool also fires for tools that succeeded; look at tool_response.error there" },
 	{ DIALECT_CODEX, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
-	{ DIALECT_CODEX, "PreCompact", EV_PRE_COMPRESS,
-	  "PreCompress cannot prevent the compression" },
+	{ DIALECT_CODEX, "PreCompact", EV_PRE_COMPRESS, COMPRESSES },
 	{ DIALECT_JPFORK, "PostToolUse", EV_AFTER_TOOL, TOO_OFTEN },
 	{ DIALECT_JPFORK, "Stop", EV_AFTER_AGENT,
 	  "AfterAgent fires with each answer and waits for the hook; Stop fired after a second "

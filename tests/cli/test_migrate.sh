@@ -37,6 +37,12 @@ SessionEnd SessionEnd 60000
 PreCompact PreCompress 600000
 Notification Notification 600000
 END
+is "a hook of PreCompact" "$(one PreCompact '' '"command": "echo NO >&2; exit 2"' | cut -c 1-14)" '"PreCompress":'
+run hooks migrate --from-claude
+has "PreCompact: what is lost in Gemini CLI" "$out" "Gemini CLI compresses whatever PreCompress says"
+run hooks trust --yes
+run hooks run PreCompress
+has "PreCompact: a refusal still counts here" "$out" "denied: NO"
 for event in PostToolUseFailure WorktreeCreate NoSuchEvent; do
 	is "$event is left out" "$(one $event '' '"command": "x"')" ""
 	run hooks migrate --from-claude
