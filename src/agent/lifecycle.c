@@ -61,15 +61,23 @@ static bool setup(struct session *s, const char *env_file)
 void session_start(struct session *s, const char *source)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	struct tl_field model = field_str(&a, "model", str_from(s->o.model));
+	struct tl_field fields[3] = { field_str(&a, "model", str_from(s->o.model)) };
 	struct fire_args args = {
-		.event = "SessionStart", .subject = source, .fields = &model, .nfields = 1
+		.event = "SessionStart", .subject = source, .fields = fields, .nfields = 1
 	};
+	int64_t answered = transcript_answered_ms(s->transcript);
 	struct tl_settings hooks = TL_SETTINGS_INIT();
 	bool goes_on = strcmp(source, "compact") == 0, prepared;
 	struct tl_outcome *o = NULL;
 	struct err err;
 
+	if (strcmp(source, "resume") == 0 && answered) {
+		fields[args.nfields++] =
+			field_json(&a, "context_tokens", json_new_int(&a, s->prompt_tokens));
+		fields[args.nfields++] =
+			field_json(&a, "seconds_since_last_response",
+				   json_new_int(&a, (clock_wall_ms() - answered) / 1000));
+	}
 	s->ended = false;
 	tl_hooks_settings(s->o.hooks, &hooks);
 	s->woken.left = hooks.max_retries;

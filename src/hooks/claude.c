@@ -217,8 +217,21 @@ static void batch_members(struct sending *s)
 
 static void session_start_members(struct sending *s)
 {
+	static const char *const numbers[] = { "context_tokens", "seconds_since_last_response" };
+
 	jw_kv_z(&s->w, "source", s->f->in.subject);
 	text_member(s, "model", "model");
+	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+		const struct json *v = firing_value(s->f, numbers[i]);
+
+		if (!json_is(v, J_NUM))
+			return;
+		jw_key(&s->w, numbers[i]);
+		jw_json(&s->w, v);
+	}
+	/* Of a conversation that is resumed; nothing is cached here. */
+	jw_kv_bool(&s->w, "prompt_cache_likely_expired", true);
+	jw_kv_int(&s->w, "estimated_cache_write_usd", 0);
 }
 
 static void session_end_members(struct sending *s)

@@ -78,8 +78,7 @@ static bool is_dated_name(const char *name)
 	return true;
 }
 
-/* "2026-01-27T10:00:00.000Z"; 0 when it is none. */
-static int64_t time_of(struct str iso)
+int64_t recording_time(struct str iso)
 {
 	char text[32];
 	struct tm tm = { 0 };
@@ -132,7 +131,7 @@ static int scan(const char *path, struct transcript_info *ret, struct err *err)
 		return rc;
 	(void)lstat(path, &st);
 	int64_t changed = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
-	int64_t started = time_of(r.started), updated = time_of(r.updated);
+	int64_t started = recording_time(r.started), updated = recording_time(r.updated);
 	size_t messages = 0;
 	bool listed = false;
 

@@ -30,6 +30,7 @@ struct transcript {
 	int fd; /* -1: nothing is recorded any more */
 	char *path, *session_id;
 	int64_t tokens; /* see transcript_tokens() */
+	int64_t answered_ms;
 	struct arena last_arena;
 	const struct json *last; /* the message of the model that calls are added to; NULL = none */
 	const struct json *parts; /* of that answer; NULL = not known */
@@ -285,15 +286,17 @@ static int migrate(const char *path, const struct recording *old, char **ret_pat
 	return 0;
 }
 
-static int64_t last_tokens(const struct recording *r)
+static void take_last_answer(struct transcript *t, const struct recording *r)
 {
 	for (size_t i = r->messages.n; i > 0; i--) {
 		const struct json *m = r->messages.p[i - 1].message;
 
-		if (str_eqz(json_get_str(m, "type"), "gemini"))
-			return json_int(json_pointer(m, STR("/tokens/input")), 0);
+		if (!str_eqz(json_get_str(m, "type"), "gemini"))
+			continue;
+		t->tokens = json_int(json_pointer(m, STR("/tokens/input")), 0);
+		t->answered_ms = recording_time(json_get_str(m, "timestamp"));
+		return;
 	}
-	return 0;
 }
 
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
@@ -332,7 +335,7 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		fail(t, why ? why : EACCES);
 	else if (text.n && text.p[text.n - 1] != '\n')
 		add_lines(t, STR("\n")); /* a torn line ends here */
-	t->tokens = last_tokens(&r);
+	take_last_answer(t, &r);
 	*ret_history = json_dup(a, recording_history(&scratch, &r));
 	return MOVE(t);
 }
@@ -370,6 +373,11 @@ const char *transcript_session_id(const struct transcript *t)
 int64_t transcript_tokens(const struct transcript *t)
 {
 	return t ? t->tokens : 0;
+}
+
+int64_t transcript_answered_ms(const struct transcript *t)
+{
+	return t ? t->answered_ms : 0;
 }
 
 const char *transcript_error(struct transcript *t)

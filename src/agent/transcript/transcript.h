@@ -45,6 +45,8 @@ const char *transcript_path(const struct transcript *t);
 const char *transcript_session_id(const struct transcript *t);
 /* Of the prompt that the last answer of a resumed recording was given to; 0 = not known. */
 int64_t transcript_tokens(const struct transcript *t);
+/* When it was given, by clock_wall_ms(); 0 = not known. */
+int64_t transcript_answered_ms(const struct transcript *t);
 /* Why nothing is recorded any more: a sentence once, NULL after that and while all is well. */
 const char *transcript_error(struct transcript *t);
 

@@ -57,6 +57,8 @@ enum { RECORDING_SHOWN_MAX = 8000 }; /* bytes of a text */
 struct str recording_shown(struct arena *a, const struct json *message);
 /* The time, as recordings write it. */
 struct str recording_now(struct arena *a);
+/* In milliseconds, of "2026-01-27T10:00:00.000Z"; 0 when it is none. */
+int64_t recording_time(struct str iso);
 
 /* ---- transcript_history.c ---- */
 
