@@ -262,9 +262,16 @@ static int take_bytes(void *data, struct str bytes, struct err *err)
 static int end_stream(struct call *c, const struct http_reply *reply, struct err *err)
 {
 	AUTO(buf_done) struct buf start = { 0 };
+	bool open = sse_is_open(&c->sse);
 	/* Not every server ends its last event with a blank line. */
 	int r = sse_feed(&c->sse, STR("\n\n"), err);
 
+	/* Where the connection's end is the reply's, only this tells that it is not whole. */
+	if (r == -E_PARSE && open) {
+		c->r->p.cut = true;
+		return provider_fail(&c->r->p, err, E_PARSE,
+				     "the reply of the model's API was cut off inside of an event");
+	}
 	if (r < 0 || c->events || !str_trim(buf_str(&c->start)).n ||
 	    str_starts(str_from(reply->content_type), STR("text/event-stream")))
 		return r;

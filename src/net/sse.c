@@ -85,6 +85,11 @@ size_t sse_said(const struct sse *s)
 	return s->fields + field_bytes(buf_str(&s->line));
 }
 
+bool sse_is_open(const struct sse *s)
+{
+	return s->line.n > 0;
+}
+
 static int end_line(struct sse *s, struct str line, struct err *err)
 {
 	int r = 0;

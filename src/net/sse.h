@@ -49,6 +49,8 @@ int sse_feed(struct sse *s, struct str bytes, struct err *err);
  * server only keeps the connection alive.
  */
 size_t sse_said(const struct sse *s);
+/* Does what came so far end inside of a line? */
+bool sse_is_open(const struct sse *s);
 /* Gives the memory back; the struct is ready for another stream with the same callback. */
 void sse_done(struct sse *s);
 

@@ -95,6 +95,13 @@ def cut(after, reset=False):
     return reply
 
 
+def cut_without_length(c):
+    """A reply whose end is the connection's, which is closed inside of an event."""
+    c.send('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n')
+    c.send(sse(*TWO)[:20])
+    c.close()
+
+
 def thought_and_cut(c):
     c.stream(sse(chunk({'text': 'hm', 'thought': True})))
     c.close()
@@ -294,6 +301,9 @@ HTTP = [
          then=asked_four_times),
     Case('cut before anything was shown, then whole', [cut(10), thought_and_cut, good()],
          out='first second\n', err='Attempt 2 failed: the reply was cut off by', requests=3),
+    Case('cut before anything was shown, where only the connection says where the reply ends',
+         [cut_without_length, good()], out='first second\n', requests=2,
+         err="Attempt 1 failed: the reply of the model's API was cut off inside of an event"),
     Case('cut after a call of a tool: it does not run, nothing is asked again', [call_and_cut], 1,
          requests=1, err='the reply was cut off by', then=nothing_made),
     Case('cut after a tool has run, before anything was shown: that request alone again',
@@ -304,7 +314,7 @@ HTTP = [
          'reason.', then=asked_four_times),
     Case('each byte in a piece of its own, in the middle of characters', [half_utf8], out='é€😀\n'),
     Case('an end inside of a character', [cut_in_character], 1, out='whole',
-         err='the model\'s API sent what cannot be understood'),
+         err='was cut off inside of an event'),
     Case('bytes that are no UTF-8', [bad_utf8], out='a\ufffd\ufffdb\n'),
     Case('an event that is no JSON', [lambda c: (c.stream(sse(TWO[0]), b'data: {oops\n\n'), c.end())], 1,
          err='the model\'s API sent what cannot be understood: "{oops"', out='first'),

@@ -239,7 +239,7 @@ has "and nothing is lost" "$err" "Hook system message: bye (now)"
 say STOP answer >fake
 unset GEMINI_CLI_TRUST_WORKSPACE
 agent -p hi
-has "C7.4: nothing runs unguarded" "$status:$err" "55:Gemini CLI is not running in a trusted directory."
+has "C7.4: nothing runs unguarded" "$status:$err" "55:trotline is not running in a trusted directory."
 has "C7.4: the list" "$err" "  - SessionEnd  h  .gemini/settings.json:1"
 agent -p hi -o json
 has "C7.4: for programs" "$status:$(error_of "$err")" "55:FatalUntrustedWorkspaceError 55 "

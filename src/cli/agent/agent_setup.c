@@ -46,7 +46,7 @@ static int refuse_untrusted(struct run *r)
 			buf_addf(&text, "%s%s has unapproved hooks; nothing was run:\n",
 				 tl_hooks_folder_trusted(r->hooks)
 					 ? ""
-					 : "Gemini CLI is not running in a trusted "
+					 : "trotline is not running in a trusted "
 					   "directory. ",
 				 tl_hooks_project_dir(r->hooks));
 		buf_addf(&text, "  - %s  %s  %s:%u  %s\n", event_shown(&h, &r->arena),
