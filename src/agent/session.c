@@ -388,6 +388,8 @@ enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
 
 enum end turn_go_on(struct turn *t, struct str text, struct err *err)
 {
+	if (t->s->o.sink.verdict)
+		t->s->o.sink.verdict(t->s->o.sink.data, ANSWER_FOLLOWS);
 	t->retry = true;
 	t->added = json_append(
 		&t->arena, NULL,

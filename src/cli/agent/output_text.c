@@ -109,6 +109,8 @@ static void on_verdict(struct output *o, enum verdict_on_answer verdict)
 			"The text of this attempt is not shown: no AfterAgent hook has accepted it.");
 	buf_clear(&o->waiting);
 	o->waited = 0;
+	if (verdict == ANSWER_FOLLOWS)
+		end_line(o);
 }
 
 static void on_tool_use(struct output *o, const char *name, const char *id, const struct json *args)
