@@ -168,6 +168,8 @@ struct code_value value_part(struct arena *a, const struct code_value *of, unsig
 struct code_value value_pairs(struct arena *a, const struct code_value *of);
 /* The keys of a list with keys; any other as it is. */
 struct code_value value_keys(struct arena *a, const struct code_value *of);
+/* The values of a list with keys. */
+struct code_value value_values(struct arena *a, const struct code_value *of);
 /* What a loop over it gives. */
 struct code_value value_element(struct arena *a, const struct code_value *v);
 /* Text after text; a list of alternatives gives one. */
@@ -285,6 +287,10 @@ enum code_act {
 	GIVES_ITEMS_OF, /* a list of the arguments, or the list that they are */
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
+	GIVES_VALUES, /* of a list with keys */
+	GIVES_CHAINED, /* the items of all arguments, one list after another */
+	GIVES_PRODUCT, /* of lists: each item with each; many are tried one after another */
+	GIVES_FIELD, /* default=x, default_factory=f */
 	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
 	GIVES_VIEW, /* what is given to it, the variable that is the first argument has */
 	GIVES_HELD, /* the variable that is the first argument holds what the others are */

@@ -2,6 +2,7 @@
 #include "base/words.h"
 #include "effects/code_cloud.h"
 #include "effects/code_reader.h"
+#include "shell/shell.h"
 
 enum { WORDS_MAX = 160 };
 
@@ -238,22 +239,76 @@ static void unseen(const struct act *x)
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 }
 
+/* partial(SimpleHTTPRequestHandler, directory=x), super().__init__(directory=x): the folder. */
+static struct code_value served_folder(struct code *c)
+{
+	struct code_value v = value_text(STR("."));
+	unsigned at = c->i, end = c->end, i = 0;
+
+	while (c->t[i].kind != TOKEN_END &&
+	       !(token_is(&c->t[i], "directory") && token_is(&c->t[i + 1], "=")))
+		i++;
+	if (c->t[i].kind == TOKEN_END)
+		return v;
+	c->i = i + 2;
+	while (c->t[c->end].kind != TOKEN_END)
+		c->end++;
+	v = code_expression(c);
+	c->i = at;
+	c->end = end;
+	return v.kind == VALUE_TEXT ? v : value_text(STR("."));
+}
+
+static void serve_path(const struct act *x, struct str path, struct str host)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+
+	buf_addz(&out, "http-server ");
+	sh_quote(&out, path);
+	buf_addz(&out, " -a ");
+	sh_quote(&out, host);
+	act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
+}
+
+static void serve_folder(const struct act *x, struct str host)
+{
+	serve_path(x, served_folder(x->c).text, host);
+}
+
 /* TCPServer(("", 8000), SimpleHTTPRequestHandler) */
 static void serve(const struct act *x, const struct code_value *address)
 {
 	const struct code_value *handler = act_positional(x->args, 1);
 	struct str host = STR("0.0.0.0");
 
+	if (act_keyed(x->args, "DocumentRoot")) { /* of WEBrick */
+		address = act_keyed(x->args, "BindAddress");
+		if (address && address->kind == VALUE_TEXT)
+			host = address->text;
+		serve_path(x, value_flat(x->c->e->arena, act_keyed(x->args, "DocumentRoot")), host);
+		return;
+	}
 	if (x->f->flags & FN_OTHER) { /* a tunnel to what this script serves */
 		if (str_find(x->c->text, STR("SimpleHTTP"), 0) >= 0)
-			act_run_shell(x->c, STR("http-server . -a 0.0.0.0"));
+			serve_folder(x, host);
 		return;
 	}
 	if (!x->c->serves && !(handler && str_ends(handler->type, STR("SimpleHTTPRequestHandler"))))
 		return;
 	if (address && address->kind == VALUE_LIST && address->n && address->items[0].text.n)
 		host = value_flat(NULL, &address->items[0]);
-	act_run_shell(x->c, arena_printf(x->c->e->arena, "http-server . -a %.*s", STR_ARG(host)));
+	serve_folder(x, host);
+}
+
+/* ":memory:", "sqlite::memory:", "dbi:SQLite:dbname=:memory:", a file in a temporary folder */
+static bool is_passing(const struct code *c, struct str database)
+{
+	if (str_ends(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))
+		return true;
+	if (str_starts(database, STR("sqlite:///")))
+		database = str_sub(database, 10, database.n);
+	return database.n && database.p[0] == '/' &&
+	       (effect_places(c->e->world, database) & PLACE_TEMP);
 }
 
 /* drop_all(engine) */
@@ -261,9 +316,14 @@ static unsigned database_places(const struct act *x)
 {
 	unsigned places = 0;
 
-	for (unsigned i = 0; i < x->args->n; i++)
-		if (x->args->p[i].value.kind == VALUE_TEXT)
-			places |= effect_database_places(x->c->e->world, x->args->p[i].value.text);
+	for (unsigned i = 0; i < x->args->n; i++) {
+		const struct code_value *v = &x->args->p[i].value;
+
+		if (v->kind == VALUE_TEXT)
+			places |= is_passing(x->c, v->text)
+					  ? PLACE_TEMP
+					  : effect_database_places(x->c->e->world, v->text);
+	}
 	return places;
 }
 
@@ -285,17 +345,11 @@ static bool asks_for_people(const struct code_value *v)
 	return false;
 }
 
-/* ":memory:", "sqlite::memory:", "dbi:SQLite:dbname=:memory:" */
-static bool is_in_memory(struct str database)
-{
-	return str_ends(database, STR(":memory:")) || str_starts(database, STR("file::memory:"));
-}
-
 static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
 
-	if (x->self && x->self->kind == VALUE_TEXT && is_in_memory(x->self->text))
+	if (x->self && x->self->kind == VALUE_TEXT && is_passing(x->c, x->self->text))
 		return act_typed(x, value_unknown(act_taints(x)));
 	/* "git push".execute() of Groovy */
 	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
@@ -310,6 +364,8 @@ static void database(const struct act *x, const struct code_value *v)
 {
 	if ((x->f->flags & FN_KEYED) && v && !is_everything(v))
 		return;
+	if ((x->f->flags & FN_ALL) && x->args->n) /* frame.drop(columns=...) */
+		return;
 	if ((x->f->flags & FN_RECURSIVE) && !act_is_flag(x, "force") && !act_is_flag(x, "truncate"))
 		return;
 	act_add(x, (struct effect){ .kind = EFFECT_DATABASE,
@@ -319,9 +375,11 @@ static void database(const struct act *x, const struct code_value *v)
 						      : (struct str){ 0 } });
 }
 
+enum { PROCESSES_MANY = 1000 };
+
 static void fork_effect(const struct act *x, const struct code_value *v)
 {
-	bool bomb = x->c->forever;
+	bool bomb = x->c->forever || x->c->times >= PROCESSES_MANY;
 
 	for (unsigned i = 0; i < x->args->n; i++) /* its like, and so on */
 		bomb |= x->args->p[i].value.kind == VALUE_FUNCTION &&
@@ -335,6 +393,15 @@ static void fork_effect(const struct act *x, const struct code_value *v)
 void act_listen(const struct act *x)
 {
 	act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
+}
+
+/* sniff(offline="x.pcap"), sniff(iface="lo") */
+static bool is_own_traffic(const struct act *x)
+{
+	const struct code_value *v = act_keyed(x->args, "iface");
+
+	return act_keyed(x->args, "offline") ||
+	       (v && v->kind == VALUE_TEXT && str_eqz(v->text, "lo"));
 }
 
 static struct code_value other_act(const struct act *x, const struct code_value *v)
@@ -386,6 +453,8 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 			act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
 		break;
 	case ACT_LISTEN:
+		if ((x->f->flags & FN_OTHER) && is_own_traffic(x))
+			break;
 		act_listen(x);
 		return value_unknown(VALUE_SECRET);
 	case ACT_SERVE:

@@ -36,19 +36,19 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		  struct str *ret_suffix)
 {
 	static const char *const plain[] = {
-		"exists",     "isfile",      "isdir",    "is_file",   "is_dir",  "islink",
-		"existsSync", "path",        "fs",       "os",        "not",     "lstatSync",
-		"statSync",   "isDirectory", "isFile",   "File",      "file?",   "directory?",
-		"exist?",     "is_symlink",  "len",      "length",    "err",     "error",
-		"is_link",    "file_exists", "access",   "self",      "and",     "or",
-		"defined",    "null",        "None",     "undefined", "True",    "true",
-		"if",         "__name__",    "nil",      "e",         "f",       "p",
-		"pid",        "getpid",      "ppid",     "getppid",   "$$",      "Process",
-		"process",    "isdigit",     "isNaN",    "Number",    "int",     "isnumeric",
-		"isInteger",  "parseInt",    "match",    "match?",    "test",    "re",
-		"is_numeric", "to_i",        "pids",     "info",      "Name",    "IsDir",
-		"in",         "user",        "username", "uids",      "getuser", "getuid",
-		"$_",         "Getpid",      "Getppid"
+		"exists",     "isfile",      "isdir",    "is_file",   "is_dir",      "islink",
+		"existsSync", "path",        "fs",       "os",        "not",         "lstatSync",
+		"statSync",   "isDirectory", "isFile",   "File",      "file?",       "directory?",
+		"exist?",     "is_symlink",  "len",      "length",    "err",         "error",
+		"is_link",    "file_exists", "access",   "self",      "and",         "or",
+		"defined",    "null",        "None",     "undefined", "True",        "true",
+		"if",         "__name__",    "nil",      "e",         "f",           "p",
+		"pid",        "getpid",      "ppid",     "getppid",   "$$",          "Process",
+		"process",    "isdigit",     "isNaN",    "Number",    "int",         "isnumeric",
+		"isInteger",  "parseInt",    "match",    "match?",    "test",        "re",
+		"is_numeric", "to_i",        "pids",     "info",      "Name",        "IsDir",
+		"in",         "user",        "username", "uids",      "getuser",     "getuid",
+		"$_",         "Getpid",      "Getppid",  "getmypid",  "posix_getpid"
 	};
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };

@@ -1,3 +1,4 @@
+#include "base/words.h"
 #include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
@@ -87,6 +88,8 @@ static bool uses_up(struct str name)
 					     "open_session",
 					     "ftp_login",
 					     "ssh2_auth_password",
+					     "basic_auth",
+					     "HTTPBasicAuth",
 					     "ftp_ssl_login" };
 	static const char *const ends[] = { "Client", "Connection", "Pool",
 					    "Engine", "Session",    "Credentials" };
@@ -138,7 +141,12 @@ static bool has_more_parameters(const struct code *c, const struct code_value *f
 static struct code_value call_with(struct code *c, const struct code_value *f,
 				   struct code_value with)
 {
+	const struct code_defined *d = &c->fns[f->n];
 	struct code_value parts[2];
+
+	if (d->params < d->nparams_end && d->t[d->params].kind == TOKEN_NAME &&
+	    word_in_text(d->t[d->params].text, "pw pass password passwd pwd passphrase $pw $pass"))
+		with = value_with(c->e->arena, with, VALUE_TRIED, 1);
 
 	if (c->g->language != CODE_RUBY || with.kind != VALUE_LIST || !has_more_parameters(c, f))
 		return code_call_defined(c, f, &with, 1);
@@ -201,6 +209,21 @@ static unsigned parameter_index(const struct code_defined *d, struct str name, u
 	return not_found;
 }
 
+/* each_path { |p| ... }: what "yield" calls in it */
+static struct code_value call_with_block(struct code *c, const struct code_value *f,
+					 const struct code_value *self,
+					 const struct code_value *values, unsigned n)
+{
+	const struct code_value *was = code_variable(c, STR("yield"));
+	struct code_value old = was ? *was : value_unknown(0), v;
+
+	(void)self;
+	code_set(c, STR("yield"), values[n - 1]);
+	v = code_call_defined(c, f, values, n);
+	code_set(c, STR("yield"), old);
+	return v;
+}
+
 static struct code_value call_function(struct code *c, const struct code_value *f,
 				       const struct code_value *self, const struct code_args *args)
 {
@@ -218,6 +241,9 @@ static struct code_value call_function(struct code *c, const struct code_value *
 		values[at] = args->p[i].value;
 		n = max_size(n, at + 1);
 	}
+	if (c->g->language == CODE_RUBY && n && values[n - 1].kind == VALUE_FUNCTION &&
+	    !c->fns[values[n - 1].n].name.n)
+		return call_with_block(c, f, self, values, n);
 	if (!self || self->kind != VALUE_LIST)
 		return code_call_defined(c, f, values, n);
 	was = code_variable(c, this);
@@ -299,6 +325,17 @@ static struct code_value value_pairs_of_keyed(struct code *c, struct code_value 
 	return v.kind == VALUE_LIST && v.n && v.items[0].key.n ? value_pairs(c->e->arena, &v) : v;
 }
 
+/* .each(&:delete) */
+static void call_named(struct code *c, const struct code_args *args, struct code_value self)
+{
+	struct code_args none = { .at = args->at, .end = args->end };
+
+	(void)code_call(c,
+			value_name(arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(self.type),
+						STR_ARG(args->p[0].value.text))),
+			&self, &none);
+}
+
 /* 200.times { ... } */
 static void call_times(struct code *c, const struct code_args *args,
 		       const struct code_value *number)
@@ -324,6 +361,10 @@ static void call_with_items(struct code *c, const struct code_args *args,
 	struct code_value v = c->g->language == CODE_RUBY ? value_pairs_of_keyed(c, *self) : *self;
 	unsigned loop = c->loop, round = c->round;
 
+	if (c->g->language == CODE_RUBY && args->n == 1 && args->p[0].value.kind == VALUE_TEXT) {
+		call_named(c, args, value_element(c->e->arena, self));
+		return;
+	}
 	if (v.flags & VALUE_NUMBER) {
 		call_times(c, args, &v);
 		return;
@@ -407,6 +448,14 @@ static bool is_imported_class(struct str name)
 	       last.p[0] <= 'Z';
 }
 
+/* sh.terraform("destroy"), plumbum.cmd.rm("-rf", path), local["rm"]("-rf", path) */
+static bool is_program_module(const struct code *c, struct str name)
+{
+	return (str_starts(name, STR("sh.")) || str_starts(name, STR("plumbum.cmd.")) ||
+		str_starts(name, STR("plumbum.local."))) &&
+	       str_find(name, STR(".bake"), 0) < 0 && !code_function_find(c, name, false);
+}
+
 /* google.cloud.compute_v1.InstancesClient */
 static bool is_cloud_client(struct str name)
 {
@@ -471,6 +520,28 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 	return v;
 }
 
+/* An object that can be called, or a module whose functions are programs; false: neither. */
+static bool call_of_python(struct code *c, const struct code_value *f, struct code_args *args,
+			   struct code_value *ret)
+{
+	struct code_value *var = code_variable(c, STR("__call__"));
+
+	if ((f->kind == VALUE_LIST || f->kind == VALUE_UNKNOWN) && var && value_functions(var)) {
+		*ret = call_functions(c, *var, f->kind == VALUE_LIST ? f : NULL, args);
+		return true;
+	}
+	if (f->kind == VALUE_NAME && is_program_module(c, f->type)) {
+		const struct code_function program = { .act = ACT_ARGV,
+						       .flags = FN_DEFAULT,
+						       .type = arena_z(c->e->arena,
+								       last_name(f->type)) };
+
+		*ret = code_act(c, &program, NULL, args);
+		return true;
+	}
+	return false;
+}
+
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
 {
@@ -492,6 +563,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		}
 		return v;
 	}
+	if (c->g->language == CODE_PYTHON && call_of_python(c, &f, args, &v))
+		return v;
 	if (f.kind == VALUE_NAME && self && args->n && !code_function_find(c, f.type, false) &&
 	    (str_eqz(last_name(f.type), "call") || str_eqz(last_name(f.type), "apply")) &&
 	    (self->kind == VALUE_NAME || self->kind == VALUE_FUNCTION)) { /* f.call(this, x) */
@@ -562,6 +635,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
 		v.flags &= ~(unsigned)VALUE_SECRET;
 		log_in(c, last_name(f.type), self, args);
+		if (self && self->kind == VALUE_TEXT && str_find(self->text, STR("://"), 0) > 0)
+			v = *self; /* engine.connect() */
 	} else if (self)
 		code_hold(c, args->of, taints(NULL, args));
 	if (f.kind == VALUE_NAME && is_cloud_client(f.type))

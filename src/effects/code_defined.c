@@ -80,6 +80,15 @@ static bool hears_others(struct str name)
 	return false;
 }
 
+/* from invoke import task: what decorated functions are given runs commands */
+static bool is_task(const struct code *c)
+{
+	const struct code_value *v = code_variable((struct code *)c, STR("task"));
+
+	return v && v->kind == VALUE_NAME &&
+	       (str_eqz(v->type, "invoke.task") || str_eqz(v->type, "fabric.task"));
+}
+
 /* What pytest, or a request, gives a function that nothing in the text calls. */
 static struct code_value fixture(const struct code *c, const struct code_defined *d,
 				 struct str name)
@@ -92,6 +101,12 @@ static struct code_value fixture(const struct code *c, const struct code_defined
 		struct code_value v = value_text(STR("/tmp/\1"));
 
 		v.type = STR("pathlib.Path");
+		return v;
+	}
+	if (d->decorated && is_task(c) && (str_eqz(name, "c") || str_eqz(name, "ctx"))) {
+		struct code_value v = value_unknown(0);
+
+		v.type = STR("invoke");
 		return v;
 	}
 	if (d->decorated && value_member(&c->options, name)) /* @click.option("--name", ...) */

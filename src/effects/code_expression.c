@@ -163,12 +163,14 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 				 struct code_value x, struct code_value y)
 {
 	struct arena *a = c->e->arena;
+	struct str of = x.kind == VALUE_UNKNOWN ? x.type : (struct str){ 0 };
 
 	if (level == LEVEL_OR) {
 		if (token_is(op, "and") || token_is(op, "&&"))
 			return y;
 		if ((x.flags & VALUE_FETCHED) && x.kind != VALUE_TEXT) {
 			x = value_unknown(x.flags); /* get(...) or die */
+			x.type = of; /* connect(...) or die */
 			return y.kind == VALUE_TEXT ? value_either(a, x, y) : x;
 		}
 		if (x.kind == VALUE_UNKNOWN || x.kind == VALUE_NAME)
@@ -283,6 +285,11 @@ static bool is_spread_behind(const struct code *c, const struct code_token *t)
 {
 	return is_language(c, CODE_COMPILED) && token_is(t, "...") &&
 	       code_at(c, 1)->kind == TOKEN_END;
+}
+
+static bool is_tainted_alone(const struct code_value *v)
+{
+	return v->kind == VALUE_UNKNOWN && (v->flags & VALUE_TAINTS);
 }
 
 struct code_value code_assignable(struct code *c, int lowest)
@@ -419,7 +426,10 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 				else
 					args->more = true;
 		else if (args->n < CODE_ARGS_MAX && (c->i > at || !closer))
-			args->p[args->n++] = arg;
+			for (unsigned k = 0; k < (spread && is_tainted_alone(&arg.value) ? 3 : 1) &&
+					     args->n < CODE_ARGS_MAX;
+			     k++) /* of what is not known, any of them */
+				args->p[args->n++] = arg;
 		else
 			args->more |= args->n == CODE_ARGS_MAX && c->i > at;
 		if (!closer && !token_is(code_at(c, 0), ","))

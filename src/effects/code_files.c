@@ -278,11 +278,13 @@ struct code_value act_open(const struct act *x)
 		m = str_find(act_words(x), STR("O_TRUNC"), 0) >= 0 ? STR("w") : STR("r+");
 	v.flags &= VALUE_WALKED | VALUE_RECURSIVE | VALUE_NUMBER;
 	if (str_chr(m, 'w', 0) >= 0 || str_chr(m, 'a', 0) >= 0 || str_chr(m, 'x', 0) >= 0 ||
-	    str_chr(m, '+', 0) >= 0 || str_chr(m, '>', 0) >= 0)
+	    str_chr(m, '+', 0) >= 0 || str_chr(m, '>', 0) >= 0) {
+		if (x->c->forever) /* one more file each time: all inodes */
+			act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
 		act_write(x, path, NULL,
 			  str_chr(m, 'a', 0) >= 0 || str_chr(m, 'x', 0) >= 0 ||
 				  str_chr(m, 'r', 0) >= 0);
-	else
+	} else
 		v.flags |= act_read(x, path).flags & VALUE_TAINTS;
 	v.type = STR("file");
 	return v;

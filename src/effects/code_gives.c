@@ -25,6 +25,18 @@ static struct code_value env_value(const struct code *c, struct str name)
 	return value_unknown(0);
 }
 
+static struct code_value expanded(const struct act *x);
+
+/* ("x", "~"), ("..", __dir__) */
+static struct code_value in_folder(const struct act *x, struct code_value folder,
+				   struct code_value v)
+{
+	struct code_args args = { .p = { { .value = value_path(x->c->e->arena, folder, v) } },
+				  .n = 1 };
+
+	return expanded(&(struct act){ x->c, x->f, x->self, &args });
+}
+
 /* ~ and $X, ${X} */
 static struct code_value expanded(const struct act *x)
 {
@@ -38,7 +50,7 @@ static struct code_value expanded(const struct act *x)
 		return v ? *v : value_unknown(0);
 	s = v->text;
 	if (act_positional(x->args, 1) && s.n && !strchr("/~$", s.p[0])) /* ("..", __dir__) */
-		return value_path(a, *act_positional(x->args, 1), *v);
+		return in_folder(x, *act_positional(x->args, 1), *v);
 	if (s.n && s.p[0] == '~' && (s.n == 1 || s.p[1] == '/')) {
 		out.text = effects_home(x->c->e);
 		from = 1;
@@ -225,6 +237,70 @@ static struct code_value items_of(const struct act *x)
 	return value_list(x->c->e->arena, items, n);
 }
 
+/* chain(x, y): of what is walked through, either */
+static struct code_value chained(const struct act *x)
+{
+	struct code_value items[CODE_ELEMENTS_MAX], v;
+	unsigned n = 0;
+	bool walked = false;
+
+	for (unsigned i = 0; i < x->args->n; i++) {
+		v = x->args->p[i].value;
+		walked |= v.kind != VALUE_LIST || (v.flags & VALUE_ANY);
+		if (v.kind != VALUE_LIST && n < CODE_ELEMENTS_MAX)
+			items[n++] = v;
+		for (unsigned k = 0; v.kind == VALUE_LIST && k < v.n && n < CODE_ELEMENTS_MAX; k++)
+			items[n++] = v.items[k];
+	}
+	v = value_list(x->c->e->arena, items, n);
+	v.flags |= walked ? VALUE_ANY : 0;
+	return v;
+}
+
+enum { COMBINATIONS_FEW = 8 };
+
+/* product(x, y): [a, b] for each a in x and b in y */
+static struct code_value product(const struct act *x)
+{
+	struct code_value items[CODE_ELEMENTS_MAX], tuple[CODE_ARGS_MAX], v;
+	unsigned all = x->args->n != 0;
+
+	for (unsigned i = 0; i < x->args->n; i++) {
+		const struct code_value *one = &x->args->p[i].value;
+		bool known = one->kind == VALUE_LIST && !(one->flags & VALUE_ANY) &&
+			     !x->args->p[i].key.n;
+
+		all = known && all <= CODE_ELEMENTS_MAX ? all * one->n : 0;
+	}
+	if (!all || all > CODE_ELEMENTS_MAX)
+		return value_unknown(act_taints(x) | VALUE_TRIED);
+	for (unsigned k = 0; k < all; k++) {
+		unsigned rest = k;
+
+		for (unsigned i = x->args->n; i-- > 0;) {
+			const struct code_value *one = &x->args->p[i].value;
+
+			tuple[i] = one->items[rest % one->n];
+			tuple[i].flags |= all > COMBINATIONS_FEW ? VALUE_TRIED : 0;
+			rest /= one->n;
+		}
+		items[k] = value_list(x->c->e->arena, tuple, x->args->n);
+	}
+	v = value_list(x->c->e->arena, items, all);
+	return v;
+}
+
+/* field(default_factory=lambda: ["a"]) */
+static struct code_value field(const struct act *x)
+{
+	const struct code_value *v = act_keyed(x->args, "default") ?: act_positional(x->args, 0),
+				*f = act_keyed(x->args, "default_factory");
+
+	if (v || !f || f->kind != VALUE_FUNCTION)
+		return v ? *v : value_unknown(0);
+	return code_call_defined(x->c, f, NULL, 0);
+}
+
 /* Longer lists are not followed: each time, all of it is copied. */
 static struct code_value appended(const struct act *x)
 {
@@ -359,6 +435,8 @@ static void held(const struct act *x)
 	const struct code_value path = value_text(name);
 
 	code_hold(x->c, name, act_taints(x));
+	if (act_tries_passwords(x->args)) /* curl_setopt($c, CURLOPT_POSTFIELDS, ...) */
+		act_attack(x, (struct str){ 0 });
 	act_remember(x->c, code_variable(x->c, name) ?: &path, act_taints(x));
 	act_remember(x->c, act_positional(x->args, 0), act_taints(x));
 }
@@ -376,6 +454,9 @@ static bool is_few(const struct act *x)
 static bool is_recorded(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
+
+	if (x->f->flags & FN_DEFAULT) /* getpass("[sudo] password: ") is what only sudo asks */
+		return !v || v->kind != VALUE_TEXT || str_find(v->text, STR("sudo"), 0) < 0;
 
 	return act_keyed(x->args, "offline") ||
 	       ((x->f->flags & FN_OTHER) && v && !(v->flags & VALUE_NUMBER) &&
@@ -414,7 +495,8 @@ static struct code_value gives_origin(const struct act *x)
 			other.type = STR(TYPE_EQUALS);
 		return other;
 	case GIVES_SECRET:
-		if ((x->f->flags & FN_ALL) && (x->c->endless || x->c->again))
+		if (((x->f->flags & FN_ALL) && (x->c->endless || x->c->again)) ||
+		    ((x->f->flags & FN_KEYED) && act_is_flag(x, "input")))
 			act_listen(x);
 		return act_typed(x, value_unknown(is_recorded(x) ? 0 : VALUE_SECRET));
 	case GIVES_TRIED:
@@ -483,6 +565,14 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 			return other;
 		x->c->names_told = true;
 		return value_unknown(other.flags & ~(unsigned)VALUE_SECRET);
+	case GIVES_VALUES:
+		return value_values(a, &of);
+	case GIVES_CHAINED:
+		return chained(x);
+	case GIVES_PRODUCT:
+		return product(x);
+	case GIVES_FIELD:
+		return field(x);
 	case GIVES_APPENDED:
 		return act_typed(x, appended(x));
 	case GIVES_FIELDS:

@@ -242,6 +242,8 @@ static struct code_value split(const struct act *x)
 
 	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED))
 		return *v; /* a listing, line by line */
+	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED)) /* `ps -o pid=`.split */
+		return *v;
 	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && x->f->act == GIVES_SPLIT)
 		return split_each(x, v);
 	if (v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_SECRET) && by &&

@@ -261,7 +261,11 @@ bool code_comprehension(struct code *c, unsigned close)
 		}
 		v = value_list(c->e->arena, items, over.n);
 	} else {
+		unsigned times = c->times;
+
+		c->times = code_times(c, names, in, in, close, open + 1, loop);
 		v = each_of(c, is_pair);
+		c->times = times;
 		if (c->chosen_level != was && (v.flags & VALUE_WALKED))
 			v.flags |= VALUE_CHOSEN;
 		if (!(v.flags & VALUE_WALKED)) {

@@ -1,4 +1,5 @@
 /* Loops, and the "for" and "if" that follow a statement. */
+#include "base/words.h"
 #include "effects/code_reader.h"
 
 static bool never_ends(const struct code *c, unsigned from, unsigned to)
@@ -13,16 +14,23 @@ static bool never_ends(const struct code *c, unsigned from, unsigned to)
 	       (c->t[from].kind == TOKEN_NUMBER && !str_eqz(c->t[from].text, "0"));
 }
 
-/* `except OSError: break`: when something goes wrong. */
-static bool is_of_failure(const struct code_token *from, const struct code_token *t)
+/* `except OSError: break`: when something goes wrong; *ret_full: there is no more of it. */
+static bool is_of_failure(const struct code_token *from, const struct code_token *t, bool *ret_full)
 {
 	static const char *const words[] = { "except", "rescue", "catch" };
+	unsigned indent = t->line ? t->indent : ~0u;
 
-	for (unsigned i = 0; i < 10 && t > from; i++) {
+	*ret_full = false;
+	for (unsigned i = 0; i < 16 && t > from; i++) {
 		t--;
+		*ret_full |= token_is(t, "OSError") || token_is(t, "IOError") ||
+			     token_is(t, "MemoryError") || token_is(t, "NoMemoryError") ||
+			     token_is(t, "ENOSPC");
 		for (size_t k = 0; k < ARRAY_LEN(words); k++)
 			if (token_is(t, words[k]))
-				return true;
+				return !t->line || indent > t->indent; /* in its block */
+		if (t->line)
+			indent = min_size(indent, t->indent);
 	}
 	return false;
 }
@@ -36,25 +44,37 @@ bool code_waits(const struct code_token *from, const struct code_token *to, bool
 					    "last",  "raise", "die",   "throw" };
 	/* These may wait, too, but not of what they send to another machine. */
 	static const char *const reads[] = { "read", "get", "join", "poll" };
-	bool waiting = false;
+	bool waiting = false, full = false, input = false;
+	const struct code_token *inner = NULL; /* a loop in it, that a "break" may be of */
 
 	for (const struct code_token *t = from; t < to; t++) {
+		if (t->line && inner && t->indent <= inner->indent)
+			inner = NULL;
+		if (t->line && t > from && t->indent &&
+		    (token_is(t, "while") || token_is(t, "for")) && !inner)
+			inner = t;
 		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
 			waiting |= token_is(t, waits[k]);
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
+			bool of_space = false;
 			bool fails = t > from && (token_is(t - 1, "or") || token_is(t - 1, "||"));
 
 			if (!token_is(t, ends[k]) || fails) /* open(...) or last */
 				continue;
+			if (inner && (token_is(t, "break") || token_is(t, "last")))
+				continue;
 			/* What fails ends it: no memory is filled, but others are asked on. */
-			if (is_of_failure(from, t))
-				*ret_reads = true;
-			else
+			if (!is_of_failure(from, t, &of_space))
 				waiting = true;
+			else
+				*ret_reads |= !of_space;
+			full |= of_space;
 		}
 		for (size_t k = 0; k < ARRAY_LEN(reads); k++) /* not: path.join(x, y) */
 			*ret_reads |= token_is(t, reads[k]) && t + 2 < to && token_is(t + 2, ")");
+		input |= token_is(t, "read") || token_is(t, "readline") || token_is(t, "get");
 	}
+	*ret_reads |= full && input; /* os.read(fd, 1024) of what has ended */
 	return waiting;
 }
 
@@ -65,6 +85,7 @@ static void run_on(struct code *c, unsigned to, bool endless)
 	bool waiting = code_waits(&c->t[c->i], &c->t[to], &reading);
 
 	c->forever = endless && !waiting && !reading;
+	c->forever |= was && endless; /* what ends in it begins again */
 	c->hammers = !waiting;
 	c->endless |= endless;
 	code_run_range(c, to);
@@ -236,8 +257,18 @@ static bool names_passwords(const struct code *c, unsigned from, unsigned to)
 	return false;
 }
 
+/* for pw in ... */
+static bool names_word(const struct code *c, const struct loop *l)
+{
+	for (unsigned i = l->from; i < l->to; i++)
+		if (c->t[i].kind == TOKEN_NAME &&
+		    word_in_text(c->t[i].text, "pw passwd password pwd passphrase $pw $password"))
+			return true;
+	return false;
+}
+
 /* x in a, b: all of what is named. */
-static struct code_value over_what(struct code *c)
+static struct code_value over_what(struct code *c, const struct loop *l)
 {
 	struct code_value items[CODE_LOOP_MAX], v;
 	unsigned from = c->i;
@@ -247,7 +278,9 @@ static struct code_value over_what(struct code *c)
 		items[n++] = code_expression(c);
 	while (n < ARRAY_LEN(items) && skip(c, ","));
 	v = n == 1 ? items[0] : value_list(c->e->arena, items, n);
-	return names_passwords(c, from, c->i) ? value_with(c->e->arena, v, VALUE_TRIED, 3) : v;
+	return names_passwords(c, from, c->i) || names_word(c, l)
+		       ? value_with(c->e->arena, v, VALUE_TRIED, 3)
+		       : v;
 }
 
 /* for name in names: for password in (...): the same few words for whoever is named. */
@@ -317,12 +350,8 @@ static bool names(const struct code_token *t, struct str name)
 	return t->kind == TOKEN_NAME && str_eq(t->text, name);
 }
 
-/*
- * range(200), $i < 500, 1..1000: how often, when each round does the same: the body uses none of
- * the names and does not wait.
- */
-static unsigned rounds(struct code *c, const struct loop *l, unsigned from, unsigned to,
-		       unsigned body, unsigned end)
+unsigned code_times(struct code *c, unsigned names_from, unsigned names_to, unsigned from,
+		    unsigned to, unsigned body, unsigned end)
 {
 	bool reads = false;
 	int64_t most = 1, n;
@@ -338,12 +367,12 @@ static unsigned rounds(struct code *c, const struct loop *l, unsigned from, unsi
 			most = n;
 	}
 	for (unsigned i = body; i < end && most > 1; i++)
-		for (unsigned k = l->from; k < l->to; k++)
+		for (unsigned k = names_from; k < names_to; k++)
 			if (c->t[k].kind == TOKEN_NAME && names(&c->t[i], c->t[k].text))
 				most = 1;
 	if (most == 1 || code_waits(&c->t[body], &c->t[end], &reads))
-		return 1;
-	return (unsigned)min_size((size_t)most, CODE_TIMES_MAX);
+		return c->times;
+	return (unsigned)min_size((size_t)c->times * (size_t)most, CODE_TIMES_MAX);
 }
 
 /* The body of a loop: as often as that, when it does the same each time. */
@@ -351,15 +380,15 @@ static void run_times(struct code *c, const struct code_token *opener, unsigned 
 		      const struct loop *l, struct code_value over)
 {
 	unsigned was = c->times, to;
+	bool counted = times > was;
 
-	if (times == 1 && !l)
+	if (!counted && !l)
 		return;
 	to = body_end(c, opener);
-	if (times > 1)
-		c->times = (unsigned)min_size((size_t)c->times * times, CODE_TIMES_MAX);
+	c->times = times;
 	if (l && run_items(c, l, over, to))
-		times = 1;
-	if (times > 1)
+		counted = false;
+	if (counted)
 		code_run_range(c, to);
 	c->times = was;
 }
@@ -383,7 +412,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		c->i++;
 		l = (struct loop){ from, from + 1, false };
 		v = code_assignable(c, 8);
-		run_times(c, opener, rounds(c, &l, from, to, c->i, body_end(c, opener)), &l, v);
+		run_times(c, opener,
+			  code_times(c, l.from, l.to, from, to, c->i, body_end(c, opener)), &l, v);
 		return;
 	}
 	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
@@ -408,7 +438,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		       : (struct loop){ from, word, token_is(&c->t[word], "range") };
 		c->i = as ? from : word + 1;
 		c->end = as ? word : to;
-		v = over_what(c);
+		v = over_what(c, &l);
 		if (sprays(c, &l))
 			v = value_with(c->e->arena, v, VALUE_TRIED, 3);
 		if (is_language(c, CODE_PYTHON) ||
@@ -420,7 +450,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		while (c->i < to) {
 			unsigned at = c->i;
 
-			v = over ? over_what(c) : code_expression(c);
+			v = over ? over_what(c, &l) : code_expression(c);
 			if (c->i == at)
 				c->i++;
 		}
@@ -434,8 +464,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		run_on(c, code_block_end(c, opener), true);
 		return;
 	}
-	run_times(c, opener, rounds(c, &l, from, to, c->i, body_end(c, opener)), over ? &l : NULL,
-		  v);
+	run_times(c, opener, code_times(c, l.from, l.to, from, to, c->i, body_end(c, opener)),
+		  over ? &l : NULL, v);
 }
 
 /* ---- behind a statement ---- */
@@ -482,7 +512,7 @@ bool code_modified(struct code *c)
 	c->end = end;
 	c->i = word + 1;
 	if (token_is(&c->t[word], "for") || token_is(&c->t[word], "foreach")) {
-		v = over_what(c);
+		v = over_what(c, &(struct loop){ 0 });
 		c->i = at;
 		c->plain = &c->t[word];
 		done = run_items(c, &(struct loop){ 0 }, v, word);

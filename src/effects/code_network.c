@@ -100,6 +100,16 @@ static struct str address_among(const struct code_args *args)
 		       : (struct str){ 0 };
 }
 
+/* localhost:1025: what tests send to; on its usual port, a server hands mail on. */
+static bool is_mail_catcher(struct str host, const struct code_value *self)
+{
+	return address_is_local(host) && self && self->kind == VALUE_TEXT &&
+	       str_find(self->text, STR("25"), 0) > 0 &&
+	       (str_find(self->text, STR("1025"), 0) > 0 ||
+		str_find(self->text, STR("2525"), 0) > 0 ||
+		str_find(self->text, STR("8025"), 0) > 0);
+}
+
 void act_send(const struct act *x, struct str host)
 {
 	if (!host.n)
@@ -114,8 +124,10 @@ void act_send(const struct act *x, struct str host)
 		effect.places |= PLACE_SECRET;
 	act_add(x, effect);
 	hammer(x, host);
-	if (act_tries_passwords(x->args) || (x->f->act == ACT_MAIL && x->c->loop_level))
+	if (act_tries_passwords(x->args))
 		act_attack(x, host);
+	if (x->f->act == ACT_MAIL && x->c->loop_level && !is_mail_catcher(host, x->self))
+		act_attack(x, (struct str){ 0 });
 	/* What a service's API deletes is gone there; its address may be from what it said. */
 	if ((x->f->flags & FN_OTHER) &&
 	    ((!host.n && (act_taints(x) & VALUE_FETCHED)) || str_starts(host, STR("api.")) ||

@@ -88,6 +88,8 @@ static const struct {
 	{ "ctx.query", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
 	{ "ctx.request.body", VALUE_FETCHED, 1 << CODE_JAVASCRIPT },
 	{ "params", VALUE_FETCHED, 1 << CODE_RUBY },
+	{ "request.params", VALUE_FETCHED, 1 << CODE_RUBY },
+	{ "request.body", VALUE_FETCHED, 1 << CODE_RUBY },
 };
 
 /* "flask.request.args" is a "request.args". */
@@ -139,6 +141,18 @@ static bool is_its_own_name(const struct code_value *v, struct str name)
 	return v->kind == VALUE_NAME && str_eq(v->type, name);
 }
 
+/* A method of Ruby that is named, without arguments: the cursor is behind the name. */
+static bool calls_itself(const struct code *c, const struct code_value *v, struct str name)
+{
+	const struct code_token *next = code_at(c, 0);
+
+	return v->kind == VALUE_FUNCTION && str_eq(c->fns[v->n].name, name) &&
+	       !token_is(next, "(") && !token_is(next, "=") && !token_is(next, "{") &&
+	       !token_is(next, "do") &&
+	       (next->line || token_is(next, ".") || !code_begins_argument(c)) &&
+	       !c->fns[v->n].running;
+}
+
 /* A name: a keyword that begins an operand, a variable, or what it means. */
 static struct code_value name_value(struct code *c)
 {
@@ -159,7 +173,7 @@ static struct code_value name_value(struct code *c)
 		return code_assignable(c, 8);
 	}
 	if (among(t, prefixes) && !token_is(t, "delete") && !token_is(t, "local") &&
-	    token_is(code_at(c, 1), "(")) {
+	    !(token_is(t, "assert") && is_language(c, CODE_PHP)) && token_is(code_at(c, 1), "(")) {
 		c->i++;
 		return code_assignable(c, 8);
 	}
@@ -193,6 +207,11 @@ static struct code_value name_value(struct code *c)
 	var = code_variable(c, name);
 	if (is_language(c, CODE_RUBY) && (!var || is_its_own_name(var, name))) /* attr_reader */
 		var = code_variable(c, arena_printf(c->e->arena, "@%.*s", STR_ARG(name))) ?: var;
+	if (var && is_language(c, CODE_RUBY) && calls_itself(c, var, name)) {
+		struct code_args none = { .at = t->at, .end = t->end };
+
+		return code_call(c, *var, NULL, &none);
+	}
 	return var ? *var : named(c, name);
 }
 
@@ -289,6 +308,17 @@ static struct code_value prefixed(struct code *c)
 	return v;
 }
 
+/* (int) $x of PHP */
+static bool is_cast(const struct code *c)
+{
+	static const char *const types[] = { "int",    "string", "array",   "bool",
+					     "object", "float",  "integer", NULL };
+
+	return is_language(c, CODE_PHP) && token_is(code_at(c, 0), "(") &&
+	       among(code_at(c, 1), types) && token_is(code_at(c, 2), ")") &&
+	       code_at(c, 3)->kind != TOKEN_END && !token_is(code_at(c, 3), ";");
+}
+
 static struct code_value operand(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -322,8 +352,10 @@ static struct code_value operand(struct code *c)
 	case TOKEN_COMMAND:
 		c->i++;
 		v = code_text_value(c, t);
+		c->output = value_unknown(0);
 		code_shell(c, &v);
-		return value_unknown(v.flags);
+		c->output.flags |= v.flags & VALUE_TAINTS;
+		return c->output;
 	case TOKEN_WORDS: {
 		struct code_value words[64];
 		size_t n = 0;
@@ -350,6 +382,10 @@ static struct code_value operand(struct code *c)
 		return v;
 	case TOKEN_OPERATOR:
 		break;
+	}
+	if (is_cast(c)) {
+		c->i += 3;
+		return code_operand(c);
 	}
 	if (token_is(t, "("))
 		return code_group(c);
@@ -734,6 +770,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 
 		return code_call(c, v, &self, &none);
 	}
+	if (self.kind == VALUE_NAME && v.kind == VALUE_NAME && (v.flags & VALUE_FETCHED))
+		return v; /* request.body */
 	if (has_it)
 		return v;
 	if (self.kind == VALUE_LIST || self.kind == VALUE_UNKNOWN || str_eqz(self.type, "this") ||

@@ -545,6 +545,18 @@ static bool is_closure(const struct code *c)
 	       !(c->t[close + 1].kind == TOKEN_NAME && token_is(&c->t[close + 2], "("));
 }
 
+/* do "x.pl"; the cursor is behind the word */
+static void do_file(struct code *c)
+{
+	static const struct code_function row = { .act = ACT_UNSEEN };
+	struct code_args args = { .n = 1, .at = code_at(c, 0)->at, .end = code_at(c, 0)->end };
+
+	if (code_at(c, 0)->kind != TOKEN_TEXT && code_at(c, 0)->kind != TOKEN_NAME)
+		return;
+	args.p[0].value = code_expression(c);
+	(void)code_act(c, &row, NULL, &args);
+}
+
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
 {
 	struct code_value v;
@@ -553,6 +565,8 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 	switch (kind) {
 	case WORD_SKIP:
 		declared(c);
+		if (token_is(t, "do") && is_language(c, CODE_PERL))
+			do_file(c);
 		break;
 	case WORD_SKIP_LINE:
 		while (c->i < c->end && !token_is(code_at(c, 0), ";") &&
@@ -688,11 +702,25 @@ static void class_fields(struct code *c, const struct code_token *opener)
 	code_set(c, c->class, v);
 }
 
+/* What begins some tokens ahead; the cursor stays. */
+static struct code_value value_behind(struct code *c, unsigned ahead)
+{
+	unsigned at = c->i;
+	struct code_value v;
+
+	c->i += ahead;
+	v = code_expression(c);
+	c->i = at;
+	return v;
+}
+
 /* print $handle "text", print {$handle} $text: to a shell, or without end. */
 static void print_to_handle(struct code *c)
 {
 	const struct code_token *to = code_at(c, 1), *text = code_at(c, 2);
 	struct code_args args = { .n = 1, .at = code_at(c, 0)->at, .end = text->end };
+	struct code_value *var, socket;
+	unsigned behind = 2;
 	bool handle = str_starts(to->text, STR("$")) && !text->line &&
 		      (text->kind == TOKEN_TEXT || text->kind == TOKEN_NAME);
 
@@ -701,10 +729,28 @@ static void print_to_handle(struct code *c)
 	if (c->forever && (handle || token_is(to, "{")))
 		effects_add(c->e, &(struct effect){ .kind = EFFECT_EXHAUST,
 						    .words = str_sub(c->text, args.at, args.end) });
-	if (!c->shell || to->kind != TOKEN_NAME || text->kind != TOKEN_TEXT)
+	if (token_is(to, "{") && token_is(code_at(c, 3), "}")) { /* print {$handle} $text */
+		to = code_at(c, 2);
+		text = code_at(c, 4);
+		behind = 4;
+	}
+	if (to->kind != TOKEN_NAME || text->kind == TOKEN_OPERATOR || text->line)
 		return;
-	args.p[0].value = code_text_value(c, text);
-	(void)code_act(c, &(struct code_function){ .act = ACT_TELL }, NULL, &args);
+	var = code_variable(c, to->text);
+	if (var && str_eqz(var->type, "socket")) {
+		socket = *var;
+		args.p[0].value = value_behind(c, behind);
+		(void)code_act(c, &(struct code_function){ .act = ACT_SEND, .arg = ARG_SELF },
+			       &socket, &args);
+	} else if (c->shell) {
+		args.p[0].value = text->kind == TOKEN_TEXT ? code_text_value(c, text)
+							   : value_behind(c, behind);
+		(void)code_act(
+			c,
+			&(struct code_function){ .act = ACT_TELL,
+						 .flags = text->kind == TOKEN_TEXT ? 0 : FN_OTHER },
+			NULL, &args);
+	}
 }
 
 /* List<String> x = ..., String[] x = ...: where the name is; else the cursor. */

@@ -69,6 +69,12 @@ void code_loop_while(struct code *c, const struct code_token *opener);
 void code_loop_for(struct code *c, const struct code_token *opener);
 /* Does what is repeated there wait, or end?  Or read, which what is sent elsewhere does not. */
 bool code_waits(const struct code_token *from, const struct code_token *to, bool *ret_reads);
+/*
+ * range(200), $i < 500, 1..1000: how often the body runs in all loops around, when each round does
+ * the same: it uses none of the names, and does not wait.
+ */
+unsigned code_times(struct code *c, unsigned names_from, unsigned names_to, unsigned from,
+		    unsigned to, unsigned body, unsigned end);
 /* `statement if condition`, `statement for list`: reads it; false: it is none. */
 bool code_modified(struct code *c);
 

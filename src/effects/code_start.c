@@ -164,6 +164,38 @@ static void add_word(struct buf *out, const struct code_value *v)
 	sh_quote(out, s);
 }
 
+/* Which item of a list is one of several; n: none. */
+static unsigned alternatives(const struct code_value *list)
+{
+	unsigned i = 0;
+
+	while (i < list->n && !(list->items[i].kind == VALUE_LIST &&
+				(list->items[i].flags & VALUE_ANY) && list->items[i].n))
+		i++;
+	return i;
+}
+
+static void argv_effect(const struct act *x, const struct code_value *first);
+
+static void each_alternative(const struct act *x, struct code_value list, unsigned at)
+{
+	const struct code_value any = list.items[at];
+	unsigned more = 0; /* of others that are, one is tried as well */
+
+	list = value_list(x->c->e->arena, list.items, list.n);
+	for (unsigned i = at + 1; i < list.n; i++)
+		if (list.items[i].kind == VALUE_LIST && (list.items[i].flags & VALUE_ANY) && more++)
+			list.items[i] = value_unknown(list.items[i].flags);
+	for (unsigned i = 0; i < any.n && i < CODE_ALTERNATIVES_MAX; i++) {
+		struct code_value one = value_list(x->c->e->arena, list.items, list.n);
+
+		one.items[at] = any.items[i];
+		if (one.items[at].kind == VALUE_LIST && (one.items[at].flags & VALUE_ANY))
+			one.items[at] = value_unknown(one.items[at].flags);
+		argv_effect(x, &one);
+	}
+}
+
 /* A program with its words: a list, or arguments. */
 static void argv_effect(const struct act *x, const struct code_value *first)
 {
@@ -187,6 +219,11 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 			argv_effect(x, &first->items[i]);
 		return;
 	}
+	if (first->kind == VALUE_LIST && (n = alternatives(first)) < first->n) {
+		each_alternative(x, *first, n);
+		return;
+	}
+	n = 0;
 	if (x->f->flags & FN_DEFAULT) {
 		own = value_text(str_from(x->f->type));
 		buf_addz(&out, x->f->type);

@@ -184,6 +184,18 @@ struct code_value value_keys(struct arena *a, const struct code_value *of)
 	return value_list(a, items, of->n);
 }
 
+struct code_value value_values(struct arena *a, const struct code_value *of)
+{
+	struct code_value v;
+
+	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY))
+		return *of;
+	v = value_list(a, of->items, of->n);
+	for (unsigned i = 0; i < v.n; i++)
+		v.items[i].key = (struct str){ 0 };
+	return v;
+}
+
 struct code_value value_element(struct arena *a, const struct code_value *v)
 {
 	struct code_value one;

@@ -175,6 +175,16 @@ static const struct {
 	{ AT_HOME, "Library/Application Support/Firefox" },
 	{ AT_HOME, "Library/Safari" },
 
+	/* Wallets, and what messengers are signed in with */
+	{ AT_HOME, ".bitcoin/wallet*" },
+	{ AT_HOME, ".litecoin/wallet*" },
+	{ AT_HOME, ".electrum/wallets" },
+	{ AT_HOME, ".ethereum/keystore" },
+	{ AT_HOME, ".config/Exodus" },
+	{ AT_HOME, ".config/discord" },
+	{ AT_HOME, ".config/Slack" },
+	{ AT_HOME, ".config/Signal" },
+	{ AT_HOME, ".local/share/TelegramDesktop/tdata" },
 	/* What was typed */
 	{ AT_HOME, ".bash_history" },
 	{ AT_HOME, ".zsh_history" },
@@ -191,6 +201,9 @@ static const struct {
 
 	/* Of the system */
 	{ AT_ROOT, "/dev/input" }, /* what is typed */
+	{ AT_ROOT, "/dev/mem" },
+	{ AT_ROOT, "/dev/kmem" },
+	{ AT_ROOT, "/proc/kcore" },
 	{ AT_ROOT, "/etc/shadow*" },
 	{ AT_ROOT, "/etc/gshadow*" },
 	{ AT_ROOT, "/etc/security/opasswd" },
