@@ -205,6 +205,8 @@ enum code_act {
 	ACT_READ, /* gives what the file holds */
 	ACT_WRITE, /* FN_OTHER: to a file that is open */
 	ACT_OVERWRITE, /* the file is the argument, what is written the next one */
+	/* An archive, the object, into a folder; FN_OTHER: the argument, into the next. */
+	ACT_EXTRACT,
 	ACT_OPEN, /* the mode is the next argument; gives a file; FN_OTHER: as Perl does */
 	ACT_MOVE,
 	ACT_COPY,
@@ -363,7 +365,7 @@ struct code_defined {
 	struct str mocks[4]; /* that its decorators replace */
 	unsigned nmocks;
 	struct str class; /* the one that it is in, as far as that is known */
-	bool called, running, expression, types_first, property, decorated, routed;
+	bool called, running, expression, types_first, property, decorated, routed, registered;
 };
 
 struct code_arg {
@@ -440,6 +442,7 @@ struct code {
 	unsigned nmocks;
 	unsigned mocks_before; /* how many there were before decorators */
 	bool routes; /* @app.get("/x"): requests reach the next function */
+	bool registers; /* @x: a function of the code itself takes the next one */
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool watches_sought; /* once: names of what watches over the machine */
 	bool simulated; /* clouds are, by a test */

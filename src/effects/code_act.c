@@ -511,6 +511,22 @@ static bool sets_owner(const struct act *x)
 	return str_find(act_words(x), STR("S_ISUID"), 0) >= 0;
 }
 
+/* extractall(folder), unpack_archive(file, folder): what is in it came from where it did. */
+static void extract(const struct act *x)
+{
+	const struct code_value *from = x->f->flags & FN_OTHER ? act_positional(x->args, 0)
+							       : x->self,
+				*to = act_positional(x->args, x->f->flags & FN_OTHER ? 1 : 0);
+	unsigned taints = from ? from->flags & VALUE_TAINTS : 0;
+
+	to = to ? to : act_keyed(x->args, "path") ?: act_keyed(x->args, "extract_dir");
+	if (from && from->kind == VALUE_TEXT)
+		taints |= act_written(x->c, from->text);
+	if (to)
+		act_path(x, (struct effect){ .kind = EFFECT_WRITE }, to);
+	act_remember(x->c, to, taints);
+}
+
 static struct code_value effect_act(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
@@ -537,6 +553,9 @@ static struct code_value effect_act(const struct act *x)
 			  x->f->act == ACT_WRITE || act_is_flag(x, "append"));
 		if (x->f->type && v && v->kind == VALUE_TEXT)
 			return act_typed(x, *v);
+		break;
+	case ACT_EXTRACT:
+		extract(x);
 		break;
 	case ACT_OPEN:
 		return x->f->flags & FN_OTHER ? act_open_perl(x) : act_open(x);

@@ -520,6 +520,17 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 	return v;
 }
 
+/* What a decorator has put into a list or a table is called from there. */
+static void call_registered(struct code *c, const struct code_args *args)
+{
+	for (unsigned i = 0; i < c->nfns; i++) {
+		struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
+
+		if (c->fns[i].registered && !c->fns[i].called)
+			(void)call_function(c, &f, NULL, args);
+	}
+}
+
 /* An object that can be called, or a module whose functions are programs; false: neither. */
 static bool call_of_python(struct code *c, const struct code_value *f, struct code_args *args,
 			   struct code_value *ret)
@@ -530,6 +541,13 @@ static bool call_of_python(struct code *c, const struct code_value *f, struct co
 		*ret = call_functions(c, *var, f->kind == VALUE_LIST ? f : NULL, args);
 		return true;
 	}
+	if (f->kind == VALUE_NAME && str_eqz(f->type, "cls") &&
+	    (var = code_variable(c, c->class))) {
+		*ret = code_call(c, *var, NULL, args);
+		return true;
+	}
+	if (f->kind == VALUE_UNKNOWN && !f->type.n && args->n)
+		call_registered(c, args);
 	if (f->kind == VALUE_NAME && is_program_module(c, f->type)) {
 		const struct code_function program = { .act = ACT_ARGV,
 						       .flags = FN_DEFAULT,

@@ -207,6 +207,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->fns[f->n].running = true;
 	c->fns[f->n].called |= !d.routed || c->uncalled; /* requests call it, too */
 	c->calls++;
+	c->class = d.class.n ? d.class : c->class;
 	c->nesting++;
 	c->t = d.t;
 	c->text = d.text;
@@ -235,6 +236,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->fns[f->n].running = false;
 	c->nmocks = was.nmocks;
 	c->calls = was.calls;
+	c->class = was.class;
 	c->nesting = was.nesting;
 	c->t = was.t;
 	c->text = was.text;

@@ -523,6 +523,17 @@ static bool filter_chooses(const struct act *x)
 	return code_chooses(x->c, d->t + d->body, d->t + d->end, &suffix);
 }
 
+/* import_module("m"), when "/tmp/x/m.py" was fetched */
+static bool was_fetched_as_module(const struct code *c, const struct code_value *name)
+{
+	for (unsigned i = 0; i < c->nwritten && value_is_known(name); i++)
+		if ((c->written[i].taints & VALUE_FETCHED) &&
+		    str_ends(c->written[i].path,
+			     arena_printf(c->e->arena, "/%.*s.py", STR_ARG(name->text))))
+			return true;
+	return false;
+}
+
 /* Modules, lists. */
 static struct code_value gives_other(const struct act *x, const struct code_value *v)
 {
@@ -533,7 +544,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_MODULE:
 		if (!v || of.kind == VALUE_NAME) /* globals(), vars(x) */
 			return v ? of : value_name(STR(""));
-		if (act_was_fetched(x->c, &of))
+		if (act_was_fetched(x->c, &of) || was_fetched_as_module(x->c, &of))
 			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
 		return value_is_known(&of) ? value_name(code_module(a, of.text))
 					   : value_unknown(of.flags);

@@ -298,6 +298,11 @@ static struct code_value prefixed(struct code *c)
 	}
 	v = code_assignable(c, 8);
 	c->routes |= token_is(t, "@") && is_route(t, code_at(c, 0));
+	if (token_is(t, "@") && is_language(c, CODE_PYTHON) && t[1].kind == TOKEN_NAME) {
+		const struct code_value *own = code_variable(c, t[1].text);
+
+		c->registers |= own && value_functions(own);
+	}
 	if (token_is(t, "@") && v.kind == VALUE_NAME)
 		c->simulated |= str_starts(v.type, STR("moto.mock"));
 	if (token_is(t, "-") && (v.flags & VALUE_NUMBER))
@@ -486,7 +491,10 @@ static struct code_value member(struct code *c, const struct code_value *of, str
 		var = code_variable(c, name); /* what the body of the class has set */
 		if (!var && is_language(c, CODE_PHP))
 			var = code_variable(c, arena_printf(c->e->arena, "$%.*s", STR_ARG(name)));
-		var = var && (var->kind == VALUE_LIST || var->kind == VALUE_TEXT) ? var : NULL;
+		var = var && !value_functions(var) &&
+				      (var->kind == VALUE_LIST || var->kind == VALUE_TEXT)
+			      ? var
+			      : NULL;
 	}
 	if (var)
 		return *var;
@@ -779,7 +787,7 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 		const struct code_value *var = code_variable(c, name);
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
-		if (var && var->kind == VALUE_FUNCTION && c->fns[var->n].property)
+		if (var && value_functions(var) && c->fns[value_function(var, 0)->n].property)
 			return code_call(c, *var, &self, &none);
 		if (var && value_functions(var) && v.kind == VALUE_UNKNOWN)
 			return *var; /* submit(runner.run, x) */

@@ -72,6 +72,8 @@ static const struct code_function functions[] = {
 	{ "tarfile.open", GIVES_OBJECT, 0, 0, "archive" },
 	{ "zipfile.ZipFile", GIVES_OBJECT, 0, 0, "archive" },
 	{ "archive.add|write", ACT_READ, 0, 0, "archive" },
+	{ "archive.extractall|extract", ACT_EXTRACT, 0, 0, NULL },
+	{ "shutil.unpack_archive", ACT_EXTRACT, 0, FN_OTHER, NULL },
 	{ "shutil.make_archive", ACT_READ, 2, 0, "archive" },
 	/* files */
 	{ "os.remove|unlink", ACT_DELETE, 0, 0, NULL },
@@ -225,6 +227,9 @@ static const struct code_function functions[] = {
 	  0, NULL },
 	{ "win32crypt.CryptUnprotectData", GIVES_SECRET, 0, 0, NULL },
 	{ "secretstorage.get_all_items|search_items", GIVES_SECRET, 0, 0, NULL },
+	{ ".get_frozen_credentials|get_credentials", GIVES_SECRET, 0, 0, NULL },
+	{ "nmap.PortScanner|PortScannerAsync", GIVES_OBJECT, 0, 0, "nmap" },
+	{ "nmap.scan", ACT_COMMAND, 0, 0, "nmap %0" },
 	{ ".get_secret", GIVES_SECRET, 0, 0, NULL },
 	{ ".record_enable_context", ACT_LISTEN, 0, 0, NULL },
 	{ "os.fchmod", ACT_PERMISSIONS, 0, 0, NULL },

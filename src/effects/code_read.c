@@ -128,7 +128,8 @@ static void definition(struct code *c, const struct code_token *opener)
 		c->fns[f.n].class = c->class;
 		take_mocks(c, &c->fns[f.n]);
 		c->fns[f.n].routed = c->routes;
-		c->routes = false;
+		c->fns[f.n].registered = c->registers;
+		c->routes = c->registers = false;
 		code_set(c, name, with_other_classes(c, name, f));
 	}
 	c->i = end;
@@ -678,6 +679,44 @@ static struct code_value *field_default(struct code *c, unsigned i)
 	return v;
 }
 
+static bool is_enum(const struct code *c, const struct code_token *opener, unsigned body)
+{
+	for (const struct code_token *t = opener; t < &c->t[body]; t++)
+		if (token_is(t, "Enum") || token_is(t, "StrEnum") || token_is(t, "IntEnum"))
+			return true;
+	return false;
+}
+
+/* class X(Enum): A = "x": a loop over it gives what has a name and a value */
+static void enumerate(struct code *c, const struct code_token *opener, unsigned body)
+{
+	struct code_value all[CODE_ARGS_MAX], one[2], v;
+	unsigned n = 0, was = c->i;
+
+	for (unsigned i = body; i + 2 < c->end && n < ARRAY_LEN(all); i++) {
+		const struct code_token *t = &c->t[i];
+
+		if (t->line && (t->indent <= opener->indent || token_is(t, "def")))
+			break;
+		if (!t->line || t->kind != TOKEN_NAME || !token_is(&c->t[i + 1], "="))
+			continue;
+		c->i = i + 2;
+		one[0] = value_text(t->text);
+		one[0].key = STR("name");
+		one[1] = code_expression(c);
+		one[1].key = STR("value");
+		all[n] = value_list(c->e->arena, one, 2);
+		code_set(
+			c,
+			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(c->class), STR_ARG(t->text)),
+			all[n++]);
+	}
+	c->i = was;
+	v = value_list(c->e->arena, all, n);
+	if (n)
+		code_set(c, c->class, v);
+}
+
 /* A class of Python whose body says `name: type`; the cursor is behind its head. */
 static void class_fields(struct code *c, const struct code_token *opener)
 {
@@ -695,6 +734,8 @@ static void class_fields(struct code *c, const struct code_token *opener)
 			names[n++].items = field_default(c, i + 2);
 		}
 	}
+	if (!n && is_enum(c, opener, body))
+		enumerate(c, opener, body);
 	if (!n)
 		return;
 	v.n = n;

@@ -204,6 +204,7 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 	const struct code_value *program = first;
 	/* Lists among arguments are part of them. */
 	bool flat = x->c->g->language == CODE_PERL || x->c->g->language == CODE_RUBY;
+	const struct code_value *in = act_keyed(x->args, "input");
 	unsigned n = 0;
 
 	if (!first && (x->f->flags & FN_DEFAULT)) {
@@ -282,7 +283,10 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 							    str_ends(buf_str(&out), STR("'-i'"))
 						    ? " -i"
 						    : " -c"));
-	act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
+	if (in && value_is_known(in))
+		code_piped(x->c, in, arena_str(x->c->e->arena, buf_str(&out)));
+	else
+		act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
 }
 
 static bool is_argv(const struct act *x, const struct code_value *v)
