@@ -149,11 +149,12 @@ struct str call_around(const struct json *around, struct arena *a, struct str te
 
 static void add_names_of(struct policy_call *call, struct str text, size_t at, size_t end)
 {
-	struct secret_scan scan = { .text = text, .at = at, .floor = at };
+	const struct secret *list;
+	size_t n = secrets_find_part(call->arena, text, at, end, 0, &list);
 
-	for (struct secret s; secrets_next(&scan, &s) && s.at < end;)
-		if (!call->secrets.names[s.format->class])
-			call->secrets.names[s.format->class] = s.format->name;
+	for (size_t i = 0; i < n; i++)
+		if (!call->secrets.names[list[i].format->class])
+			call->secrets.names[list[i].format->class] = list[i].format->name;
 }
 
 /* By itself, and as the piece of a longer text: "password: " before its value. */

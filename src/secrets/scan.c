@@ -4,7 +4,14 @@
  */
 #include <pthread.h>
 
+#include "base/vec.h"
 #include "secrets/index.h"
+#include "secrets/joined.h"
+
+struct secret_list {
+	struct secret *p;
+	size_t n, cap;
+};
 
 static void table_make(void)
 {
@@ -44,41 +51,94 @@ bool secrets_next(struct secret_scan *scan, struct secret *ret)
 	return false;
 }
 
+/* Adds those of the joined text that lie in several pieces of the text, each piece of its own. */
+static void find_joined(struct secret_list *list, const struct joined *j, unsigned flags)
+{
+	struct secret_scan scan = { .text = buf_str(&j->text), .flags = flags };
+
+	for (struct secret s; secrets_next(&scan, &s);) {
+		struct secret piece = s, first;
+		size_t at = s.at;
+
+		(void)joined_piece(j, &at, s.end, &first.at, &first.end);
+		if (at == s.end)
+			continue;
+		at = s.at;
+		while (joined_piece(j, &at, s.end, &piece.at, &piece.end))
+			*VEC_ADD(list) = piece;
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct secret *x = a, *y = b;
+
+	return x->at != y->at ? (x->at > y->at) - (x->at < y->at)
+			      : (x->end < y->end) - (x->end > y->end);
+}
+
+/* Sorted; of two that overlap the later one goes, or what it has more is added to the other. */
+static void untangle(struct secret_list *list)
+{
+	size_t n = 0;
+
+	qsort(list->p, list->n, sizeof *list->p, by_place);
+	for (size_t i = 0; i < list->n; i++)
+		if (n && list->p[i].at < list->p[n - 1].end)
+			list->p[n - 1].end = max_size(list->p[n - 1].end, list->p[i].end);
+		else
+			list->p[n++] = list->p[i];
+	list->n = n;
+}
+
+size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end, unsigned flags,
+			 const struct secret **ret)
+{
+	struct secret_scan scan = { .text = text, .flags = flags, .at = at, .floor = at };
+	AUTO(joined_done) struct joined j = { 0 };
+	struct secret_list list = { 0 };
+	struct secret *all;
+	size_t n = 0;
+
+	for (struct secret s; secrets_next(&scan, &s) && s.at < end;)
+		*VEC_ADD(&list) = s;
+	if (joined_read(&j, text)) {
+		find_joined(&list, &j, flags);
+		untangle(&list);
+	}
+	*ret = all = list.n ? ARENA_ARRAY(a, struct secret, list.n) : NULL;
+	for (size_t i = 0; i < list.n; i++)
+		if (list.p[i].at >= at && list.p[i].at < end)
+			all[n++] = list.p[i];
+	free(list.p);
+	return n;
+}
+
 size_t secrets_find(struct arena *a, struct str text, unsigned flags, const struct secret **ret)
 {
-	struct secret_scan scan = { .text = text, .flags = flags };
-	struct secret *list = NULL, s;
-	size_t n = 0, cap = 0;
-
-	while (secrets_next(&scan, &s)) {
-		if (n == cap) {
-			struct secret *more = ARENA_ARRAY(a, struct secret, cap = cap * 2 + 4);
-
-			memcpy(more, list ? list : more, n * sizeof *list);
-			list = more;
-		}
-		list[n++] = s;
-	}
-	*ret = list;
-	return n;
+	return secrets_find_part(a, text, 0, text.n, flags, ret);
 }
 
 bool secret_in(struct str text, unsigned flags)
 {
+	AUTO(arena_done) struct arena a = { 0 };
 	struct secret_scan scan = { .text = text, .flags = flags };
+	const struct secret *list;
 	struct secret s;
 
-	return secrets_next(&scan, &s);
+	return secrets_next(&scan, &s) || secrets_find(&a, text, flags, &list) > 0;
 }
 
 size_t secrets_redact_part(struct buf *out, struct str text, size_t at, size_t end, unsigned flags)
 {
-	struct secret_scan scan = { .text = text, .flags = flags, .at = at, .floor = at };
-	size_t n = 0;
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct secret *list;
+	size_t n = secrets_find_part(&a, text, at, end, flags, &list);
 
-	for (struct secret s; secrets_next(&scan, &s) && s.at < end; at = s.end, n++) {
-		buf_adds(out, str_sub(text, at, s.at));
-		buf_addf(out, "[redacted: %s]", s.format->name);
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(out, str_sub(text, at, list[i].at));
+		buf_addf(out, "[redacted: %s]", list[i].format->name);
+		at = list[i].end;
 	}
 	buf_adds(out, str_sub(text, at, max_size(at, end)));
 	return n;

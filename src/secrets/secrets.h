@@ -56,8 +56,14 @@ struct secret_scan {
 
 /* The next one in the text, in order and without overlaps; false when there is none. */
 bool secrets_next(struct secret_scan *scan, struct secret *ret);
-/* All of them; returns how many.  The list is in the arena. */
+/*
+ * All of them, in order and without overlaps; returns how many.  The list is in the arena.  Also
+ * those that a program puts together of literals: each piece is one of the list.
+ */
 size_t secrets_find(struct arena *a, struct str text, unsigned flags, const struct secret **ret);
+/* Those that begin from text.p[at] to text.p[end]. */
+size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end, unsigned flags,
+			 const struct secret **ret);
 bool secret_in(struct str text, unsigned flags);
 /* Appends the text with "[redacted: GitHub token]" in the place of each; returns how many. */
 size_t secrets_redact(struct buf *out, struct str text, unsigned flags);
