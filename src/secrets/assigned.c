@@ -10,11 +10,12 @@ enum {
 	NAME_BEFORE = 48, /* of a name before the word that it was found by */
 	NAME_AFTER = 64,
 	GAP_MAX = 40, /* between name and value */
+	OBJECT_MAX = 160, /* to the value in an object of its own */
 	VALUE_MAX = 300,
 	WORDS_MAX = 12,
 };
 
-enum kind { NOTHING, PASSWORD, TOKEN, KEY };
+enum kind { NOTHING, PASSWORD, TOKEN, KEY, PAT };
 
 struct assignment {
 	struct str value, scheme;
@@ -22,6 +23,7 @@ struct assignment {
 	bool quoted, argument /* --name */;
 	bool markup; /* <name> */
 	bool sql; /* PASSWORD '...' */
+	bool line; /* the name is its first word: "requirepass ..." */
 	enum kind kind;
 };
 
@@ -114,10 +116,13 @@ static const char keys[] =
 static enum kind kind_of_word(struct str word)
 {
 	/* "pass" ends too many words. */
-	if (str_eqz(word, "pass") || str_eqz(word, "userpass") || str_eqz(word, "dbpass"))
+	if (str_eqz(word, "pass") || str_eqz(word, "userpass") || str_eqz(word, "dbpass") ||
+	    str_eqz(word, "requirepass") || str_eqz(word, "rootpw"))
 		return PASSWORD;
 	if (str_eqz(word, "oauth"))
 		return TOKEN;
+	if (str_eqz(word, "pat"))
+		return PAT;
 	if (is_listed(keys, word))
 		return KEY;
 	for (size_t i = 0; i < ARRAY_LEN(name_ends); i++)
@@ -184,6 +189,21 @@ static size_t after_value_word(struct look *l, size_t i)
 	return look_at(l, k) == ':' || look_at(l, k) == '=' ? k + 1 : 0;
 }
 
+/* "db_password": { ..., "value": ...}: returns what is behind the inner colon, or i. */
+static size_t in_object(struct look *l, size_t i)
+{
+	size_t k = i;
+
+	if (look_at(l, i) != '{')
+		return i;
+	for (int c; k - i < OBJECT_MAX && (c = look_at(l, ++k)) > 0 && c != '}' && c != '{';)
+		if (look_has(l, k, "\"value\"", false)) {
+			k = skip(l, k + strlen("\"value\""), " \t");
+			return look_at(l, k) == ':' ? skip(l, k + 1, " \t") : i;
+		}
+	return i;
+}
+
 /* "password: str = ": a type is between; returns what is behind the "=", or i. */
 static size_t after_type(struct look *l, size_t i)
 {
@@ -223,6 +243,26 @@ static bool begins_list(struct look *l, size_t quote, size_t comma)
 	return words > 2;
 }
 
+static bool begins_line(const struct look *l, size_t i)
+{
+	for (size_t n = 0; n < GAP_MAX && i > 0; n++)
+		if (l->text.p[i - 1] != ' ' && l->text.p[i - 1] != '\t')
+			break;
+		else
+			i--;
+	return i == 0 || l->text.p[i - 1] == '\n';
+}
+
+/* A word up to the end of the line; returns its end, or 0. */
+static size_t last_word(struct look *l, size_t i)
+{
+	size_t end = i;
+
+	while (end - i < VALUE_MAX && look_at(l, end) > ' ')
+		end++;
+	return end > i && look_at(l, end) != ' ' && look_at(l, end) != '\t' ? end : 0;
+}
+
 /* From the end of a name to where its value begins, or 0 when nothing is assigned. */
 static size_t value_from(struct look *l, size_t from, size_t i, struct assignment *a)
 {
@@ -234,7 +274,9 @@ static size_t value_from(struct look *l, size_t from, size_t i, struct assignmen
 	if (c == '=' || (strchr("?:|+", c > 0 ? c : ' ') && look_at(l, k + 1) == '='))
 		return skip(l, skip(l, k, "=:?|+>"), " \t");
 	if (c == ':')
-		return look_at(l, k + 1) == ':' ? 0 : after_type(l, skip(l, k + 1, " \t"));
+		return look_at(l, k + 1) == ':'
+			       ? 0
+			       : after_type(l, in_object(l, skip(l, k + 1, " \t")));
 	if (closed > i || k == i) {
 		size_t value = after_value_word(l, closed);
 
@@ -248,7 +290,7 @@ static size_t value_from(struct look *l, size_t from, size_t i, struct assignmen
 		return skip(l, k + 1, " \t");
 	/* --token ..., and PASSWORD '...' of SQL */
 	a->sql = k > i && c == '\'';
-	return k > i && (a->argument || a->sql) ? k : 0;
+	return k > i && (a->argument || a->sql || (a->line && last_word(l, k))) ? k : 0;
 }
 
 /* "Bearer ", "Basic "...: what precedes the value of a header; returns its length. */
@@ -297,9 +339,10 @@ static bool value_read(struct look *l, size_t i, struct assignment *a)
 static bool is_other_value(struct str v)
 {
 	static const char *const starts[] = {
-		"/",      "./",   "../",  "~/",   "$",       "pk_",   "pk.",      "ssh-",  "AAAAB3",
-		"AAAAC3", "sha1", "sha2", "sha5", "SHA2",    "-----", "arn:",     "op://", "vault:",
-		"file:",  "env:", "ref:", "ENC[", "secret:", "data:", "process.", "os.",
+		"/",     "./",      "../",    "~/",       "$",     "pk_",        "pk.",
+		"ssh-",  "AAAAB3",  "AAAAC3", "sha1",     "sha2",  "sha5",       "SHA2",
+		"-----", "arn:",    "op://",  "vault:",   "file:", "env:",       "ref:",
+		"ENC[",  "secret:", "data:",  "process.", "os.",   "encrypted:",
 	};
 	struct look l = { .text = v };
 
@@ -325,6 +368,20 @@ static bool is_login(struct str v, bool *ret_yes)
 	*ret_yes =
 		!secret_stand_in(str_sub(s, 0, (size_t)colon), str_sub(s, (size_t)colon + 1, s.n));
 	return true;
+}
+
+/* "Y2hhbmdlbWU=": in base64, as a Kubernetes Secret has it, what stands in for a password. */
+static bool is_encoded_stand_in(struct str v)
+{
+	char text[64];
+	struct str s = { text, 0 };
+	size_t digits = v.n;
+
+	while (digits > 0 && v.p[digits - 1] == '=')
+		digits--;
+	if (v.n % 4 == 0 && v.n < sizeof text)
+		s.n = base64_decode(v, text, sizeof text);
+	return s.n >= 3 && s.n == digits * 3 / 4 && secret_stand_in(STR(""), s);
 }
 
 /* How many kinds of characters: small letters, capitals, digits, signs that no identifier has. */
@@ -392,7 +449,10 @@ static bool is_token(const struct assignment *a)
 
 	if (v.n < (a->kind == KEY ? 16 : 12) || kinds_in(v) < 2 || secret_stand_in(STR(""), v))
 		return false;
-	if (shape_end(&l, "%x{20,128}", 0) == v.n)
+	/* A personal access token, or a pattern. */
+	if (a->kind == PAT && shape_end(&l, "%b{20,128}", 0) != v.n)
+		return false;
+	if (shape_end(&l, "%x{20,128}", 0) == v.n || shape_end(&l, "0x%X{64}", 0) == v.n)
 		return true;
 	return surprise >= 64 && surprise * 10 >= v.n * 48;
 }
@@ -419,9 +479,44 @@ static bool judge(const struct assignment *a, const struct words *w, struct secr
 			ret->format = &secret_formats[i];
 			return true;
 		}
-	if (is_other_value(a->value))
+	if (is_other_value(a->value) || is_encoded_stand_in(a->value))
 		return false;
 	return a->kind == PASSWORD ? is_password(a) : is_token(a);
+}
+
+/* "Secret Key:" has a blank in its name: where its first word begins, or i. */
+static size_t word_before(const struct look *l, size_t i)
+{
+	static const char words[] = " secret private api account signing encryption client ";
+	char text[NAME_BEFORE];
+	size_t from = i ? i - 1 : 0, n;
+
+	if (i == 0 || l->text.p[from] != ' ')
+		return i;
+	while (i - from < sizeof text && from > 0 && char_is_word(l->text.p[from - 1]))
+		from--;
+	for (n = 0; from + n + 1 < i; n++)
+		text[n] = char_lower(l->text.p[from + n]);
+	return n && is_listed(words, (struct str){ text, n }) ? from : i;
+}
+
+/*
+ * The value of a line of a configuration may have any sign in it.  Makes it go on to the end of the
+ * line, unless what is there is code or a value of another name; false when nothing is added.
+ */
+static bool line_end(struct look *l, struct str *value, size_t at)
+{
+	static const char *const parts[] = {
+		"(", "=", "[", "{", "\\", "\"", "'", "`", "&", "<", ">"
+	};
+	struct str all = str_sub(l->text, at, last_word(l, at));
+
+	while (all.n && strchr(",;", all.p[all.n - 1]))
+		all.n--;
+	if (all.n <= value->n || TEXT_HAS(all, parts))
+		return false;
+	*value = all;
+	return true;
 }
 
 bool read_assigned(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
@@ -434,12 +529,15 @@ bool read_assigned(struct look *l, const struct secret_format *f, size_t i, stru
 		from--;
 	while (to - i < NAME_AFTER && is_name(look_at(l, to)))
 		to++;
+	if (to - from == 3)
+		from = word_before(l, from);
 	if (to - i == NAME_AFTER)
 		return false;
 	if (from > 0 && l->text.p[from - 1] == ':' && look_at(l, to) == ':')
 		return false; /* arn:...:secret:NAME */
 	a.argument = look_at(l, from) == '-';
 	a.markup = from > 0 && l->text.p[from - 1] == '<';
+	a.line = begins_line(l, from);
 	/* Most that is called so is given no value: that is seen before the name is read. */
 	value = value_from(l, from > 0 ? from - 1 : 0, to, &a);
 	if (!value)
@@ -450,5 +548,12 @@ bool read_assigned(struct look *l, const struct secret_format *f, size_t i, stru
 	    !value_read(l, value, &a))
 		return false;
 	*ret = (struct secret){ f, a.at, a.at + a.value.n };
-	return a.at >= l->floor && judge(&a, &w, ret);
+	if (a.at < l->floor)
+		return false;
+	if (judge(&a, &w, ret))
+		return true;
+	if (!a.line || a.quoted || !line_end(l, &a.value, a.at))
+		return false;
+	ret->end = a.at + a.value.n;
+	return judge(&a, &w, ret);
 }

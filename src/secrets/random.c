@@ -159,6 +159,11 @@ bool secret_made_up(struct str s)
 		"4eC39HqLyjWDarjtT1zdp7dc", /* Stripe's */
 		"Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1", /* of Azure's emulator */
 		"C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM", /* of the emulator of Cosmos DB */
+		"BQokikJOvBiI2HlWgH4olfQ2", /* Stripe's, the older one */
+		"6LeIxAcTAAAAA", /* Google's for tests of reCAPTCHA */
+		"GEZDGNBVGY3TQOJQ", /* of RFC 6238 */
+		"JBSWY3DPEHPK3PXP", /* of otpauth: addresses */
+		"MTk4NjIyNDgzNDcxOTI1MjQ4", /* Discord's */
 	};
 
 	return TEXT_HAS(s, published) || has_word(s, words, ARRAY_LEN(words)) || is_counted(s, 1) ||

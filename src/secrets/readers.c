@@ -10,10 +10,24 @@ enum {
 	JWT_HEADER_MAX = 2048,
 	JWT_PAYLOAD_MAX = 16 << 10,
 	JWT_SIGNATURE_MAX = 2048,
+	ENCODED_MIN = 60,
+	ENCODED_MAX = 16 << 10,
+	JWK_MAX = 2048,
 	ADDRESS_MAX = 512, /* of user and password */
 	BLANKS_MAX = 16,
 	COMMAND_MAX = 200, /* from a program to its option */
 };
+
+static size_t blanks(struct look *l, size_t i, bool lines)
+{
+	size_t n = 0;
+
+	while (n < BLANKS_MAX &&
+	       (look_at(l, i + n) == ' ' || look_at(l, i + n) == '\t' ||
+		(lines && (look_at(l, i + n) == '\n' || look_at(l, i + n) == '\r'))))
+		n++;
+	return i + n;
+}
 
 /*
  * The text of a key from i on: lines of base64 and headers, with whatever a file, a string or a
@@ -170,6 +184,53 @@ bool read_jwt(struct look *l, const struct secret_format *f, size_t i, struct se
 	return str_find(str_sub(l->text, i, end), STR("SflKxwRJSMeKKF2QT4fw"), 0) < 0;
 }
 
+/* An object in base64 that has a secret in it: a Kubernetes Secret, a variable of a build. */
+bool read_encoded(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+{
+	AUTO(free) char *text = NULL;
+	size_t end = i;
+	struct str s;
+
+	if (i < l->floor || (i > 0 && shape_has('s', (unsigned char)l->text.p[i - 1])))
+		return false;
+	while (end - i < ENCODED_MAX && shape_has('s', look_at(l, end)))
+		end++;
+	/* What goes on with a dot is a web token. */
+	if (end - i < ENCODED_MIN || shape_has('s', look_at(l, end)) || look_at(l, end) == '.')
+		return false;
+	text = xmalloc(end - i);
+	s = (struct str){ text, base64_decode(str_sub(l->text, i, end), text, end - i) };
+	while (look_at(l, end) == '=')
+		end++;
+	*ret = (struct secret){ f, i, end };
+	/* Not again: one in another in another takes the square of its length. */
+	return str_find(s, STR("eyJ"), 0) < 0 && secret_in(s, l->flags & ~SECRETS_DOUBT);
+}
+
+/* The private part of a JSON Web Key: "d", of symmetric ones "k". */
+bool read_jwk(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+{
+	for (size_t k = i + 5; k - i < JWK_MAX && look_at(l, k) != '}'; k++) {
+		size_t at, end;
+
+		if (look_at(l, k) < 0)
+			return false;
+		if (!look_has(l, k, "\"d\"", false) && !look_has(l, k, "\"k\"", false))
+			continue;
+		at = blanks(l, k + 3, true);
+		if (look_at(l, at) != ':')
+			continue;
+		at = blanks(l, at + 1, true);
+		if (look_at(l, at) != '"')
+			continue;
+		end = base64url_end(l, at + 1, JWT_SIGNATURE_MAX);
+		*ret = (struct secret){ f, at + 1, end };
+		return at + 1 >= l->floor && look_at(l, end) == '"' && end - at > 40 &&
+		       !secret_made_up(str_sub(l->text, at + 1, end));
+	}
+	return false;
+}
+
 /* Hosts of examples and of the own machine: there a password must look like one. */
 static bool is_example_host(struct look *l, size_t i)
 {
@@ -222,17 +283,6 @@ bool read_address(struct look *l, const struct secret_format *f, size_t i, struc
 		return false;
 	weak = secret_surprise(password) < 30 || !check_random(password);
 	return !weak || (password.n >= 6 && !is_example_host(l, end + 1));
-}
-
-static size_t blanks(struct look *l, size_t i, bool lines)
-{
-	size_t n = 0;
-
-	while (n < BLANKS_MAX &&
-	       (look_at(l, i + n) == ' ' || look_at(l, i + n) == '\t' ||
-		(lines && (look_at(l, i + n) == '\n' || look_at(l, i + n) == '\r'))))
-		n++;
-	return i + n;
 }
 
 static size_t word_end(struct look *l, size_t i, size_t max)

@@ -8,6 +8,8 @@ const struct secret_reading secret_readings[] = {
 	{ "Private-Lines:", true,  read_putty_key,   "private-key" },
 	{ "LS0tLS1CRUdJTi", true,  read_base64_key,  "private-key" },
 	{ "eyJ",            true,  read_jwt,         "jwt" },
+	{ "eyJ",            true,  read_encoded,     "encoded" },
+	{ "\"kty\"",        true,  read_jwk,         "jwk" },
 	{ "://",            true,  read_address,     "address-password" },
 	{ "bearer ",        false, read_bearer,      "authorization" },
 	{ "machine ",       true,  read_netrc,       "netrc" },
@@ -33,6 +35,13 @@ const struct secret_reading secret_readings[] = {
 	{ "key",            false, read_assigned,    "token" },
 	{ "auth",           false, read_assigned,    "token" },
 	{ "cred",           false, read_assigned,    "token" },
+	{ "_pat=",          false, read_assigned,    "token" },
+	{ "_pat:",          false, read_assigned,    "token" },
+	{ "_pat\"",         false, read_assigned,    "token" },
+	{ "_pat ",          false, read_assigned,    "token" },
+	{ "Pat\"",          true,  read_assigned,    "token" },
+	{ "Pat =",          true,  read_assigned,    "token" },
+	{ "Pat:",           true,  read_assigned,    "token" },
 };
 /* clang-format on */
 

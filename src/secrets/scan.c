@@ -102,7 +102,7 @@ size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end
 
 	for (struct secret s; secrets_next(&scan, &s) && s.at < end;)
 		*VEC_ADD(&list) = s;
-	if (joined_read(&j, text)) {
+	if (!(flags & SECRETS_WHOLE) && joined_read(&j, text)) {
 		find_joined(&list, &j, flags);
 		untangle(&list);
 	}

@@ -43,6 +43,8 @@ enum secrets_flags {
 	 * made up, broken off or wrong.  For records, where hiding too much costs nothing.
 	 */
 	SECRETS_DOUBT = 1 << 0,
+	/* Not what lies in several pieces: what a window finds, which has not read the next one. */
+	SECRETS_WHOLE = 1 << 1,
 };
 
 struct secret_scan {

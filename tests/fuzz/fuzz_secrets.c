@@ -9,11 +9,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static void check_list(struct str text, unsigned flags)
 {
-	struct secret_scan scan = { .text = text, .flags = flags };
-	size_t at = 0;
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct secret *list;
+	size_t n = secrets_find(&a, text, flags, &list), at = 0;
 
-	for (struct secret s; secrets_next(&scan, &s); at = s.end)
-		if (s.at < at || s.end <= s.at || s.end > text.n || !s.format || !s.format->name)
+	for (size_t i = 0; i < n; at = list[i++].end)
+		if (list[i].at < at || list[i].end <= list[i].at || list[i].end > text.n ||
+		    !list[i].format || !list[i].format->name)
 			abort();
 }
 
@@ -28,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	text = (struct str){ (const char *)data + 2, n - 2 };
 	check_list(text, 0);
 	check_list(text, SECRETS_DOUBT);
-	(void)secrets_redact(&whole, text, 0);
+	check_list(text, SECRETS_WHOLE);
+	(void)secrets_redact(&whole, text, SECRETS_WHOLE);
 	for (size_t i = 0, k = 0; i < text.n; i += k) {
 		k = 1 + (data[0] + i * data[1]) % 61;
 		secret_window_add(&w, str_sub(text, i, i + k), &cut);

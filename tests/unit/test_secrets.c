@@ -280,6 +280,29 @@ static const struct {
 	{ "password_file: /run/secrets/db1 token_url=" R32 " max_tokens: 4096", NULL },
 	{ "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI" R32 " me@host", NULL },
 	{ "data:image/png;base64,iVBORw0KGgo" R32 R32, NULL },
+	/* Lines of configurations, names of two words, objects of their own. */
+	{ "maxmemory 2gb\nrequirepass «q7Zp2Lk9Xv»\n", "password" },
+	{ "  password «q7Zp2Lk9Xv4T»\n", "password" },
+	{ "password reset q7Zp2Lk9Xv4T for bob\nthe password q7Zp2Lk9Xv4T\n", NULL },
+	{ "[x]\npassword = «q^7Z)Dp*Bo2%k»\n", "password" },
+	{ "token = get(\"a7Zp2\")\npassword = self.q7Zp2(x)\n", NULL },
+	{ "Secret Key: «" R32 "»\nExpires: never", "token" },
+	{ "Sort Key: " R32 "\nA Key: " R32, NULL },
+	{ "\"db_password\": {\n  \"type\": \"string\",\n  \"value\": \"«q7Zp2Lk9Xv»\"\n}",
+	  "password" },
+	{ "\"db_password\": { \"type\": \"string\" }, \"value\": \"q7Zp2Lk9Xv\"", NULL },
+	{ "\"AzureDevopsPat\": \"«" R32 "»\"", "token" },
+	{ "IPV4_PAT = \"(?:[0-9]{1,3}\\.){3}[0-9]{1,3}\" URL_PAT=\"a/b/" R32 "\"", NULL },
+	{ "OWNER_PRIVATE_KEY=«0x" HEX32 HEX32 "»", "token" },
+	{ "API_KEY=\"encrypted:" R32 R32 "\" password: Y2hhbmdlbWU=", NULL },
+	/* Keys and objects, encoded. */
+	{ "{\"kty\": \"OKP\", \"x\": \"" R32 "q7Zp2Lk9Xv4\", \"d\": \"«" R32 "q7Zp2Lk9Xv4»\"}",
+	  "jwk" },
+	{ "{\"kty\": \"OKP\", \"x\": \"" R32 "q7Zp2Lk9Xv4\"}, {\"d\": \"" R32 "q7Zp2Lk9Xv4\"}",
+	  NULL },
+	{ "data:\n  c: «eyJ1c2VyIjogImJvdCIsICJwYXNzd29yZCI6ICJxN1pwMkxrOVh2NFRuOFdiM1JmNiJ9»\n",
+	  "encoded" },
+	{ "c: eyJ1c2VyIjogImJvdCIsICJwYXNzd29yZCI6ICJjaGFuZ2VtZSIsICJuIjogIjEyMzQifQ==", NULL },
 	{ "primary_key: user_profile_v2_id monkey=" R32 " turkey: " R32, NULL },
 };
 
@@ -322,6 +345,40 @@ static void found_and_refused(void **state)
 		failed++;
 	}
 	assert_int_equal(failed, 0);
+}
+
+/* Pieces of a literal, each between « and »; what is put together must be the whole of it. */
+static void pieces_are_one(void **state)
+{
+	static const char *const between[] = {
+		"\" + \"",  "\" +\n    \"", "\"\n\t+ \"", "\"\n    \"", "' . '",
+		"\" & \"",  "\" \\\n \"",   "\" || \"",   "\"\n  b\"",  "\\\n",
+		"\" <> \"", "` + `",        "\"+\"",      "' .. '",
+	};
+	static const char halves[][20] = { "q7Zp2Lk9Xv4Tn8Wb", "3Rf6Yd1Hs5Gm0JcA" };
+	static const char *const not [] = { "\", \"", "\" \"", "\"\nx = \"", "\";\n\"", "\\\\\n" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(between); i++) {
+		AUTO(buf_done) struct buf text = { 0 }, out = { 0 }, want = { 0 };
+		char quote[2] = { between[i][0] == '\\' ? '"' : between[i][0], '\0' };
+
+		buf_addf(&text, "a\nkey = %shf_%sab%s%scd%s\nend", quote, halves[0], between[i],
+			 halves[1], quote);
+		assert_int_equal(secrets_redact(&out, buf_str(&text), 0), 2);
+		buf_addf(
+			&want,
+			"a\nkey = %s[redacted: Hugging Face token]%s[redacted: Hugging Face token]%s\nend",
+			quote, between[i], quote);
+		assert_string_equal(buf_z(&out), buf_z(&want));
+		assert_true(secret_in(buf_str(&text), 0));
+	}
+	for (size_t i = 0; i < ARRAY_LEN(not ); i++) {
+		AUTO(buf_done) struct buf text = { 0 };
+
+		buf_addf(&text, "x = \"hf_%sab%s%scd\"\n", halves[0], not [i], halves[1]);
+		assert_false(secret_in(buf_str(&text), 0));
+	}
 }
 
 static void several_in_a_text(void **state)
@@ -380,13 +437,18 @@ static void add_line(struct buf *out, const struct json *line)
 /* The corpus, which was written without a look at the table: found, and wrongly found. */
 static void the_corpus_is_told_apart(void **state)
 {
+	static const char *const files[] = { "tests/corpus/secrets.jsonl",
+					     "tests/corpus/secrets5.jsonl" };
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(buf_done) struct buf file = { 0 };
-	AUTO(free) char *path = fs_join(getenv("TEST_SOURCE_ROOT"), "tests/corpus/secrets.jsonl");
 	size_t secrets = 0, found = 0, clean = 0, wrong = 0;
 
 	(void)state;
-	assert_int_equal(fs_read(path, 8 << 20, &file, NULL), 0);
+	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+		AUTO(free) char *path = fs_join(getenv("TEST_SOURCE_ROOT"), files[i]);
+
+		assert_int_equal(fs_read(path, 8 << 20, &file, NULL), 0);
+	}
 	for (struct str rest = buf_str(&file), row; str_split(&rest, '\n', &row);) {
 		AUTO(buf_done) struct buf text = { 0 }, whole = { 0 }, cut = { 0 };
 		const struct json *line;
@@ -403,7 +465,7 @@ static void the_corpus_is_told_apart(void **state)
 		if (is != yes)
 			print_message("# %.*s is %s\n", STR_ARG(json_get_str(line, "id")),
 				      is ? "missed" : "no secret");
-		(void)secrets_redact(&whole, buf_str(&text), 0);
+		(void)secrets_redact(&whole, buf_str(&text), SECRETS_WHOLE);
 		in_chunks(buf_str(&text), 9, &cut);
 		assert_string_equal(buf_z(&cut), buf_z(&whole));
 	}
@@ -452,7 +514,7 @@ static void chunks_change_nothing(void **state)
 		unmark(cases[i].text, &text, &at, &end);
 		buf_adds(&all, buf_str(&text));
 		buf_addz(&all, i % 3 ? "\n" : " ");
-		(void)secrets_redact(&whole, buf_str(&text), 0);
+		(void)secrets_redact(&whole, buf_str(&text), SECRETS_WHOLE);
 		for (unsigned k = 0; k < 12; k++) {
 			AUTO(buf_done) struct buf cut = { 0 };
 
@@ -463,7 +525,7 @@ static void chunks_change_nothing(void **state)
 	for (unsigned k = 0; k < 40; k++) {
 		AUTO(buf_done) struct buf cut = { 0 }, whole = { 0 };
 
-		(void)secrets_redact(&whole, buf_str(&all), 0);
+		(void)secrets_redact(&whole, buf_str(&all), SECRETS_WHOLE);
 		in_chunks(buf_str(&all), k * 3, &cut);
 		assert_string_equal(buf_z(&cut), buf_z(&whole));
 	}
@@ -545,7 +607,7 @@ static void a_window_is_bounded(void **state)
 		buf_addz(&text, runs[i]);
 		while (text.n < 200 << 10)
 			buf_addz(&text, i < 3 ? R32 : runs[i]);
-		(void)secrets_redact(&whole, buf_str(&text), 0);
+		(void)secrets_redact(&whole, buf_str(&text), SECRETS_WHOLE);
 		in_chunks(buf_str(&text), 4000, &cut);
 		assert_true(str_eq(buf_str(&whole), buf_str(&cut)));
 	}
@@ -626,6 +688,7 @@ int main(void)
 		cmocka_unit_test(every_row_finds_what_it_says),
 		cmocka_unit_test(the_table_is_sound),
 		cmocka_unit_test(found_and_refused),
+		cmocka_unit_test(pieces_are_one),
 		cmocka_unit_test(several_in_a_text),
 		cmocka_unit_test(the_corpus_is_told_apart),
 		cmocka_unit_test(in_doubt),
