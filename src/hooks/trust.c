@@ -294,9 +294,8 @@ static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 		stamp_add(stamp, (uint64_t)now.st_ctim.tv_sec);
 		stamp_add(stamp, (uint64_t)now.st_ctim.tv_nsec);
 	}
-	same = s->st.st_dev == now.st_dev && s->st.st_ino == now.st_ino &&
-	       s->st.st_size == now.st_size && same_time(s->st.st_mtim, now.st_mtim) &&
-	       same_time(s->st.st_ctim, now.st_ctim);
+	same = fs_is_same(&s->st, &now) && s->st.st_size == now.st_size &&
+	       same_time(s->st.st_mtim, now.st_mtim) && same_time(s->st.st_ctim, now.st_ctim);
 	if (s->unread || (same && !atomic_load(&s->young) && !(guard && s->timeless)))
 		return same;
 	if (digest_bytes(s, hex) < 0 || strcmp(hex, s->hex) != 0)

@@ -259,8 +259,7 @@ static bool is_replaced(void)
 {
 	struct stat now;
 
-	return stat(k.own, &now) < 0 || now.st_dev != k.self.st_dev ||
-	       now.st_ino != k.self.st_ino || now.st_nlink == 0;
+	return stat(k.own, &now) < 0 || !fs_is_same(&now, &k.self) || now.st_nlink == 0;
 }
 
 static void tell_end(struct kept *p, enum child_end end, int code)

@@ -297,7 +297,7 @@ int fs_lock(const char *path, int wait_ms, struct err *err)
 			return fd;
 		if (r < 0)
 			return lock_error(-r, path, err);
-		if (!(lstat(path, &now) == 0 && now.st_ino == st.st_ino && now.st_dev == st.st_dev))
+		if (lstat(path, &now) < 0 || !fs_is_same(&now, &st))
 			continue;
 		r = fd;
 		fd = -1;
@@ -458,7 +458,7 @@ static bool has_ancestor(const char *path, const struct stat *dir)
 	struct stat st;
 
 	for (;;) {
-		if (stat(at, &st) == 0 && st.st_dev == dir->st_dev && st.st_ino == dir->st_ino)
+		if (stat(at, &st) == 0 && fs_is_same(&st, dir))
 			return true;
 		if (strcmp(at, "/") == 0)
 			return false;

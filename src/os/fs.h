@@ -5,9 +5,16 @@
 #pragma once
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+
+/* One file or directory, whatever its names. */
+static inline bool fs_is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 /*
  * Appends the file's bytes; nothing on failure.  -E_NOTFOUND when there is none, -E_LIMIT over max

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "os/fd.h"
+#include "os/fs.h"
 
 enum { BACKLOG = 64 };
 
@@ -101,8 +102,7 @@ bool pass_runs(int socket, const char *file)
 	struct stat theirs, ours;
 
 	(void)snprintf(exe, sizeof exe, "/proc/%d/exe", (int)peer_of(socket));
-	return stat(exe, &theirs) == 0 && stat(file, &ours) == 0 && theirs.st_dev == ours.st_dev &&
-	       theirs.st_ino == ours.st_ino;
+	return stat(exe, &theirs) == 0 && stat(file, &ours) == 0 && fs_is_same(&theirs, &ours);
 }
 
 union control {

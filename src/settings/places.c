@@ -163,10 +163,9 @@ bool dirs_at_home(const struct dirs *dirs)
 {
 	struct stat home, project;
 
-	return *dirs->home &&
-	       (strcmp(dirs->home, dirs->project) == 0 ||
-		(stat(dirs->home, &home) == 0 && stat(dirs->project, &project) == 0 &&
-		 home.st_dev == project.st_dev && home.st_ino == project.st_ino));
+	return *dirs->home && (strcmp(dirs->home, dirs->project) == 0 ||
+			       (stat(dirs->home, &home) == 0 &&
+				stat(dirs->project, &project) == 0 && fs_is_same(&home, &project)));
 }
 
 const char *place_path(const struct settings_place *p, const struct dirs *dirs, struct arena *a)

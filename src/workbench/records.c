@@ -43,7 +43,7 @@ int records_open(struct records *r, const char *home, struct err *err)
 	r->path = MOVE(path);
 	open_file(r);
 	if (r->fd < 0 || fstat(r->fd, &mine) < 0 || stat(old, &older) < 0 ||
-	    mine.st_ino != older.st_ino) {
+	    !fs_is_same(&mine, &older)) {
 		n = fs_read(old, RECORDS_MAX_BYTES, &r->text, err);
 		if (n < 0 && n != -E_NOTFOUND)
 			return n;
@@ -56,7 +56,7 @@ static bool is_moved_away(const struct records *r)
 	struct stat mine, now;
 
 	return r->fd < 0 || fstat(r->fd, &mine) < 0 || stat(r->path, &now) < 0 ||
-	       mine.st_ino != now.st_ino || mine.st_dev != now.st_dev;
+	       !fs_is_same(&mine, &now);
 }
 
 int records_more(struct records *r, struct err *err)

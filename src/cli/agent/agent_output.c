@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "os/fs.h"
 #include "ui/width.h"
 
 /* One terminal, one pipe, one file. */
@@ -14,7 +15,7 @@ static bool is_one_place(FILE *a, FILE *b)
 	struct stat one, other;
 
 	return fstat(fileno(a), &one) == 0 && fstat(fileno(b), &other) == 0 &&
-	       one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+	       fs_is_same(&one, &other);
 }
 
 void output_init(struct output *o, const struct output_options *options)
