@@ -95,24 +95,19 @@ struct complaint {
 	int status; /* 0 = not said */
 };
 
-static struct str member_str(const struct json *v, struct str key, struct str dflt)
-{
-	return json_str(json_get(v, key), dflt);
-}
-
 /* {"error": {"message", "status", "code"}}, {"error": "..."}, {"message"}, {"detail"}. */
 static bool read_complaint(const struct json *v, struct complaint *ret)
 {
-	static const struct str names[] = { { "status", 6 }, { "code", 4 }, { "type", 4 } };
+	static const char *const names[] = { "status", "code", "type" };
 	const struct json *error = json_getz(v, "error");
 	const struct json *holder = json_is(error, J_OBJ) ? error : v;
 	struct complaint c = { .name = STR("") };
 	double code = json_num(json_getz(holder, "code"), 0);
 
-	c.message = json_str(
-		error, member_str(holder, STR("message"), member_str(v, STR("detail"), STR(""))));
+	c.message =
+		json_str(error, json_str(json_getz(holder, "message"), json_get_str(v, "detail")));
 	for (size_t i = 0; i < ARRAY_LEN(names) && !c.name.n; i++)
-		c.name = member_str(holder, names[i], STR(""));
+		c.name = json_get_str(holder, names[i]);
 	if (code >= 400 && code < 600)
 		c.status = (int)code;
 	if (!json_is(error, J_OBJ) && !c.message.n)

@@ -29,11 +29,6 @@ static const struct json *values_arr(struct arena *a, const struct values *v)
 	return json_new_arr(a, v->p, v->n);
 }
 
-static struct str text_of(const struct json *obj, struct str key)
-{
-	return json_str(json_get(obj, key), STR(""));
-}
-
 static const struct json *obj_of(struct arena *a, const struct json_member *m, size_t n)
 {
 	return json_new_members(a, m, n);
@@ -88,7 +83,7 @@ static bool answers(const struct call *c, const struct json *part)
 {
 	const struct json *r = response_of(part);
 
-	return r && is_same(c->id, c->name, text_of(r, STR("id")), text_of(r, STR("name")));
+	return r && is_same(c->id, c->name, json_get_str(r, "id"), json_get_str(r, "name"));
 }
 
 static void end_content(struct reading *rd, const char *role)
@@ -107,7 +102,7 @@ static void end_content(struct reading *rd, const char *role)
 
 		for (size_t k = 0; k < ARRAY_LEN(keys); k++) {
 			const struct json *v = json_getz(part, keys[k]);
-			struct str id = text_of(v, STR("id")), name = text_of(v, STR("name"));
+			struct str id = json_get_str(v, "id"), name = json_get_str(v, "name");
 
 			if (!name.n || id.n <= name.n + 2 || !str_starts(id, name) ||
 			    !str_starts(str_sub(id, name.n, id.n), STR("__")))
@@ -226,11 +221,11 @@ static void read_content(struct reading *rd, const struct json *message)
 		bool foreign = json_getz(part, "functionResponse") ||
 			       (!call && json_getz(part, "functionCall"));
 
-		if (foreign || (call && text_of(call, STR("name")).n == 0))
+		if (foreign || (call && json_get_str(call, "name").n == 0))
 			continue;
 		if (call)
-			*VEC_ADD(&rd->calls) = (struct call){ .id = text_of(call, STR("id")),
-							      .name = text_of(call, STR("name")),
+			*VEC_ADD(&rd->calls) = (struct call){ .id = json_get_str(call, "id"),
+							      .name = json_get_str(call, "name"),
 							      .part = part };
 		*VEC_ADD(&rd->parts) = part;
 	}
@@ -242,7 +237,7 @@ static void read_calls(struct reading *rd, const struct json *entries)
 
 	for (size_t i = 0; json_is(entries, J_ARR) && i < entries->n; i++) {
 		const struct json *entry = &entries->items[i];
-		struct str id = text_of(entry, STR("id")), name = text_of(entry, STR("name"));
+		struct str id = json_get_str(entry, "id"), name = json_get_str(entry, "name");
 		struct call *c = NULL;
 
 		if (name.n == 0)
@@ -278,7 +273,7 @@ static struct str joined_text(struct arena *a, const struct json *parts)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < parts->n; i++)
-		buf_adds(&out, text_of(&parts->items[i], STR("text")));
+		buf_adds(&out, json_get_str(&parts->items[i], "text"));
 	return arena_str(a, buf_str(&out));
 }
 
@@ -444,8 +439,8 @@ static bool answers_all(const struct calls_at *at, const struct json *parts)
 		if (!response_of(part) || n == at->n)
 			return false;
 		const struct json *call = call_of(at->p[n++]);
-		struct call c = { text_of(call, STR("id")),
-				  text_of(call, STR("name")),
+		struct call c = { json_get_str(call, "id"),
+				  json_get_str(call, "name"),
 				  NULL,
 				  NULL,
 				  false,
@@ -528,7 +523,7 @@ static bool write_model(struct writing *w, const struct json *parts, const struc
 	for (size_t i = 0; i < parts->n; i++)
 		if (call_of(&parts->items[i]))
 			at.p[at.n++] = &parts->items[i];
-	answered = at.n && str_eqz(text_of(next, STR("role")), "user") && answers_all(&at, results);
+	answered = at.n && str_eqz(json_get_str(next, "role"), "user") && answers_all(&at, results);
 	m = message_new(w, "gemini", answered || !parts->n ? json_new_str(w->a, STR("")) : content);
 	if (answered) {
 		m = json_set(w->a, m, STR("toolCalls"), call_entries(w, &at, results));
@@ -548,7 +543,7 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
 
 		if (parts->n == 0)
 			continue;
-		if (!str_eqz(text_of(content, STR("role")), "model"))
+		if (!str_eqz(json_get_str(content, "role"), "model"))
 			*VEC_ADD(&w.messages) = message_new(&w, "user", parts);
 		else if (write_model(&w, parts, json_at(contents, i + 1)))
 			i++;
