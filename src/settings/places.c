@@ -99,13 +99,19 @@ const struct settings_place *place_next(const struct settings_place *after, cons
 	return NULL;
 }
 
-const struct settings_place *place_find(enum tl_tier tier, const char *dialect, unsigned holds)
+const struct settings_place *place_next_in(const struct settings_place *after, enum tl_tier tier,
+					   const char *dialect, unsigned holds)
 {
-	const struct settings_place *p = NULL;
+	const struct settings_place *p = after;
 
 	while ((p = place_next(p, dialect, holds)) && p->tier != tier)
 		;
 	return p;
+}
+
+const struct settings_place *place_find(enum tl_tier tier, const char *dialect, unsigned holds)
+{
+	return place_next_in(NULL, tier, dialect, holds);
 }
 
 static bool has_settings(const char *dir)

@@ -62,6 +62,9 @@ extern const size_t settings_places_n;
 /* The next place (NULL: the first one) of the dialect (NULL = any) that holds one of these. */
 const struct settings_place *place_next(const struct settings_place *after, const char *dialect,
 					unsigned holds);
+/* The next one of a tier. */
+const struct settings_place *place_next_in(const struct settings_place *after, enum tl_tier tier,
+					   const char *dialect, unsigned holds);
 /* The first one of a tier, or NULL.  Of files this is the one that we add to. */
 const struct settings_place *place_find(enum tl_tier tier, const char *dialect, unsigned holds);
 /* The path of a place, or NULL when it does not apply (no home, or the project is the home). */

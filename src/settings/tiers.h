@@ -34,6 +34,12 @@ static inline int tier_authority(enum tl_tier t)
 	return tiers[t].authority;
 }
 
+/* Whose files --scope chooses: the user's, or the project's. */
+static inline enum tl_tier tier_of_scope(bool user)
+{
+	return user ? TL_TIER_USER : TL_TIER_PROJECT;
+}
+
 /* May settings of this tier switch off guards of that one?  A project may not do so with guards of
  * extensions: the user agreed to those. */
 static inline bool tier_switches_guards(enum tl_tier t, enum tl_tier guards)

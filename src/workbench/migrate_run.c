@@ -56,8 +56,9 @@ static void find_files(struct job *j)
 	size_t n = 0;
 
 	for (const struct settings_place *p = NULL;
-	     n < ARRAY_LEN(j->files) && (p = place_next(p, j->m.from->files, PLACE_HOOKS));)
-		if (p->tier == (j->t.user ? TL_TIER_USER : TL_TIER_PROJECT) && !p->own)
+	     n < ARRAY_LEN(j->files) &&
+	     (p = place_next_in(p, tier_of_scope(j->t.user), j->m.from->files, PLACE_HOOKS));)
+		if (!p->own)
 			j->files[n++] = settings_target_file(&j->t, p->path);
 }
 

@@ -41,9 +41,9 @@ int settings_target_find(struct wb *wb, const struct settings_args *args,
 			       "a project, or use --scope user");
 	if (!*(t->user ? t->roots.home : t->roots.project))
 		return wb_fail_home(wb);
-	for (const struct settings_place *p = NULL; (p = place_next(p, t->agent->files, ANY));) {
-		if (p->tier != (t->user ? TL_TIER_USER : TL_TIER_PROJECT) ||
-		    (t->agent->own && !p->own))
+	for (const struct settings_place *p = NULL;
+	     (p = place_next_in(p, tier_of_scope(t->user), t->agent->files, ANY));) {
+		if (t->agent->own && !p->own)
 			continue;
 		if (p->holds & PLACE_HOOKS && !t->hooks_path)
 			t->hooks_path = settings_target_file(t, p->path);

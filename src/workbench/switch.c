@@ -57,10 +57,10 @@ static void find_files(struct change *c)
 		if (one && tier->foreign == (at_home || c->user))
 			continue;
 		for (const struct settings_place *p = NULL;
-		     (p = place_next(p, "gemini", PLACE_HOOKS));) {
+		     (p = place_next_in(p, order[i], "gemini", PLACE_HOOKS));) {
 			const char *path = place_path(p, &dirs, &c->arena);
 
-			if (&tiers[p->tier] == tier && path)
+			if (path)
 				*VEC_ADD(&c->files) = (struct file){ .tier = tier, .path = path };
 		}
 	}

@@ -169,10 +169,10 @@ static void add_places(struct change *c, enum tl_tier tier)
 	const struct dirs dirs = skill_dirs(r);
 
 	for (const struct settings_place *p = NULL;
-	     (p = place_next(p, "gemini", PLACE_SETTINGS));) {
+	     (p = place_next_in(p, tier, "gemini", PLACE_SETTINGS));) {
 		const char *path = place_path(p, &dirs, &c->state.arena);
 
-		if (path && p->tier == tier)
+		if (path)
 			*VEC_ADD(&c->places) =
 				(struct place){ .label = tiers[tier].scope,
 						.project = tiers[tier].foreign ? r->project : NULL,
@@ -195,7 +195,7 @@ static int change_start(struct change *c, const struct skill_args *args, bool en
 		add_places(c, TL_TIER_USER);
 		add_places(c, TL_TIER_PROJECT);
 	} else {
-		add_places(c, user ? TL_TIER_USER : TL_TIER_PROJECT);
+		add_places(c, tier_of_scope(user));
 	}
 	return EXIT_OK;
 }

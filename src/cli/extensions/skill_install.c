@@ -72,7 +72,7 @@ DEFINE_AUTO(struct job, job_done)
 
 static const char *scope_name(const struct job *j)
 {
-	return tiers[j->user ? TL_TIER_USER : TL_TIER_PROJECT].scope;
+	return tiers[tier_of_scope(j->user)].scope;
 }
 
 /* ---- what there is to install ---- */
@@ -279,10 +279,8 @@ static int job_start(struct job *j)
 	status = status == EXIT_OK ? skill_scope(j->wb, j->args, &j->roots, "user", &j->user)
 				   : status;
 	if (status == EXIT_OK)
-		j->to = fs_join(
-			j->user ? j->roots.home : j->roots.project,
-			place_find(j->user ? TL_TIER_USER : TL_TIER_PROJECT, "gemini", PLACE_SKILLS)
-				->path);
+		j->to = fs_join(j->user ? j->roots.home : j->roots.project,
+				place_find(tier_of_scope(j->user), "gemini", PLACE_SKILLS)->path);
 	return status;
 }
 

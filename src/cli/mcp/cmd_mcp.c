@@ -295,8 +295,8 @@ static void say_added(const struct edit *ed)
 static int fail_absent(struct edit *ed)
 {
 	const struct settings_roots *roots = &ed->t.roots;
-	const struct settings_place *p = place_find(ed->t.user ? TL_TIER_PROJECT : TL_TIER_USER,
-						    ed->t.agent->files, PLACE_SERVERS);
+	const struct settings_place *p =
+		place_find(tier_of_scope(!ed->t.user), ed->t.agent->files, PLACE_SERVERS);
 	AUTO(free) char *other = fs_join(ed->t.user ? roots->project : roots->home, p->path);
 	bool ours = agent_is_read(ed->t.agent);
 	/* The same name, or one like it, in either of the two files of a scope. */
