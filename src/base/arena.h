@@ -28,4 +28,24 @@ void arena_done(struct arena *a);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
 
+/* As VEC_ADD(), of an array in the arena: a pointer to one more element with undefined content. */
+#define ARENA_ADD(a, v)                                                                            \
+	({                                                                                         \
+		__typeof__(v) vec_ = (v);                                                          \
+		if (vec_->n == vec_->cap) {                                                        \
+			vec_->cap = vec_->cap ? vec_->cap * 2 : 8;                                 \
+			vec_->p = arena_more((a), vec_->p, vec_->n * sizeof *vec_->p,              \
+					     vec_->cap * sizeof *vec_->p);                         \
+		}                                                                                  \
+		&vec_->p[vec_->n++];                                                               \
+	})
+
+/* A copy of n bytes with room for `room`. */
+static inline void *arena_more(struct arena *a, const void *p, size_t n, size_t room)
+{
+	void *more = arena_raw(a, room);
+
+	return n ? memcpy(more, p, n) : more;
+}
+
 DEFINE_AUTO(struct arena, arena_done)

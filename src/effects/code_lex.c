@@ -38,23 +38,12 @@ static bool is_in_name(char c)
 
 static struct code_token *add(struct lexer *l, enum code_token_kind kind, size_t from, size_t to)
 {
-	struct code_tokens *t = l->t;
-	struct code_token *k;
+	struct code_token *k = ARENA_ADD(l->t->arena, l->t);
 
-	if (t->n == t->cap) {
-		unsigned cap = t->cap ? 2 * t->cap : 32;
-		struct code_token *p = arena_raw(t->arena, cap * sizeof *p);
-
-		if (t->n)
-			memcpy(p, t->p, t->n * sizeof *p);
-		t->p = p;
-		t->cap = cap;
-	}
-	k = &t->p[t->n++];
 	*k = (struct code_token){
 		.kind = kind,
-		.line = l->line || t->n == 1,
-		.space = l->space || t->n == 1,
+		.line = l->line || l->t->n == 1,
+		.space = l->space || l->t->n == 1,
 		.indent = l->indent,
 		.at = from,
 		.text = str_sub(l->s, from, to),

@@ -108,23 +108,15 @@ void effects_add(struct effects *e, const struct effect *effect)
 		e->opaque = true;
 		return;
 	}
-	if (e->n == e->cap) {
-		size_t cap = e->cap ? 2 * e->cap : 8;
-		struct effect *p = arena_alloc(e->arena, cap * sizeof(*p));
+	struct effect *one = ARENA_ADD(e->arena, e);
 
-		for (size_t i = 0; i < e->n; i++)
-			p[i] = e->p[i];
-		e->p = p;
-		e->cap = cap;
-	}
-	e->p[e->n] = *effect;
-	e->p[e->n].remote |= e->remote;
-	e->p[e->n].maybe |= e->maybe;
+	*one = *effect;
+	one->remote |= e->remote;
+	one->maybe |= e->maybe;
 	if (e->presumed.n)
-		e->p[e->n].presumed = e->presumed;
+		one->presumed = e->presumed;
 	if (effect->kind == EFFECT_DATABASE)
-		e->p[e->n].places |= e->places;
-	e->n++;
+		one->places |= e->places;
 }
 
 void effects_undo(struct effects *e, size_t from, unsigned which)

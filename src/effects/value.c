@@ -129,16 +129,7 @@ void field_add(struct run *r, struct fields *to, struct str s)
 		effects_unjudged(r->e, STR("(too many words)"));
 		return;
 	}
-	if (to->n == to->cap) {
-		size_t cap = to->cap ? 2 * to->cap : 8;
-		struct str *p = arena_raw(r->a, cap * sizeof *p);
-
-		if (to->n)
-			memcpy(p, to->p, to->n * sizeof *p);
-		to->p = p;
-		to->cap = cap;
-	}
-	to->p[to->n++] = s;
+	*ARENA_ADD(r->a, to) = s;
 }
 
 static uint64_t name_bit(struct str name)
