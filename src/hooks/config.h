@@ -82,6 +82,7 @@ struct hook {
 	const struct dialect_event *as; /* how its dialect calls the event */
 	const char *why; /* about its state */
 	enum tl_state state; /* WOULD_RUN, DISABLED or UNTRUSTED */
+	bool bound; /* it runs only with its agent or skill */
 	struct matcher matcher;
 
 	const struct event *event; /* the host's moment */
@@ -121,7 +122,7 @@ struct hook {
 	const char *const *watch; /* more of them, as configured; NULL-terminated, NULL = none */
 	const char *unwatched; /* why not all of them can be told; "" = they can */
 	enum tl_trust_state trust;
-	const char *agent, *skill; /* that it belongs to, and runs with; NULL = none */
+	const char *agent, *skill; /* that it is bound to; NULL = none */
 	bool is_rule; /* of Claude's permissions, or a policy: nothing of it is approved */
 	const struct policy *policy; /* of a hook that is one (policies.c); NULL = it is none */
 	bool secrets; /* of a policy: it looks for secrets, or redacts them */

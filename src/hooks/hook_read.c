@@ -544,6 +544,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 		.extension = c->s->extension,
 		.agent = c->s->agent,
 		.skill = c->s->skill,
+		.bound = c->s->agent || c->s->skill,
 		.at = none,
 		.matcher_at = source_place(c->s, a, c->matcher_pos, "hooks.%s[%zu].matcher",
 					   c->as->name, c->def),

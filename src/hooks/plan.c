@@ -173,7 +173,7 @@ static bool is_here(const struct hook *hook, const struct plan_key *key)
 	return false;
 }
 
-/* Is it of no agent and no skill, or of the one that runs, of one that is active? */
+/* Of a hook that is bound: does its agent run, is its skill active? */
 static bool is_awake(const struct hook *hook, const struct plan_key *key)
 {
 	if (hook->agent && (!key->agent || strcmp(hook->agent, key->agent) != 0))
@@ -187,7 +187,6 @@ static bool is_awake(const struct hook *hook, const struct plan_key *key)
 static enum tl_state match_hook(struct plan *p, size_t i, const struct match_subject *s)
 {
 	const struct hook *hook = p->hooks[i];
-	bool counts = hook->guard || hook->on_failure == FAIL_DENY; /* C5.4 */
 
 	switch (matcher_test(&hook->matcher, s)) {
 	case MATCH_YES:
@@ -197,6 +196,8 @@ static enum tl_state match_hook(struct plan *p, size_t i, const struct match_sub
 	case MATCH_LIMIT:
 		break;
 	}
+	bool counts = hook->guard || hook->on_failure == FAIL_DENY; /* C5.4 */
+
 	diag_add(&p->diags, TL_SEVERITY_WARNING, "match-limit", &hook->at,
 		 "matching \"%.*s\" against \"%.*s\" takes too long; it counts as %s",
 		 STR_ARG(hook->matcher.text), STR_ARG(s->name), counts ? "a match" : "no match");
@@ -219,7 +220,7 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 		set_why(p, i, "only guards are asked about what a prompt attaches");
 		return TL_STATE_NOT_HERE;
 	}
-	if (!is_awake(hook, key)) {
+	if (hook->bound && !is_awake(hook, key)) {
 		set_why(p, i,
 			arena_printf(&p->arena,
 				     hook->agent ? "the agent %s does not run"
