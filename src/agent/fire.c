@@ -682,18 +682,13 @@ void session_announce(struct session *s, const struct fire_args *args)
 			     err.text);
 }
 
-void session_asides_poll(struct session *s)
-{
-	asides_poll(&s->asides);
-}
-
 void session_check(struct session *s)
 {
 	const char *lost = transcript_error(s->transcript);
 
 	if (lost)
 		session_note(s, NOTE_WARNING, "This session is no longer recorded: %s", lost);
-	session_asides_poll(s);
+	asides_poll(&s->asides);
 }
 
 int session_asides_finish(struct session *s, int wait_ms)

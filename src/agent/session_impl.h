@@ -160,9 +160,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 bool session_may_allow(const struct session *s, const struct fire_args *tool);
 /* For an event that announces something: starts its hooks and goes on (C2.6). */
 void session_announce(struct session *s, const struct fire_args *args);
-/* What such hooks said is shown when they are done; the second waits for that, and returns how many
- * go on. */
-void session_asides_poll(struct session *s);
+/* (waits) What such hooks said is shown when they are done: returns how many go on. */
 int session_asides_finish(struct session *s, int wait_ms);
 /* (waits) SessionEnd here, when no other thread can run it. */
 void session_fire_end(struct session *s, const char *reason, int wait_ms);

@@ -16,7 +16,8 @@ static const struct object_key *find(const struct object_reader *r, struct str n
 	return NULL;
 }
 
-const struct object_key *object_meant(const struct object_reader *r, struct str name)
+/* The row that a misspelt name was meant to be, or NULL. */
+static const struct object_key *object_meant(const struct object_reader *r, struct str name)
 {
 	const struct object_key *best = NULL;
 	size_t distance = SIZE_MAX;

@@ -68,7 +68,5 @@ struct object_reader {
 
 /* Fills a value for every row.  What is no object has no members. */
 void object_read(const struct object_reader *r, const struct json *v, struct object_value *got);
-/* The row that a misspelt name was meant to be, or NULL. */
-const struct object_key *object_meant(const struct object_reader *r, struct str name);
 /* Was the member meant to be one of the table's that make something stricter, and does it? */
 bool object_is_strict(const struct object_reader *r, const struct json_member *m);

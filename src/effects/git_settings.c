@@ -120,7 +120,8 @@ static struct str section_of(struct run *r, struct str line)
 		STR_ARG(str_sub(line, (size_t)quote + 1, end < 0 ? line.n : (size_t)end)));
 }
 
-void git_settings_of_text(struct run *r, struct git_settings *s, struct str text)
+/* The text of a configuration file. */
+static void git_settings_of_text(struct run *r, struct git_settings *s, struct str text)
 {
 	struct str line, section = STR(""), rest = text;
 

@@ -15,8 +15,6 @@ void git_setting_take(struct run *r, struct git_settings *s, struct str setting)
 void git_setting_add(struct run *r, struct git_settings *s, struct str key, struct str value);
 /* What variables of the shell set. */
 void git_settings_of_variables(struct run *r, struct git_settings *s);
-/* The text of a configuration file. */
-void git_settings_of_text(struct run *r, struct git_settings *s, struct str text);
 /* The files of the repository and of the user: for what may be in them alone. */
 void git_settings_of_files(struct run *r, struct git_settings *s);
 /* The last value; NULL = it is not set. */

@@ -1,7 +1,7 @@
 /*
  * Configuration: from settings files to an immutable list of hooks (contract sections 5 and 7).
  *
- *	settings_places ─► struct source (bytes, parsed) ─► struct settings (scalars, merged)
+ *	place_next()    ─► struct source (bytes, parsed) ─► struct settings (scalars, merged)
  *	                                                 └► struct hook[] in run order, each with
  *its state
  */

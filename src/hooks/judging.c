@@ -97,8 +97,9 @@ struct answer answer_read(struct arena *a, struct str bytes, bool unwrap)
 	return out;
 }
 
-const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
-				enum json_type type)
+/* The member when it has the type; another type is reported and NULL. */
+static const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
+				       enum json_type type)
 {
 	const struct json *v = json_getz(obj, key);
 

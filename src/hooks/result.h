@@ -95,9 +95,6 @@ struct str clean_text(struct arena *a, struct str s);
 struct str cut_context(struct arena *a, struct str s);
 void judge_note(struct judging *j, enum tl_severity severity, const char *code, const char *fmt,
 		...) PRINTF_LIKE(4, 5);
-/* The member when it has the type; another type is reported and NULL. */
-const struct json *judge_member(struct judging *j, const struct json *obj, const char *key,
-				enum json_type type);
 /* Fills verdict, reasons, message and the parts that the event honours from a gemini answer. */
 void judge_object(struct judging *j, const struct json *obj);
 /* Exit 2: the first text that says why; `own` is the reason of an answer that itself denies. */

@@ -71,11 +71,6 @@ void look_at_file(struct finder *f, const char *path);
 
 /* Names for what a word may mean as a module: "./x" is ./x.js, "a.b" is a/b.py. */
 bool finder_add_module(struct finder *f, struct str name, bool dotted);
-/*
- * Python looks for modules in this directory before its own library: a new json.py here is what
- * "import json" means.  A directory that becomes a package is one, too.
- */
-void finder_add_modules(struct finder *f, const char *dir);
 /* A package that a guard imports: all of it. */
 void finder_add_package_dir(struct finder *f, const char *dir, size_t *left);
 /* node_modules/x: whatever it loads is not followed. */

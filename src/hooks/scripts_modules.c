@@ -53,7 +53,11 @@ bool finder_add_module(struct finder *f, struct str name, bool dotted)
 	return found;
 }
 
-void finder_add_modules(struct finder *f, const char *dir)
+/*
+ * Python looks for modules in this directory before its own library: a new json.py here is what
+ * "import json" means.  A directory that becomes a package is one, too.
+ */
+static void finder_add_modules(struct finder *f, const char *dir)
 {
 	AUTO(fs_names_done) struct fs_names names = { 0 };
 

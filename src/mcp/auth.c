@@ -194,7 +194,8 @@ bool mcp_auth_refused(struct mcp_auth *auth, long status, const struct challenge
 
 /* ---- what others are told ---- */
 
-bool mcp_auth_wants_more(struct mcp_auth *auth)
+/* Has the server asked for a scope that its token does not have, so that signing in may help? */
+static bool mcp_auth_wants_more(struct mcp_auth *auth)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *grant = auth ? auth_grant(auth, &a) : NULL;

@@ -36,5 +36,3 @@ enum mcp_auth_state mcp_auth_state(struct mcp_auth *auth);
 int mcp_auth_sign_in(struct mcp_auth *auth, const struct mcp_sign_in *how, struct cancel *cancel,
 		     struct err *err);
 int mcp_auth_sign_out(struct mcp_auth *auth, struct err *err);
-/* Has the server asked for a scope that its token does not have, so that signing in may help? */
-bool mcp_auth_wants_more(struct mcp_auth *auth);

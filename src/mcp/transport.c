@@ -57,7 +57,8 @@ enum mcp_transport mcp_transport_of_url(struct str url)
 	return mcp_scheme_fits(MCP_TCP, url) ? MCP_TCP : MCP_HTTP_OR_SSE;
 }
 
-struct str mcp_type_of(const struct json *server)
+/* "type", or what other agents call it. */
+static struct str mcp_type_of(const struct json *server)
 {
 	static const char *const keys[] = { "type", "transport", "transportType" };
 	struct str type = { 0 };

@@ -46,8 +46,6 @@ extern const size_t mcp_side_keys_n;
 const struct mcp_way *mcp_way_of(const struct json *server);
 /* Of a server that has one. */
 enum mcp_transport mcp_transport_of(const struct json *server, const struct mcp_way *way);
-/* "type", or what other agents call it. */
-struct str mcp_type_of(const struct json *server);
 /* Do its own settings switch it off?  "disabled": true, "enabled": false. */
 bool mcp_is_switched_off(const struct json *server);
 /*

@@ -84,11 +84,6 @@ static const char *const devices[] = {
 	"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", NULL,
 };
 
-const char *const *sandbox_system(void)
-{
-	return system_paths;
-}
-
 int sandbox_abi(void)
 {
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);

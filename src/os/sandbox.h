@@ -16,7 +16,7 @@ struct sandbox {
 	/*
 	 * Absolute paths, NULL-terminated; NULL = none.  A directory is meant with all that is in
 	 * it, what may be written may be read, and what is not there is left out.  The system's
-	 * programs and libraries may always be read: sandbox_system().
+	 * programs and libraries may always be read.
 	 */
 	const char *const *read, *const *write;
 	const char *inside; /* of paths in this directory none counts that links lead out of it */
@@ -29,8 +29,6 @@ struct sandbox {
 int sandbox_abi(void);
 /* 0, or -E_SPAWN and why a kernel with this version keeps nothing in. */
 int sandbox_check(int abi, struct err *err);
-/* What every sandbox may read, NULL-terminated. */
-const char *const *sandbox_system(void);
 
 enum { CAGE_STEPS = 768 };
 

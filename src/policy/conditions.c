@@ -438,8 +438,8 @@ static bool has_kind(const struct effects *all, unsigned kinds)
 	return false;
 }
 
-bool effect_test_fits(const struct effect_test *t, const struct effect *e,
-		      const struct effects *all)
+static bool effect_test_fits(const struct effect_test *t, const struct effect *e,
+			     const struct effects *all)
 {
 	return (!t->kinds || t->kinds & 1u << e->kind) && (!t->places || t->places & e->places) &&
 	       !(t->except & e->places) && flag_fits(t->recursive, e->recursive) &&

@@ -120,8 +120,6 @@ struct policy {
 bool rule_looks_at_call(const struct rule *r);
 /* Do these fit? */
 enum fit condition_fits(const struct rule *r, struct question *q);
-bool effect_test_fits(const struct effect_test *t, const struct effect *e,
-		      const struct effects *all);
 /* The eleven events, as rules name them. */
 extern const char *const policy_events[];
 enum { POLICY_BEFORE_TOOL, POLICY_AFTER_TOOL, POLICY_AFTER_MODEL = 5, POLICY_EVENTS = 11 };
@@ -141,7 +139,6 @@ bool policy_is_shell(struct str name);
 /* NULL when the rule is about this tool, in this mode; else why it is not. */
 const char *policy_unconcerned(const struct policy *p, const struct rule *r,
 			       const struct policy_subject *t);
-bool policy_has_conditions(const struct rule *r);
 /* The copy is the policy's. */
 void policy_add(struct policy *p, const struct rule *rule);
 /* Compiles a pattern, which becomes the policy's. */

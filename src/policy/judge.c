@@ -85,11 +85,6 @@ const char *policy_event_name(unsigned i)
 	return i < POLICY_EVENTS ? policy_events[i] : NULL;
 }
 
-struct str policy_pack(const struct policy *p)
-{
-	return p->pack;
-}
-
 struct str policy_version(const struct policy *p)
 {
 	return p->version;

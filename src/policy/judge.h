@@ -55,8 +55,7 @@ unsigned policy_event_bits(const struct policy *p, bool comments);
 bool policy_looks_for_secrets(const struct policy *p, unsigned event);
 /* "BeforeTool"; NULL = no more. */
 const char *policy_event_name(unsigned i);
-/* The pack's name and version, or "". */
-struct str policy_pack(const struct policy *p);
+/* The pack's version, or "". */
 struct str policy_version(const struct policy *p);
 struct str policy_about(const struct policy *p);
 /* What rules add that decide nothing: .context and .rewrite. */

@@ -222,7 +222,7 @@ static bool concerns(const struct policy *p, const struct rule *r, const struct 
 	return !policy_unconcerned(p, r, t);
 }
 
-bool policy_has_conditions(const struct rule *r)
+static bool policy_has_conditions(const struct rule *r)
 {
 	return r->prefix || r->command || r->args || r->fits || rule_looks_at_call(r);
 }

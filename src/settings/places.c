@@ -27,7 +27,7 @@ enum { ALL = PLACE_HOOKS | PLACE_SETTINGS | PLACE_SERVERS };
 #define CLAUDE .dialect = "claude", .claude = true
 
 /* clang-format off: a table */
-const struct settings_place settings_places[] = {
+static const struct settings_place places[] = {
 	SYSTEM("/etc/gemini-cli/system-defaults.json", ALL, .dialect = "gemini", .defaults = true,
 	       .override = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"),
 	USER(".gemini/settings.json", ALL, .dialect = "gemini"),
@@ -86,14 +86,13 @@ const struct settings_place settings_places[] = {
 	USER(".gemini/extensions", PLACE_EXTENSIONS, .dialect = "gemini"),
 };
 /* clang-format on */
-const size_t settings_places_n = ARRAY_LEN(settings_places);
 
 const struct settings_place *place_next(const struct settings_place *after, const char *dialect,
 					unsigned holds)
 {
-	const struct settings_place *p = after ? after + 1 : settings_places;
+	const struct settings_place *p = after ? after + 1 : places;
 
-	for (; p < settings_places + settings_places_n; p++)
+	for (; p < places + ARRAY_LEN(places); p++)
 		if (p->holds & holds && (!dialect || strcmp(p->dialect, dialect) == 0))
 			return p;
 	return NULL;

@@ -55,11 +55,8 @@ struct settings_place {
 	bool own; /* trotline's alone: read whichever agent we are the hook of */
 };
 
-/* In the order in which single values override each other (later wins). */
-extern const struct settings_place settings_places[];
-extern const size_t settings_places_n;
-
-/* The next place (NULL: the first one) of the dialect (NULL = any) that holds one of these. */
+/* In the order in which single values override each other (later wins): the next place (NULL: the
+ * first one) of the dialect (NULL = any) that holds one of these. */
 const struct settings_place *place_next(const struct settings_place *after, const char *dialect,
 					unsigned holds);
 /* The next one of a tier. */

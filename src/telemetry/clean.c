@@ -75,7 +75,8 @@ static bool clean_at(struct buf *out, struct str s, unsigned depth)
 	return secret;
 }
 
-bool clean_attribute(struct buf *out, struct str s)
+/* Returns whether there were secrets in it. */
+static bool clean_attribute(struct buf *out, struct str s)
 {
 	return clean_at(out, s, TEXT_DEPTH);
 }

@@ -67,10 +67,7 @@ void metrics_done(struct metrics *m);
 
 /* clean.c: values without secrets. */
 
-/*
- * Appends s with its secrets replaced; returns whether there were any.  Of a string that holds JSON
- * the strings inside are cleaned, so that it stays JSON; all else of it keeps its bytes.
- */
-bool clean_attribute(struct buf *out, struct str s);
+/* Secrets are replaced.  Of a string that holds JSON the strings inside are cleaned, so that it
+ * stays JSON; all else of it keeps its bytes. */
 void clean_put_str(struct jw *w, struct str s);
 void clean_put(struct jw *w, const struct json *v);

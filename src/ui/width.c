@@ -126,7 +126,8 @@ struct str text_fit(struct str s, size_t columns)
 	return str_sub(s, 0, at);
 }
 
-struct str text_row(struct str s, size_t columns)
+/* What fits, ended behind the last blank in it if there is one: no word is torn that fits. */
+static struct str text_row(struct str s, size_t columns)
 {
 	struct str row = text_fit(s, columns);
 	size_t blank = row.n;
@@ -166,7 +167,8 @@ size_t text_hang(struct str line, size_t columns)
 	return columns >= at + ROW_COLUMNS ? at : columns >= indent + ROW_COLUMNS ? indent : 0;
 }
 
-void text_add_hanging(struct buf *out, struct str text, size_t columns)
+/* Appends a text whose lines, where they are wider than `columns`, are continued on more rows. */
+static void text_add_hanging(struct buf *out, struct str text, size_t columns)
 {
 	while (text.n) {
 		ptrdiff_t end = str_chr(text, '\n', 0);

@@ -19,8 +19,6 @@ struct text_step {
 size_t text_width(struct str s);
 /* The longest beginning of s that takes at most `columns`, whole clusters only. */
 struct str text_fit(struct str s, size_t columns);
-/* The same, ended behind the last blank in it if there is one: no word is torn that fits. */
-struct str text_row(struct str s, size_t columns);
 /* Takes such a row off *rest, and the blanks behind it; one cluster at least. */
 struct str text_take_row(struct str *rest, size_t columns);
 /*
@@ -28,8 +26,6 @@ struct str text_take_row(struct str *rest, size_t columns);
  * behind a name and two blanks ("  /mode    show or change the mode").
  */
 size_t text_hang(struct str line, size_t columns);
-/* Appends a text whose lines, where they are wider than `columns`, are continued on more rows. */
-void text_add_hanging(struct buf *out, struct str text, size_t columns);
 /* Writes it; to a terminal as text_add_hanging() does. */
 void text_write(FILE *file, struct str text);
 /* Appends s, cleaned, as rows of at most `columns`, each with a line break; returns how many. */

@@ -16,8 +16,6 @@ struct guard_packs {
 void guard_packs_done(struct guard_packs *g);
 DEFINE_AUTO(struct guard_packs, guard_packs_done)
 
-/* By name, or a file; no names: all packs.  EXIT_OK or the status. */
-int guard_packs_open(struct wb *wb, struct guard_packs *g, int n, char **names);
 /* The packs that are on here, or all that there are. */
 void guard_packs_on(const struct tl_hooks *hooks, bool all, struct guard_packs *g);
 /* {"command", "cwd", "home"}, or {"tool", "input", ...}. */

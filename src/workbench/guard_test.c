@@ -71,7 +71,8 @@ static int open_pack(struct wb *wb, struct guard_packs *g, const struct pack *pa
 	return EXIT_OK;
 }
 
-int guard_packs_open(struct wb *wb, struct guard_packs *g, int n, char **names)
+/* By name, or a file; no names: all packs.  EXIT_OK or the status. */
+static int guard_packs_open(struct wb *wb, struct guard_packs *g, int n, char **names)
 {
 	int status = EXIT_OK;
 

@@ -247,7 +247,9 @@ static const char *claude_name(struct arena *a, struct str name)
 	return out;
 }
 
-int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err)
+/* An agent of Claude Code: its tools and models, what else it says is passed over. */
+static int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def,
+			     struct err *err)
 {
 	struct agent_def def = { .temperature = -1,
 				 .max_turns = AGENT_TURNS,

@@ -38,8 +38,6 @@ struct agents {
 struct agents *agents_read(struct arena *a, const struct catalog_options *o);
 /* One file's text.  -E_PARSE with "LINE:COLUMN: why". */
 int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err);
-/* The same of a plugin of Claude Code: its tools and models, what else it says is passed over. */
-int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err);
 /* By its name, or a plugin's by what is behind the colon when only one is called so; NULL. */
 const struct agent_def *agent_find(const struct agents *all, struct str name);
 /* May its model be told of the tool?  Never of those that would lead out of it. */

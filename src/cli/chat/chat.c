@@ -61,7 +61,7 @@ static void submit_ahead(struct chat *c)
 /* ---- what the user does ---- */
 
 /* The modes that Shift+Tab goes through. */
-void chat_next_mode(struct chat *c, const char *mode)
+static void chat_next_mode(struct chat *c, const char *mode)
 {
 	static const char *const next[] = { [MODE_DEFAULT] = "auto_edit",
 					    [MODE_AUTO_EDIT] = "plan",

@@ -260,8 +260,6 @@ void chat_order(struct chat *c, enum order_what what, const struct slash *comman
 void chat_quit(struct chat *c, const char *reason);
 /* The mark before the input. */
 const char *chat_prompt(enum approval_mode mode);
-/* The next approval mode, or this one ("yolo", or back from it). */
-void chat_next_mode(struct chat *c, const char *mode);
 /* Lines that stay; foreign text is cleaned.  `sgr` is a colour ("2", "1;31"), NULL = none. */
 void chat_print(struct chat *c, const char *sgr, struct str text);
 /* The rows of that: broken between words, continued ones below the text of the first. */
