@@ -46,11 +46,6 @@ static locale_t numeric_locale(void)
 	return c_locale;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /*
  * Few digits and a small exponent: digits and power are exact doubles, so one multiplication or
  * division rounds correctly.  False when the number is not of that kind.
@@ -69,7 +64,7 @@ static bool num_quick(const char *s, size_t n, double *ret_d)
 			point = true;
 			continue;
 		}
-		if (!is_digit(s[i]) || count == EXACT_DIGITS)
+		if (!char_is_digit(s[i]) || count == EXACT_DIGITS)
 			return false;
 		digits = digits * 10 + (unsigned)(s[i] - '0');
 		count += digits != 0;
@@ -156,7 +151,7 @@ static void nearest(double d, int n, struct decimal *x)
 	(void)snprintf(z, sizeof z, "%.*e", n - 1, d);
 	e = strrchr(z, 'e');
 	for (const char *p = z; p < e; p++)
-		if (is_digit(*p))
+		if (char_is_digit(*p))
 			x->digits[used++] = *p;
 	x->n = used;
 	x->point = (int)strtol(e + 1, NULL, 10) + 1;
@@ -303,7 +298,7 @@ bool json_num_canonical(const char *s, size_t n)
 	for (; i < n; i++) {
 		if (s[i] == '.')
 			point = i;
-		else if (!is_digit(s[i]))
+		else if (!char_is_digit(s[i]))
 			return false;
 	}
 	if (point == n)

@@ -462,9 +462,8 @@ enum regex_result regex_test(const struct regex *re, struct str subject,
 		/* The words of the i flag are ASCII, so only that is folded and bytes stay
 		 * bytes. */
 		for (size_t i = 0; i < subject.n; i++)
-			to[i] = subject.p[i] >= 'a' && subject.p[i] <= 'z'
-					? (char)(subject.p[i] - 32)
-					: subject.p[i];
+			to[i] = char_is_lower(subject.p[i]) ? (char)(subject.p[i] - 32)
+							    : subject.p[i];
 		scratch->subject.n += subject.n;
 	} else {
 		(void)regex_add_units(&scratch->subject, subject, re->icase ? REGEX_ICASE : 0);

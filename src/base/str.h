@@ -24,9 +24,19 @@ static inline bool char_is_space(char c)
 }
 
 /* A letter, a digit or an underscore of ASCII. */
+static inline bool char_is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline bool char_is_letter(char c)
+{
+	return char_is_lower(c) || (c >= 'A' && c <= 'Z');
+}
+
 static inline bool char_is_word(char c)
 {
-	return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+	return char_is_digit(c) || char_is_letter(c) || c == '_';
 }
 
 /* For printf("%.*s", STR_ARG(s)). */

@@ -82,8 +82,7 @@ static bool is_of(struct str s, const char *more)
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
 
-		if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') &&
-		    !(c && strchr(more, c)))
+		if (!char_is_letter(c) && !char_is_digit(c) && !(c && strchr(more, c)))
 			return false;
 	}
 	return s.n > 0;

@@ -91,8 +91,7 @@ static void words_of(struct str name, struct words *w)
 		int after = i + 1 < name.n ? (unsigned char)name.p[i + 1] : '_';
 		bool sign = !char_is_word((char)c) || c == '_';
 
-		if (sign ||
-		    (is_upper(c) && (!is_upper(before) || (after >= 'a' && after <= 'z')))) {
+		if (sign || (is_upper(c) && (!is_upper(before) || char_is_lower(after)))) {
 			size_t end = n;
 
 			while (end > start && char_is_digit(w->text[end - 1]))
@@ -391,7 +390,7 @@ static int kinds_in(struct str s)
 
 	for (size_t i = 0; i < s.n; i++)
 		seen |= char_is_digit(s.p[i])               ? 1
-			: s.p[i] >= 'a' && s.p[i] <= 'z'    ? 2
+			: char_is_lower(s.p[i])             ? 2
 			: is_upper((unsigned char)s.p[i])   ? 4
 			: strchr("_-./:=+", s.p[i]) == NULL ? 8
 							    : 0;

@@ -57,7 +57,7 @@ static void to_upper(struct str name, char *out, size_t size)
 	size_t n = min_size(name.n, size - 1);
 
 	for (size_t i = 0; i < n; i++)
-		out[i] = name.p[i] >= 'a' && name.p[i] <= 'z' ? (char)(name.p[i] - 32) : name.p[i];
+		out[i] = char_is_lower(name.p[i]) ? (char)(name.p[i] - 32) : name.p[i];
 	out[n] = '\0';
 }
 

@@ -47,7 +47,7 @@ static size_t bytes_at(const char *anchor, const char *after, bool fold, size_t 
 
 	if (i < len) {
 		set[n++] = (unsigned char)anchor[i];
-		if (fold && set[0] >= 'a' && set[0] <= 'z')
+		if (fold && char_is_lower(set[0]))
 			set[n++] = set[0] & ~0x20;
 		return n;
 	}

@@ -37,19 +37,9 @@ static const char pairs[26][27] = {
 	"37670676399457478667587865", /* z */
 };
 
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
 static bool is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_letter(char c)
-{
-	return is_lower(c) || is_upper(c);
 }
 
 /* Tenths of a bit of b after a, of which `run` capitals precede. */
@@ -57,18 +47,18 @@ static unsigned surprise_of(char a, char b, size_t run)
 {
 	if (char_is_digit(b)) {
 		if (!char_is_digit(a))
-			return is_letter(a) ? 50 : 40;
+			return char_is_letter(a) ? 50 : 40;
 		return a == b || a + 1 == b ? 12 : 33;
 	}
-	if (!is_letter(b))
-		return strchr("_-./ ", b) ? (is_letter(a) ? 20 : 35) : 60;
-	if (!is_letter(a))
+	if (!char_is_letter(b))
+		return strchr("_-./ ", b) ? (char_is_letter(a) ? 20 : 35) : 60;
+	if (!char_is_letter(a))
 		return char_is_digit(a) ? 60 : 30;
 	unsigned bits = (unsigned)(pairs[(a | 0x20) - 'a'][(b | 0x20) - 'a'] - '0') * 40 / 3;
 
-	if (is_lower(a) && is_upper(b))
+	if (char_is_lower(a) && is_upper(b))
 		return max_size(bits, 45) + 15;
-	return bits + (is_upper(a) && is_lower(b) && run > 1 ? 15 : 0);
+	return bits + (is_upper(a) && char_is_lower(b) && run > 1 ? 15 : 0);
 }
 
 unsigned secret_surprise(struct str s)

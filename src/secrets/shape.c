@@ -23,7 +23,7 @@ bool shape_has(char alphabet, int c)
 	case 'X':
 		return digit || among(c | 0x20, "abcdef");
 	case 'l':
-		return digit || (c >= 'a' && c <= 'z');
+		return digit || char_is_lower(c);
 	case 'u':
 		return digit || (c >= 'A' && c <= 'Z');
 	case 'a':

@@ -99,11 +99,6 @@ struct tag {
 	struct str href;
 };
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static const struct element *find_element(struct str name)
 {
 	size_t from = 0, to = ARRAY_LEN(elements);
@@ -299,7 +294,7 @@ static ptrdiff_t find_end_tag(const struct page *p, const char *name)
 	     at += 2) {
 		struct str s = str_sub(p->s, (size_t)at + 2, p->s.n);
 
-		if (str_starts_icase(s, str_from(name)) && (s.n == n || !is_letter(s.p[n])))
+		if (str_starts_icase(s, str_from(name)) && (s.n == n || !char_is_letter(s.p[n])))
 			return at;
 	}
 	return -1;
@@ -404,8 +399,8 @@ static bool is_markup(struct str s, size_t at)
 	if (at + 1 == s.n)
 		return false;
 	if (s.p[at + 1] == '/')
-		return at + 2 < s.n && is_letter(s.p[at + 2]);
-	return is_letter(s.p[at + 1]) || s.p[at + 1] == '!' || s.p[at + 1] == '?';
+		return at + 2 < s.n && char_is_letter(s.p[at + 2]);
+	return char_is_letter(s.p[at + 1]) || s.p[at + 1] == '!' || s.p[at + 1] == '?';
 }
 
 void html_text(struct buf *out, struct str page, struct str origin)

@@ -163,7 +163,7 @@ static char *make_slug(const struct places *p, const struct json *registry, stru
 	for (name = name ? name + 1 : p->project; *name && base.n < SLUG_MAX; name++) {
 		char c = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
 
-		if (char_is_digit(c) || (c >= 'a' && c <= 'z'))
+		if (char_is_digit(c) || char_is_lower(c))
 			buf_addc(&base, c);
 		else if (base.n && base.p[base.n - 1] != '-')
 			buf_addc(&base, '-');
