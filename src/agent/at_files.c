@@ -335,7 +335,7 @@ static void add_part(struct at_files *af, struct str text)
 {
 	struct arena *a = af->call.arena;
 
-	*VEC_ADD(&af->parts) = json_set(a, NULL, STR("text"), json_new_str(a, arena_str(a, text)));
+	*VEC_ADD(&af->parts) = json_set(a, NULL, STR("text"), json_new_copy(a, text));
 }
 
 static void add_heading(struct at_files *af, struct str name)

@@ -353,7 +353,7 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 		return true;
 	if (replaced && !c->result.error_type) {
 		c->result.llm_content = c->result.display =
-			json_new_str(&c->arena, arena_str(&c->arena, str_from(replaced)));
+			json_new_copy(&c->arena, str_from(replaced));
 		c->result.saved = c->result.opens = c->result.activates = NULL;
 	}
 	call_add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));

@@ -161,11 +161,6 @@ static void end_call(struct commander *m, struct call *c, bool ok)
 	call_done(c);
 }
 
-static struct str text_of(struct arena *a, const struct json *content)
-{
-	return json_is(content, J_ARR) ? parts_text(a, content) : json_str(content, STR(""));
-}
-
 static int run_shell(void *data, struct str command, struct arena *a, struct str *ret_output,
 		     struct err *err)
 {
@@ -193,7 +188,7 @@ static int run_shell(void *data, struct str command, struct arena *a, struct str
 	c.shown = !s->o.interactive;
 	ok = run_call(m, &c);
 	if (ok) {
-		*ret_output = arena_str(a, text_of(a, c.result.llm_content));
+		*ret_output = arena_str(a, call_content_text(a, c.result.llm_content));
 	} else {
 		m->end = end_of(m, &c);
 		r = refuse(m, command, c.gave.llm_content != NULL, reason_of(&c), err);
@@ -227,7 +222,7 @@ enum end session_shell(struct session *s, struct str command, bool for_model, st
 	if (!ok) {
 		end = end_of(&m, &c);
 	} else if (for_model) {
-		output = text_of(&t.arena, c.result.llm_content);
+		output = call_content_text(&t.arena, c.result.llm_content);
 		cut = utf8_prefix(output, SAID_MAX);
 		/* How Gemini CLI tells the model of it. */
 		*VEC_ADD(&s->shells) =
@@ -260,7 +255,8 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 	c.shown = !s->o.interactive;
 	ok = run_call(m, &c);
 	if (ok) {
-		*ret_text = arena_str(&m->t->arena, text_of(&m->t->arena, c.result.llm_content));
+		*ret_text = arena_str(&m->t->arena,
+				      call_content_text(&m->t->arena, c.result.llm_content));
 	} else {
 		m->end = end_of(m, &c);
 		buf_clear(&s->error);

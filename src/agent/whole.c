@@ -39,16 +39,11 @@ void whole_done(struct whole *w)
 
 /* ---- what is around ---- */
 
-static const struct json *new_str(struct arena *a, struct str s)
-{
-	return json_new_str(a, arena_str(a, s));
-}
-
 static void note_around(struct whole *w, struct arena *a, size_t which, const struct json *before,
 			const struct json *text)
 {
 	const struct json *row[] = { before, text,
-				     new_str(a, secret_window_waiting(&w->texts[which])) };
+				     json_new_copy(a, secret_window_waiting(&w->texts[which])) };
 
 	json_list_add(&w->around, json_new_arr(a, row, ARRAY_LEN(row)));
 }
@@ -57,7 +52,7 @@ const struct json *whole_around(struct whole *w, struct arena *a)
 {
 	/* Hooks get the pieces of one chunk as a single text, too. */
 	if (w->pieces > 1)
-		note_around(w, a, SAID, w->said_before, new_str(a, buf_str(&w->said)));
+		note_around(w, a, SAID, w->said_before, json_new_copy(a, buf_str(&w->said)));
 	return json_list_take(a, &w->around);
 }
 
@@ -79,7 +74,7 @@ static void give(struct whole *w, struct arena *a, size_t which, const struct js
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	struct secret_window *t = &w->texts[which];
-	const struct json *before = new_str(a, secret_window_before(t)), *text;
+	const struct json *before = json_new_copy(a, secret_window_before(t)), *text;
 
 	if (part)
 		secret_window_add(t, json_get_str(part, "text"), &out);
@@ -87,7 +82,7 @@ static void give(struct whole *w, struct arena *a, size_t which, const struct js
 		secret_window_end(t, &out);
 	if (!out.n && (!part || part->n <= (which == THOUGHT ? 2u : 1u)))
 		return;
-	text = new_str(a, buf_str(&out));
+	text = json_new_copy(a, buf_str(&out));
 	if (!part && which == THOUGHT)
 		part = json_set(a, NULL, STR("thought"), json_new_bool(a, true));
 	json_list_add(parts, json_set(a, part, STR("text"), text));

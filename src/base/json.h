@@ -138,6 +138,8 @@ bool json_equal(const struct json *a, const struct json *b);
 
 /* Making values (all in the arena; strings and children are borrowed, not copied). */
 const struct json *json_new_str(struct arena *a, struct str s);
+/* The same of a copy of the text. */
+const struct json *json_new_copy(struct arena *a, struct str s);
 const struct json *json_new_num(struct arena *a, double d);
 const struct json *json_new_int(struct arena *a, int64_t i);
 const struct json *json_new_bool(struct arena *a, bool b);

@@ -143,6 +143,11 @@ const struct json *json_new_str(struct arena *a, struct str s)
 	return make(a, v);
 }
 
+const struct json *json_new_copy(struct arena *a, struct str s)
+{
+	return json_new_str(a, arena_str(a, s));
+}
+
 static const struct json *make_num(struct arena *a, struct str text)
 {
 	struct str own = arena_str(a, text);

@@ -7,11 +7,6 @@ struct packed {
 	size_t n, cap;
 };
 
-static const struct json *text(struct arena *a, struct str s)
-{
-	return json_new_str(a, arena_str(a, s));
-}
-
 /* The value of the next argument; *ret_empty: there is nothing in it. */
 static const struct json *next(struct arena *a, char type, va_list *ap, bool *ret_empty)
 {
@@ -24,11 +19,11 @@ static const struct json *next(struct arena *a, char type, va_list *ap, bool *re
 	case 'z':
 		z = va_arg(*ap, const char *);
 		*ret_empty = !z || !*z;
-		return z ? text(a, str_from(z)) : json_new_null(a);
+		return z ? json_new_copy(a, str_from(z)) : json_new_null(a);
 	case 's':
 		s = va_arg(*ap, struct str);
 		*ret_empty = s.n == 0;
-		return text(a, s);
+		return json_new_copy(a, s);
 	case 'i':
 		v = json_new_int(a, va_arg(*ap, int));
 		break;
@@ -108,7 +103,7 @@ const struct json *json_pack_more(struct arena *a, const struct json *obj, const
 
 const struct json *json_pack_str(struct arena *a, const char *z)
 {
-	return text(a, str_from(z));
+	return json_new_copy(a, str_from(z));
 }
 
 void json_list_add(struct json_list *list, const struct json *v)

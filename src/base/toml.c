@@ -497,7 +497,7 @@ static bool take_other_number(struct toml *t, struct node *into)
 	if (!s.n)
 		return false;
 	if (text) {
-		into->v = json_new_str(t->a, arena_str(t->a, s));
+		into->v = json_new_copy(t->a, s);
 	} else {
 		for (size_t i = s.p[0] == '+'; i < s.n; i++)
 			if (s.p[i] != '_')

@@ -722,7 +722,7 @@ static void take_result(struct said *s)
 	output = output ? output : mcp;
 	if (output)
 		s->j->r->change[TL_CHANGE_TOOL_RESULT] =
-			json_new_str(a, arena_str(a, claude_result_text(a, output)));
+			json_new_copy(a, claude_result_text(a, output));
 }
 
 /* What an MCP server is answered in the user's place; not to accept is to deny. */

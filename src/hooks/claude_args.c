@@ -141,7 +141,7 @@ static const struct json *path_from(struct turning *t, const struct json *v)
 	}
 	AUTO(free) char *path = xstrndup(rest.n ? rest.p : ".", rest.n ? rest.n : 1);
 	AUTO(free) char *full = fs_absolute(base, path);
-	return json_new_str(t->c->arena, arena_str(t->c->arena, str_from(full)));
+	return json_new_copy(t->c->arena, str_from(full));
 }
 
 /* What we made absolute and the hook left alone comes back as the host had it. */
@@ -316,7 +316,7 @@ static const struct json *plan_from(struct turning *t, const struct json *v)
 	if (v || !file || fs_read(file, PLAN_MAX_BYTES, &text, NULL) < 0)
 		return v;
 	(void)utf8_add_clean(&clean, buf_str(&text));
-	return json_new_str(t->c->arena, arena_str(t->c->arena, buf_str(&clean)));
+	return json_new_copy(t->c->arena, buf_str(&clean));
 }
 
 static const struct json *first_file_from(struct turning *t, const struct json *v)

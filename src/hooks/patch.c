@@ -17,7 +17,7 @@ struct patch {
 
 static const struct json *text(struct arena *a, const struct buf *b)
 {
-	return json_new_str(a, arena_str(a, buf_str(b)));
+	return json_new_copy(a, buf_str(b));
 }
 
 /* What was read of this file since the last time becomes one object. */

@@ -31,7 +31,7 @@ static const struct json *clean_text(struct redaction *r, const struct json *v)
 		buf_adds(&part, text);
 	found += secrets_redact(&out, buf_str(&part), 0);
 	r->found |= found > 0;
-	return found ? json_new_str(r->a, arena_str(r->a, buf_str(&out))) : v;
+	return found ? json_new_copy(r->a, buf_str(&out)) : v;
 }
 
 static const struct json *clean(struct redaction *r, const struct json *v, unsigned depth)

@@ -611,7 +611,7 @@ int trust_approve(const struct tl_hooks *h, struct err *err)
 
 		if (!hook->is_rule && is_of_project(hook->tier, hook->extension))
 			known = json_set(&a, known, str_from(hook->fingerprint),
-					 json_new_str(&a, arena_str(&a, str_from(id))));
+					 json_new_copy(&a, str_from(id)));
 	}
 	r = home_json_set(h, STORE, str_from(h->dirs.project), known, err);
 	if (r < 0)

@@ -50,7 +50,7 @@ static void take_result(struct saying *s, const char *text)
 {
 	const struct json *was = s->result;
 
-	s->result = json_new_str(s->a, arena_str(s->a, str_from(text)));
+	s->result = json_new_copy(s->a, str_from(text));
 	if (was && !str_eqz(json_str(was, STR("")), text))
 		s->result = json_new_str(s->a, STR("[withheld: two hooks of different projects "
 						   "changed this result in different ways]"));

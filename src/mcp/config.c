@@ -327,7 +327,7 @@ static const struct json *command_server(struct reader *r)
 			else
 				buf_addc(&word, c);
 		}
-		words[n++] = json_new_str(r->a, arena_str(r->a, buf_str(&word)));
+		words[n++] = json_new_copy(r->a, buf_str(&word));
 	}
 	if (!n)
 		return NULL;

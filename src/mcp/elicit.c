@@ -318,7 +318,7 @@ int elicit_typed(struct arena *a, const struct elicit_field *f, struct str text,
 	struct str word = str_trim(text);
 
 	if (f->type == ELICIT_TEXT) {
-		v = json_new_str(a, arena_str(a, text));
+		v = json_new_copy(a, text);
 	} else if (f->type == ELICIT_BOOL) {
 		bool yes = word_in_text(word, "y yes true");
 

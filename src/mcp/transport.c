@@ -163,9 +163,8 @@ const struct json *mcp_entry_of_url(struct arena *a, const char *url, const char
 		}
 		v = json_set(a, v, str_trim(name), json_new_str(a, str_trim(value)));
 	}
-	return json_set(
-		a, json_set(a, NULL, str_from(key), json_new_str(a, arena_str(a, str_from(url)))),
-		STR("headers"), v);
+	return json_set(a, json_set(a, NULL, str_from(key), json_new_copy(a, str_from(url))),
+			STR("headers"), v);
 }
 
 const char *mcp_target(struct arena *a, const struct json *server)

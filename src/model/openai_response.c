@@ -147,12 +147,12 @@ static const struct json *call_part(struct arena *a, const struct openai_call *c
 	bool valid = !text.n || json_parse(a, text, 0, &args, NULL) == 0;
 
 	valid = valid && (!args || args->type == J_OBJ || args->type == J_NULL);
-	v = json_set(a, NULL, STR("name"), json_new_str(a, arena_str(a, buf_str(&call->name))));
+	v = json_set(a, NULL, STR("name"), json_new_copy(a, buf_str(&call->name)));
 	v = json_set(a, v, STR("args"), valid && json_is(args, J_OBJ) ? args : json_new_obj(a));
 	if (call->id.n)
-		v = json_set(a, v, STR("id"), json_new_str(a, arena_str(a, buf_str(&call->id))));
+		v = json_set(a, v, STR("id"), json_new_copy(a, buf_str(&call->id)));
 	if (!valid)
-		v = json_set(a, v, STR("invalidArguments"), json_new_str(a, arena_str(a, text)));
+		v = json_set(a, v, STR("invalidArguments"), json_new_copy(a, text));
 	return json_set(a, NULL, STR("functionCall"), v);
 }
 

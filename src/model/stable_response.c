@@ -123,7 +123,7 @@ static const struct json *shown_text(struct arena *a, const struct json *respons
 			continue;
 		buf_adds(&all, text);
 	}
-	return json_at(parts, 0) ? json_new_str(a, arena_str(a, buf_str(&all))) : NULL;
+	return json_at(parts, 0) ? json_new_copy(a, buf_str(&all)) : NULL;
 }
 
 /* The calls of the first candidate; NULL when it has none. */

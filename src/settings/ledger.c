@@ -135,7 +135,7 @@ void dirs_leave(const char *home, const char *dir, int n)
 	size_t noted = dirs->n, before;
 
 	for (; n > 0 && *at; n--) {
-		dirs = list_add(&a, dirs, json_new_str(&a, arena_str(&a, str_from(at))));
+		dirs = list_add(&a, dirs, json_new_copy(&a, str_from(at)));
 		*strrchr(at, '/') = '\0';
 	}
 	/* Again when one has gone: they were noted for several files, in any order. */

@@ -593,7 +593,7 @@ void fixture_check(const struct fixture *f, const struct tl_outcome *o, double e
 			continue;
 		if (text && (i == TL_CHANGE_TOOL_RESULT ||
 			     json_parse(a, str_from(text), 0, &got, NULL) < 0))
-			got = json_new_str(a, arena_str(a, str_from(text)));
+			got = json_new_copy(a, str_from(text));
 		if (json_equal(want, got))
 			continue;
 		add_problem(list, arena_printf(a, "output.%s", change_names[i]).p,

@@ -98,7 +98,7 @@ static int remove_packs(struct settings_change *s, struct change *c, struct err 
 
 		if (c->n && !word_in(name, (const char *const *)c->names, c->n))
 			continue;
-		json_list_add(&c->done, json_new_str(&s->arena, arena_str(&s->arena, name)));
+		json_list_add(&c->done, json_new_copy(&s->arena, name));
 		r = json_edit_remove(&s->e, pointer_item(&s->arena, PACKS_PATH, i), err);
 		list = json_pointer(s->e.doc, PACKS_PATH);
 	}
@@ -224,9 +224,7 @@ static int switch_packs(struct wb *wb, const struct switch_args *args, struct ch
 	if (c->removing && !c->done.n && (status = check_names(wb, c)) != EXIT_OK)
 		return status;
 	for (size_t i = 0; i < c->done.n; i++)
-		json_list_add(&names,
-			      json_new_str(&wb->arena,
-					   arena_str(&wb->arena, json_str(c->done.p[i], STR("")))));
+		json_list_add(&names, json_new_copy(&wb->arena, json_str(c->done.p[i], STR(""))));
 	say(wb, c, path, args->in.dry_run, &s);
 	free(c->done.p);
 	wb->value = json_pack(&wb->arena, "file:z scope:z packs:j changed:b", path,

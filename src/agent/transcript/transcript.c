@@ -447,7 +447,7 @@ static const struct json *message_new(struct arena *a, const char *type, const s
 	const struct json *m;
 
 	transcript_id_new(id);
-	m = json_set(a, NULL, STR("id"), json_new_str(a, arena_str(a, str_from(id))));
+	m = json_set(a, NULL, STR("id"), json_new_copy(a, str_from(id)));
 	m = json_set(a, m, STR("timestamp"), json_new_str(a, recording_now(a)));
 	m = json_set(a, m, STR("type"), json_new_str(a, str_from(type)));
 	return json_set(a, m, STR("content"), content);

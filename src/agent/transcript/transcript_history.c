@@ -466,7 +466,7 @@ static const struct json *message_new(struct writing *w, const char *type,
 	size_t n = 0;
 
 	transcript_id_new(id);
-	m[n++] = member("id", json_new_str(a, arena_str(a, str_from(id))));
+	m[n++] = member("id", json_new_copy(a, str_from(id)));
 	m[n++] = member("timestamp", json_new_str(a, w->now));
 	m[n++] = member("type", json_new_str(a, str_from(type)));
 	m[n++] = member("content", content);

@@ -207,7 +207,7 @@ static const struct json *names(struct arena *a, const struct server *s, const c
 	struct json_list list = { 0 };
 
 	for (size_t i = 0; json_is(v, J_OBJ) && i < v->n; i++)
-		json_list_add(&list, json_new_str(a, arena_str(a, v->members[i].key)));
+		json_list_add(&list, json_new_copy(a, v->members[i].key));
 	return json_is(v, J_OBJ) ? json_list_take(a, &list) : NULL;
 }
 
