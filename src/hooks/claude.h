@@ -6,13 +6,19 @@
 
 #include "hooks/result.h"
 
+/* claude_payload.c */
+
 /* The payload, one line with its newline, in the firing's arena. */
 struct str claude_payload(struct firing *f, const struct hook *hook);
-/* Judges a hook that exited by itself (3.6, 3.7).  onFailure is the caller's business. */
-void claude_judge(struct judging *j);
-
 /* How Claude Code calls a reason or a type of notification; other words stay. */
 struct str claude_word(const struct event *ev, struct str subject);
+/* Changes of permissions, whose rules have each tool under its name on the other side. */
+const struct json *claude_rules(struct arena *a, const struct json *updates, bool to_claude);
+
+/* claude.c */
+
+/* Judges a hook that exited by itself (3.6, 3.7).  onFailure is the caller's business. */
+void claude_judge(struct judging *j);
 
 enum { TERMINAL_MAX = 4096 };
 /* Titles, notices, the bell: OSC 0, 1, 2, 9, 99, 777, each ended, and BEL; nothing else. */
