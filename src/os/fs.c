@@ -437,6 +437,8 @@ char *fs_resolve(const char *path)
 		next = there ? dangling_target(at) : NULL;
 		if (next) {
 			links++;
+		} else if (!at[1]) {
+			return NULL; /* not even the root can be looked at */
 		} else {
 			char *longer =
 				*rest ? fs_join(path_name(at), rest) : xstrdup(path_name(at));

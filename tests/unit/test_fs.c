@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -475,6 +476,36 @@ static void sweeping_disturbs_no_writer(void **state)
 	assert_int_equal(failed, 0);
 }
 
+/* What the library asks instead of the one of libc. */
+static bool blind;
+
+char *realpath(const char *path, char *to)
+{
+	static char *(*libc)(const char *, char *);
+
+	if (blind) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (!libc)
+		*(void **)&libc = dlsym(RTLD_NEXT, "realpath");
+	return libc(path, to);
+}
+
+/* C8.2: a guard that cannot look at a path says so, and does not look for ever. */
+static void a_path_that_cannot_be_seen_is_nowhere(void **state)
+{
+	char *resolved;
+
+	(void)state;
+	blind = true;
+	resolved = fs_resolve(in_dir("a/b/c"));
+	assert_false(fs_is_in("/", in_dir("a")));
+	blind = false;
+	assert_null(resolved);
+	assert_true(fs_is_in(dir, in_dir("a")));
+}
+
 int main(void)
 {
 #define IN_DIR(test) cmocka_unit_test_setup_teardown(test, make_dir, remove_dir)
@@ -495,6 +526,7 @@ int main(void)
 		cmocka_unit_test(paths_by_text),
 		IN_DIR(lists_sorted_by_bytes),
 		cmocka_unit_test(dates_as_javascript),
+		IN_DIR(a_path_that_cannot_be_seen_is_nowhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
