@@ -298,7 +298,7 @@ enum code_act {
 	GIVES_HELD, /* the variable that is the first argument holds what the others are */
 	GIVES_FIELDS, /* a class whose fields are the arguments */
 	GIVES_OPTION, /* an option of the command line, with its default */
-	GIVES_OPTIONS, /* all of them */
+	GIVES_OPTIONS, /* all of them; FN_KEYED: what the argument "default" says */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
 	GIVES_MOCK, /* a function is replaced from there on; FN_ALL: a module */
 	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
@@ -446,6 +446,7 @@ struct code {
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool watches_sought; /* once: names of what watches over the machine */
 	bool simulated; /* clouds are, by a test */
+	bool emulated; /* the database is, which a test has connected to */
 	bool names_told,
 		secret_used; /* of a file of secrets: names are taken, more than names is used */
 	bool serves; /* a class answers with files */

@@ -314,7 +314,7 @@ static bool is_passing(const struct code *c, struct str database)
 /* drop_all(engine) */
 static unsigned database_places(const struct act *x)
 {
-	unsigned places = 0;
+	unsigned places = x->c->emulated ? PLACE_TEMP : 0;
 
 	for (unsigned i = 0; i < x->args->n; i++) {
 		const struct code_value *v = &x->args->p[i].value;

@@ -592,6 +592,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			drop_first(&rest);
 		return code_call(c, *self, NULL, &rest);
 	}
+	for (unsigned i = 0; f.kind == VALUE_NAME && i < args->n; i++)
+		c->emulated |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) &&
+			       word_in_text(last_name(f.type), "connect createConnection");
 	c->simulated |= f.kind == VALUE_NAME && (str_starts(f.type, STR("moto.mock")) ||
 						 str_starts(f.type, STR("aws-sdk-client-mock")));
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))

@@ -191,6 +191,21 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 	return count;
 }
 
+/* setImmediate(go) in go: again and again, without a pause. */
+static bool calls_itself(const struct code *c, const struct code_defined *d)
+{
+	unsigned end = min_size(d->end, d->body + 200);
+
+	if (!is_language(c, CODE_JAVASCRIPT) || !d->name.n)
+		return false;
+	for (unsigned i = d->body; i + 2 < end; i++)
+		if ((token_is(&d->t[i], "setImmediate") || token_is(&d->t[i], "nextTick")) &&
+		    token_is(&d->t[i + 1], "(") && d->t[i + 2].kind == TOKEN_NAME &&
+		    str_eq(d->t[i + 2].text, d->name))
+			return true;
+	return false;
+}
+
 struct code_value code_call_defined(struct code *c, const struct code_value *f,
 				    const struct code_value *args, size_t n)
 {
@@ -213,6 +228,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->text = d.text;
 	c->level = c->base = c->level + 1;
 	c->chosen_level = 0;
+	c->hammers |= calls_itself(c, &d);
 	c->bare = false;
 	c->returned = c->last = value_unknown(0);
 	for (unsigned i = 0; i < d.nmocks && c->nmocks < ARRAY_LEN(c->mocks); i++)
@@ -250,6 +266,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->returned = was.returned;
 	c->last = was.last;
 	c->in_print = was.in_print;
+	c->hammers = was.hammers;
 	c->bare = was.bare;
 	return result;
 }

@@ -117,6 +117,10 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 	}
 	if (path && path->kind != VALUE_UNKNOWN && path->kind != VALUE_NAME)
 		act_path(x, (struct effect){ .kind = EFFECT_READ }, path);
+	if (path && path->kind == VALUE_TEXT && (path->flags & VALUE_FETCHED) &&
+	    (effect_places(x->c->e->world, code_parent(path->text)) &
+	     (PLACE_HOME_WHOLE | PLACE_ROOT))) /* whatever a request asks for */
+		act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
 	for (size_t i = 0; i < x->c->e->n; i++)
 		if ((i >= n || (path && path->kind == VALUE_TEXT)) &&
 		    x->c->e->p[i].kind == EFFECT_READ && (x->c->e->p[i].places & PLACE_SECRET) &&

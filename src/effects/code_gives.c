@@ -1,6 +1,7 @@
 #include "effects/code_act.h"
 
 #include "base/words.h"
+#include "effects/address.h"
 #include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
@@ -534,6 +535,15 @@ static bool was_fetched_as_module(const struct code *c, const struct code_value 
 	return false;
 }
 
+/* axios.create({ baseURL: "http://localhost:3000" }) */
+static bool asks_itself(const struct act *x)
+{
+	const struct code_value *v =
+		act_keyed(x->args, "baseURL") ?: act_keyed(x->args, "prefixUrl");
+
+	return v && v->kind == VALUE_TEXT && address_is_local(address_host(v->text));
+}
+
 /* Modules, lists. */
 static struct code_value gives_other(const struct act *x, const struct code_value *v)
 {
@@ -592,7 +602,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		add_option(x);
 		return value_unknown(0);
 	case GIVES_OPTIONS:
-		return x->c->options;
+		v = x->f->flags & FN_KEYED ? act_keyed(x->args, "default") : NULL;
+		return v ? *v : x->c->options;
 	case GIVES_SHIFT:
 		return shift(x);
 	case GIVES_REST:
@@ -601,6 +612,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 			other.flags &= ~(unsigned)VALUE_SECRET;
 		return other;
 	case GIVES_CONST:
+		if ((x->f->flags & FN_KEYED) && asks_itself(x))
+			return value_unknown(0);
 		return x->f->flags & FN_DEFAULT ? value_name(str_from(x->f->type))
 						: value_text(str_from(x->f->type));
 	case CALLS_WITH_SELF:

@@ -165,11 +165,12 @@ static bool is_bracket(const struct code *c, const struct target *t)
 void code_bind_members(struct code *c, struct code_value of)
 {
 	unsigned close = c->t[c->i].match ? min_size(c->t[c->i].match, c->end) : c->end;
+	unsigned end = c->end;
 
 	c->i++;
 	while (c->i < close) {
 		const struct code_token *t = code_at(c, 0);
-		struct code_value m;
+		struct code_value m, other;
 		struct str as = t->text;
 
 		if (t->kind != TOKEN_NAME) {
@@ -179,12 +180,20 @@ void code_bind_members(struct code *c, struct code_value of)
 		c->i++;
 		if (skip(c, ":") || skip(c, "as"))
 			as = code_at(c, 0)->text, c->i++;
-		code_set(c, as,
-			 value_attribute(c->e->arena, &of, t->text, &m) ? m
-			 : of.kind == VALUE_NAME
-				 ? value_name(arena_printf(c->e->arena, "%.*s.%.*s",
-							   STR_ARG(of.type), STR_ARG(t->text)))
-				 : value_unknown(of.flags));
+		if (!value_attribute(c->e->arena, &of, t->text, &m))
+			m = of.kind == VALUE_NAME
+				    ? value_name(arena_printf(c->e->arena, "%.*s.%.*s",
+							      STR_ARG(of.type), STR_ARG(t->text)))
+				    : value_unknown(of.flags);
+		if (has(c, SYNTAX_TEMPLATE) && skip(c, "=")) { /* { a = "default" } */
+			c->end = close;
+			other = code_assignable(c, 2);
+			c->end = end;
+			m = m.kind == VALUE_UNKNOWN || m.kind == VALUE_NAME
+				    ? value_with(c->e->arena, other, m.flags & VALUE_TAINTS, 1)
+				    : value_either(c->e->arena, m, other);
+		}
+		code_set(c, as, m);
 		while (c->i < close && !skip(c, ","))
 			c->i++;
 	}

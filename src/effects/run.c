@@ -136,6 +136,25 @@ static void see_flood(struct run *r, struct str source, size_t from)
 		}
 }
 
+/* Mail to one after another of a list. */
+static void see_mailing(struct run *r, struct str source, size_t from)
+{
+	static const char mailers[] = "mail mailx mutt neomutt sendmail msmtp swaks sendemail";
+	struct str program, words;
+
+	for (size_t i = from; i < r->e->n; i++) {
+		words = r->e->p[i].words;
+		if (r->e->p[i].kind == EFFECT_SEND && str_split(&words, ' ', &program) &&
+		    word_in_text(sh_file_name(program), mailers) &&
+		    (r->e->p[i].places & PLACE_UNKNOWN)) {
+			call_add(r, &(struct call){ &source, 1 },
+				 (struct effect){ .kind = EFFECT_ATTACK,
+						  .target = r->e->p[i].target });
+			return;
+		}
+	}
+}
+
 static void run_while(struct run *r, const struct sh_node *n)
 {
 	struct str source = str_sub(r->script->text, n->at, n->end);
@@ -153,6 +172,8 @@ static void run_while(struct run *r, const struct sh_node *n)
 		/* Another round only while it reads. */
 		if (i == 0 && endless)
 			see_flood(r, source, from);
+		if (i == 0)
+			see_mailing(r, source, from);
 		if (!r->has_in || !r->in.n || r->in.n >= left || !run_spend(r, 10))
 			return;
 		if (i + 2 == ROUNDS_MAX)
@@ -164,6 +185,7 @@ static void run_for(struct run *r, const struct sh_node *n)
 {
 	struct fields over = { 0 };
 	struct text rest = { 0 };
+	size_t from = r->e->n;
 
 	for (size_t i = 0; i < n->nwords; i++)
 		expand_word(r, &n->words[i], &over);
@@ -181,6 +203,7 @@ static void run_for(struct run *r, const struct sh_node *n)
 		if (!run_spend(r, 10))
 			return;
 	}
+	see_mailing(r, str_sub(r->script->text, n->at, n->end), from);
 	if (over.n <= ROUNDS_MAX)
 		return;
 	/* All others at once; one needs no braces. */

@@ -290,6 +290,8 @@ struct str call_shown(struct run *r, const struct call *c);
 /* ---- call.c ---- */
 
 void run_call(struct run *r, const struct str *words, size_t n);
+/* Where `which` finds a program. */
+struct str program_place(struct run *r, struct str name);
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);

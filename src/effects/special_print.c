@@ -236,6 +236,32 @@ static bool run_open_files(struct run *r, const struct call *c)
 	return see_tables(r, c);
 }
 
+struct str program_place(struct run *r, struct str name)
+{
+	return value_known(name) && name.n && str_chr(name, '/', 0) < 0
+		       ? arena_printf(r->a, "/usr/bin/%.*s", STR_ARG(name))
+		       : name;
+}
+
+/* which NAME..., type -P NAME */
+static bool run_which(struct run *r, const struct call *c)
+{
+	bool type = str_eqz(sh_file_name(c->words[0]), "type");
+
+	if (type &&
+	    !(c->n > 2 && sh_is_among(c->words[1], (const char *const[]){ "-P", "-p", NULL }))) {
+		run_emit(r, ANY);
+		return true;
+	}
+	for (size_t i = 1 + type; i < c->n; i++) {
+		if (str_starts(c->words[i], STR("-")))
+			continue;
+		run_emit(r, program_place(r, c->words[i]));
+		run_emit(r, STR("\n"));
+	}
+	return true;
+}
+
 /* More numbers than somebody counts are any number. */
 static bool run_seq(struct run *r, const struct call *c)
 {
@@ -358,6 +384,7 @@ const struct special special_print[] = {
 	{ "yes", run_yes },
 	{ "ps", run_ps },
 	{ "lsof ss netstat", run_open_files },
+	{ "which type", run_which },
 	{ "seq gseq", run_seq },
 	{ "dirname basename", run_dirname },
 	{ "pwd mktemp whoami logname which realpath readlink", run_names },

@@ -389,7 +389,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		return false;
 	if (str_eqz(name, "command") && c->n > 1 &&
 	    (sh_option_fits(c->words[1], "-v") || sh_option_fits(c->words[1], "-V"))) {
-		run_emit(r, c->words[c->n - 1]);
+		run_emit(r, program_place(r, c->words[c->n - 1]));
 		return true;
 	}
 	if ((w->flags & PRIVILEGED) && !only_asks(c))
