@@ -229,7 +229,7 @@ enum code_act {
 	ACT_DATABASE,
 	ACT_CLOUD, /* what runs elsewhere is destroyed */
 	ACT_LISTEN, /* what is typed at the keyboard is read */
-	ACT_SERVE, /* files of the folder; the address is the argument */
+	ACT_SERVE, /* files of the folder; the address is the argument; FN_KEYED: the folder */
 	ACT_CONTAINER, /* one is run: what docker's command line would do */
 	ACT_OPAQUE,
 	/* Runs what cannot be looked at, or is in a file; FN_KEYED: unless a safe loader does. */

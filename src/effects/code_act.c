@@ -275,6 +275,18 @@ static void serve_folder(const struct act *x, struct str host)
 	serve_path(x, served_folder(x->c).text, host);
 }
 
+/* http.FileServer(http.Dir("/")): a folder, to whoever asks; not if only this machine can. */
+static void serve_given(const struct act *x, const struct code_value *folder)
+{
+	bool local = str_find(x->c->text, STR("127.0.0.1"), 0) >= 0 ||
+		     str_find(x->c->text, STR("localhost"), 0) >= 0;
+
+	if (!local && folder && folder->kind == VALUE_TEXT &&
+	    (effect_places(x->c->e->world, folder->text) &
+	     (PLACE_HOME_WHOLE | PLACE_ROOT | PLACE_SECRET)))
+		act_listen(x);
+}
+
 /* TCPServer(("", 8000), SimpleHTTPRequestHandler) */
 static void serve(const struct act *x, const struct code_value *address)
 {
@@ -286,6 +298,10 @@ static void serve(const struct act *x, const struct code_value *address)
 		if (address && address->kind == VALUE_TEXT)
 			host = address->text;
 		serve_path(x, value_flat(x->c->e->arena, act_keyed(x->args, "DocumentRoot")), host);
+		return;
+	}
+	if (x->f->flags & FN_KEYED) {
+		serve_given(x, address);
 		return;
 	}
 	if (x->f->flags & FN_OTHER) { /* a tunnel to what this script serves */

@@ -277,6 +277,14 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 		code_assign(c, name, y);
 	else if (holder.n)
 		code_put(c, holder, key, y);
+	if (is_language(c, CODE_COMPILED) && c->shell &&
+	    (str_eqz(key, "Stdin") || str_ends(name, STR(".Stdin")))) {
+		struct code_args args = { .p = { { .value = y } }, .n = 1 };
+
+		(void)code_act(c,
+			       &(const struct code_function){ .act = ACT_TELL, .flags = FN_OTHER },
+			       NULL, &args);
+	}
 	return y;
 }
 

@@ -127,6 +127,8 @@ static const struct code_function functions[] = {
 	{ "express|express.Router", GIVES_OBJECT, 0, 0, "routes" },
 	{ "fastify|fastify.fastify", GIVES_OBJECT, 0, 0, "routes" },
 	{ "koa", GIVES_OBJECT, 0, 0, "routes" },
+	{ "express.static", ACT_SERVE, 0, FN_KEYED, NULL },
+	{ "serve-static", ACT_SERVE, 0, FN_KEYED, NULL },
 	{ "routes.get|post|put|delete|patch|all|use|route", CALLS_SERVER, 0, 0, "routes" },
 	{ "dockerode", GIVES_OBJECT, 0, 0, "docker" },
 	{ "dockerode.default", GIVES_OBJECT, 0, 0, "docker" },

@@ -65,6 +65,14 @@ struct code_value ps_static(struct ps *p, struct str type, struct str member,
 		v.type = STR("block");
 		return v;
 	}
+	if (str_eqz_icase(type, "IO.Path") && str_eqz_icase(member, "GetTempPath"))
+		return value_text(STR("/tmp"));
+	if (str_eqz_icase(type, "IO.Path") &&
+	    word_is_one_icase(member, "GetTempFileName|GetRandomFileName"))
+		return value_text(str_eqz_icase(member, "GetTempFileName") ? STR("/tmp/\1")
+									   : STR("\1"));
+	if (str_eqz_icase(type, "guid") && str_eqz_icase(member, "NewGuid"))
+		return value_text(STR("\1"));
 	if (str_eqz_icase(type, "IO.Path") && str_eqz_icase(member, "Combine") && n > 1)
 		return value_path(p->e->arena, args[0], args[1]);
 	if (str_eqz_icase(type, "string") && str_eqz_icase(member, "Join") && n > 1 &&

@@ -47,6 +47,8 @@ static const struct {
 	{ "regsvr32|regsvr32.exe", "http", EFFECT_RUN_FETCHED },
 	{ "mshta|mshta.exe", "http", EFFECT_RUN_FETCHED },
 	{ "rundll32|rundll32.exe", "http", EFFECT_RUN_FETCHED },
+	{ "rundll32|rundll32.exe", "minidump", EFFECT_READ },
+	{ "procdump|procdump.exe|procdump64.exe", "lsass", EFFECT_READ },
 	{ "msiexec|msiexec.exe", "http", EFFECT_RUN_FETCHED },
 	{ "setx", "path", EFFECT_PERSIST },
 };
