@@ -560,6 +560,18 @@ static bool call_of_python(struct code *c, const struct code_value *f, struct co
 	return false;
 }
 
+/* What a test works on instead of a cloud or a database. */
+static void see_stands_in(struct code *c, const struct code_value *f, const struct code_args *args)
+{
+	if (f->kind != VALUE_NAME)
+		return;
+	for (unsigned i = 0; i < args->n; i++)
+		c->emulated |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) &&
+			       word_in_text(last_name(f->type), "connect createConnection");
+	c->simulated |= str_starts(f->type, STR("moto.mock")) ||
+			str_starts(f->type, STR("aws-sdk-client-mock"));
+}
+
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
 {
@@ -592,11 +604,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			drop_first(&rest);
 		return code_call(c, *self, NULL, &rest);
 	}
-	for (unsigned i = 0; f.kind == VALUE_NAME && i < args->n; i++)
-		c->emulated |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) &&
-			       word_in_text(last_name(f.type), "connect createConnection");
-	c->simulated |= f.kind == VALUE_NAME && (str_starts(f.type, STR("moto.mock")) ||
-						 str_starts(f.type, STR("aws-sdk-client-mock")));
+	see_stands_in(c, &f, args);
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
 		return v;
 	if (f.kind == VALUE_NAME) {
