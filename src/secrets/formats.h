@@ -61,8 +61,8 @@ size_t shape_end(struct look *l, const char *shape, size_t i);
 /* What reads a format that is more than a shape; i is where the anchor is. */
 typedef bool secret_reader(struct look *l, const struct secret_format *f, size_t i,
 			   struct secret *ret);
-secret_reader read_private_key, read_putty_key, read_base64_key, read_jwt, read_encoded, read_jwk,
-	read_address, read_bearer, read_netrc, read_pgpass, read_user, read_argument, read_assigned;
+secret_reader read_private_key, read_putty_key, read_base64_key, read_jwt, read_jwk, read_address,
+	read_bearer, read_netrc, read_pgpass, read_user, read_argument, read_assigned;
 
 struct secret_reading {
 	const char *anchor; /* in small letters; found in any */

@@ -10,8 +10,6 @@ enum {
 	JWT_HEADER_MAX = 2048,
 	JWT_PAYLOAD_MAX = 16 << 10,
 	JWT_SIGNATURE_MAX = 2048,
-	ENCODED_MIN = 60,
-	ENCODED_MAX = 16 << 10,
 	JWK_MAX = 2048,
 	ADDRESS_MAX = 512, /* of user and password */
 	BLANKS_MAX = 16,
@@ -182,29 +180,6 @@ bool read_jwt(struct look *l, const struct secret_format *f, size_t i, struct se
 		return false;
 	/* The one that jwt.io shows. */
 	return str_find(str_sub(l->text, i, end), STR("SflKxwRJSMeKKF2QT4fw"), 0) < 0;
-}
-
-/* An object in base64 that has a secret in it: a Kubernetes Secret, a variable of a build. */
-bool read_encoded(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
-{
-	AUTO(free) char *text = NULL;
-	size_t end = i;
-	struct str s;
-
-	if (i < l->floor || (i > 0 && shape_has('s', (unsigned char)l->text.p[i - 1])))
-		return false;
-	while (end - i < ENCODED_MAX && shape_has('s', look_at(l, end)))
-		end++;
-	/* What goes on with a dot is a web token. */
-	if (end - i < ENCODED_MIN || shape_has('s', look_at(l, end)) || look_at(l, end) == '.')
-		return false;
-	text = xmalloc(end - i);
-	s = (struct str){ text, base64_decode(str_sub(l->text, i, end), text, end - i) };
-	while (look_at(l, end) == '=')
-		end++;
-	*ret = (struct secret){ f, i, end };
-	/* Not again: one in another in another takes the square of its length. */
-	return str_find(s, STR("eyJ"), 0) < 0 && secret_in(s, l->flags & ~SECRETS_DOUBT);
 }
 
 /* The private part of a JSON Web Key: "d", of symmetric ones "k". */

@@ -8,7 +8,6 @@ const struct secret_reading secret_readings[] = {
 	{ "Private-Lines:", true,  read_putty_key,   "private-key" },
 	{ "LS0tLS1CRUdJTi", true,  read_base64_key,  "private-key" },
 	{ "eyJ",            true,  read_jwt,         "jwt" },
-	{ "eyJ",            true,  read_encoded,     "encoded" },
 	{ "\"kty\"",        true,  read_jwk,         "jwk" },
 	{ "://",            true,  read_address,     "address-password" },
 	{ "bearer ",        false, read_bearer,      "authorization" },

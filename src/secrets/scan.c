@@ -4,9 +4,12 @@
  */
 #include <pthread.h>
 
+#include "base/base64.h"
 #include "base/vec.h"
 #include "secrets/index.h"
 #include "secrets/joined.h"
+
+enum { ENCODED_MIN = 60, ENCODED_MAX = 16 << 10 };
 
 struct secret_list {
 	struct secret *p;
@@ -69,6 +72,38 @@ static void find_joined(struct secret_list *list, const struct joined *j, unsign
 	}
 }
 
+/* Objects in base64 that have a secret in them: a Kubernetes Secret, a variable of a build. */
+static void find_encoded(struct secret_list *list, struct str text, unsigned flags)
+{
+	const struct secret_format *f = secret_formats;
+	size_t end;
+
+	while (strcmp(f->id, "encoded") != 0)
+		f++;
+	for (ptrdiff_t i = 0; (i = str_find(text, STR("eyJ"), (size_t)i)) >= 0;
+	     i = (ptrdiff_t)end) {
+		struct secret_scan scan = { .flags = flags & ~(unsigned)SECRETS_DOUBT };
+		size_t at = (size_t)i;
+		struct secret s;
+
+		for (end = at; end < text.n && shape_has('s', text.p[end]);)
+			end++;
+		/* What goes on with a dot is a web token. */
+		if (end - at < ENCODED_MIN || end - at > ENCODED_MAX ||
+		    (at > 0 && shape_has('s', text.p[at - 1])) ||
+		    (end < text.n && text.p[end] == '.'))
+			continue;
+		AUTO(free) char *bytes = xmalloc(end - at);
+
+		scan.text = (struct str){ bytes,
+					  base64_decode(str_sub(text, at, end), bytes, end - at) };
+		while (end < text.n && text.p[end] == '=')
+			end++;
+		if (secrets_next(&scan, &s))
+			*VEC_ADD(list) = (struct secret){ f, at, end };
+	}
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct secret *x = a, *y = b;
@@ -102,8 +137,10 @@ size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end
 
 	for (struct secret s; secrets_next(&scan, &s) && s.at < end;)
 		*VEC_ADD(&list) = s;
-	if (!(flags & SECRETS_WHOLE) && joined_read(&j, text)) {
-		find_joined(&list, &j, flags);
+	if (!(flags & SECRETS_WHOLE)) {
+		find_encoded(&list, text, flags);
+		if (joined_read(&j, text))
+			find_joined(&list, &j, flags);
 		untangle(&list);
 	}
 	*ret = all = list.n ? ARENA_ARRAY(a, struct secret, list.n) : NULL;

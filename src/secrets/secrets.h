@@ -43,7 +43,10 @@ enum secrets_flags {
 	 * made up, broken off or wrong.  For records, where hiding too much costs nothing.
 	 */
 	SECRETS_DOUBT = 1 << 0,
-	/* Not what lies in several pieces: what a window finds, which has not read the next one. */
+	/*
+	 * Only what is there as it is, not in several pieces or encoded: what a window finds,
+	 * which has not read the rest.
+	 */
 	SECRETS_WHOLE = 1 << 1,
 };
 
