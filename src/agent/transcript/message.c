@@ -1,6 +1,7 @@
-/* One message of a recording: its id, its parts, and what people see of it. */
+/* One message of a recording: its id, its time, its parts, and what people see of it. */
 #include <stdio.h>
 #include <sys/random.h>
+#include <time.h>
 
 #include "agent/transcript/transcript_impl.h"
 #include "base/utf8.h"
@@ -86,6 +87,21 @@ struct str recording_now(struct arena *a)
 
 	clock_iso(now);
 	return arena_str(a, str_from(now));
+}
+
+int64_t recording_time(struct str iso)
+{
+	char text[32];
+	struct tm tm = { 0 };
+	int ms = 0;
+
+	(void)snprintf(text, sizeof text, "%.*s", STR_ARG(iso));
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%3d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms) < 6)
+		return 0;
+	tm.tm_year -= 1900;
+	tm.tm_mon -= 1;
+	return (int64_t)timegm(&tm) * 1000 + ms;
 }
 
 struct str recording_shown(struct arena *a, const struct json *message)

@@ -5,10 +5,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/transcript/transcript_impl.h"
@@ -76,21 +74,6 @@ static bool is_dated_name(const char *name)
 		if (form[i] == '0' ? !char_is_digit(name[i]) : form[i] != name[i])
 			return false;
 	return true;
-}
-
-int64_t recording_time(struct str iso)
-{
-	char text[32];
-	struct tm tm = { 0 };
-	int ms = 0;
-
-	(void)snprintf(text, sizeof text, "%.*s", STR_ARG(iso));
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%3d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms) < 6)
-		return 0;
-	tm.tm_year -= 1900;
-	tm.tm_mon -= 1;
-	return (int64_t)timegm(&tm) * 1000 + ms;
 }
 
 static char *title_of(struct arena *a, const struct json *message)
