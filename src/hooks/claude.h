@@ -35,6 +35,8 @@ struct claude_rule {
 struct claude_rule claude_rule_read(struct str text);
 /* Can it allow anything?  Only what surely fits does (C7.8). */
 bool claude_rule_may_allow(const struct claude_rule *r);
+/* Is this surely a command that the rule's pattern is about?  Only a plain one can be. */
+bool claude_rule_allows(const struct claude_rule *r, struct str command);
 /* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running, or, of a rule that
  * allows, towards not fitting. */
 bool claude_if_matches(const struct hook *hook, struct firing *f);

@@ -317,29 +317,25 @@ static bool is_beginning(struct str pattern, struct str *ret_begin)
  * A rule that allows: the tool by its own name, a server's tools, or one plain command without
  * anything that a shell would read as more, by its beginning.
  */
-static bool surely_fits(struct str name, struct str pattern, struct str tool, struct firing *f)
+static bool surely_fits(const struct claude_rule *r, struct str tool, struct firing *f)
 {
-	struct str command = json_get_str(claude_input(f), "command");
+	struct str name = r->name;
 	struct str server = str_ends(name, STR("__*")) ? str_sub(name, 0, name.n - 3) : name;
 
 	/* Not as a plugin's: a server of the settings may have taken its place. */
 	if (str_starts(name, STR("mcp__"))) {
 		if (f->in.mcp_server && f->in.mcp_tool)
 			tool = mcp_name(f->arena, f->in.mcp_server, f->in.mcp_tool, false);
-		return !pattern.p && (str_eq(name, tool) ||
-				      (f->in.mcp_server &&
-				       str_eqz(str_sub(server, 5, server.n), f->in.mcp_server)));
+		return !r->pattern.p && (str_eq(name, tool) ||
+					 (f->in.mcp_server &&
+					  str_eqz(str_sub(server, 5, server.n), f->in.mcp_server)));
 	}
 	if (!str_eq(name, tool) && !edits(name, tool))
 		return false;
-	if (!pattern.p || str_eqz(pattern, "*"))
+	if (!r->pattern.p || str_eqz(r->pattern, "*"))
 		return true;
-	if (!str_eqz(tool, "Bash") || !command.n || !is_plain(command))
-		return false;
-	if (!is_beginning(pattern, &pattern))
-		return str_eq(pattern, command);
-	return str_starts(command, pattern) &&
-	       (command.n == pattern.n || command.p[pattern.n] == ' ');
+	return str_eqz(tool, "Bash") &&
+	       claude_rule_allows(r, json_get_str(claude_input(f), "command"));
 }
 
 /* ---- what a rule is made of ---- */
@@ -383,6 +379,17 @@ bool claude_rule_may_allow(const struct claude_rule *r)
 	return str_eqz(name, "Bash") && begin.n && is_plain(begin);
 }
 
+bool claude_rule_allows(const struct claude_rule *r, struct str command)
+{
+	struct str begin;
+
+	if (!command.n || !is_plain(command))
+		return false;
+	if (!is_beginning(r->pattern, &begin))
+		return str_eq(r->pattern, command);
+	return str_starts(command, begin) && (command.n == begin.n || command.p[begin.n] == ' ');
+}
+
 /* The name may have a star, and that of an MCP server covers all its tools. */
 static bool name_matches_one(struct str rule, struct str tool, const struct firing *f)
 {
@@ -407,7 +414,7 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 		return false;
 	tool = claude_tool_of(f);
 	if (hook->surely)
-		return claude_rule_may_allow(&r) && surely_fits(r.name, r.pattern, tool, f);
+		return claude_rule_may_allow(&r) && surely_fits(&r, tool, f);
 	if (r.odd)
 		return true;
 	/* Long names of MCP tools are cut, which rules know nothing of. */
