@@ -24,7 +24,7 @@ enum { TERMINAL_MAX = 4096 };
 /* Titles, notices, the bell: OSC 0, 1, 2, 9, 99, 777, each ended, and BEL; nothing else. */
 bool terminal_is_harmless(struct str s);
 
-/* claude_if.c */
+/* claude_rule.c */
 
 /* A rule like "Bash(git push *)", of "if" and of permissions; its strings are the text's. */
 struct claude_rule {
@@ -37,6 +37,9 @@ struct claude_rule claude_rule_read(struct str text);
 bool claude_rule_may_allow(const struct claude_rule *r);
 /* Is this surely a command that the rule's pattern is about?  Only a plain one can be. */
 bool claude_rule_allows(const struct claude_rule *r, struct str command);
+
+/* claude_if.c */
+
 /* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running, or, of a rule that
  * allows, towards not fitting. */
 bool claude_if_matches(const struct hook *hook, struct firing *f);

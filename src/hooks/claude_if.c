@@ -294,25 +294,6 @@ static bool search_shows(struct str pattern, struct firing *f)
 			 file_matches(pattern, arena_printf(f->arena, "%.*s/x", STR_ARG(dir)), f));
 }
 
-/* A command that a rule may allow: nothing in it that a shell reads as more than words. */
-static bool is_plain(struct str command)
-{
-	for (size_t i = 0; i < command.n; i++)
-		if (!char_is_word(command.p[i]) && !strchr(" ./:=+,@%-", command.p[i]))
-			return false;
-	return true;
-}
-
-/* "git push:*" is the old way to write "git push *"; false when the pattern is a whole command. */
-static bool is_beginning(struct str pattern, struct str *ret_begin)
-{
-	*ret_begin = pattern;
-	if (!str_ends(pattern, STR(" *")) && !str_ends(pattern, STR(":*")))
-		return false;
-	*ret_begin = str_sub(pattern, 0, pattern.n - 2);
-	return true;
-}
-
 /*
  * A rule that allows: the tool by its own name, a server's tools, or one plain command without
  * anything that a shell would read as more, by its beginning.
@@ -336,58 +317,6 @@ static bool surely_fits(const struct claude_rule *r, struct str tool, struct fir
 		return true;
 	return str_eqz(tool, "Bash") &&
 	       claude_rule_allows(r, json_get_str(claude_input(f), "command"));
-}
-
-/* ---- what a rule is made of ---- */
-
-struct claude_rule claude_rule_read(struct str text)
-{
-	struct claude_rule r = { 0 };
-	struct str rule = str_trim(text);
-	ptrdiff_t open = str_chr(rule, '(', 0);
-
-	r.name = str_trim(open < 0 ? rule : str_sub(rule, 0, (size_t)open));
-	/* Several rules in one are none: "Bash(a)|Bash(b)", "Bash|Write". */
-	r.odd = !r.name.n || (open >= 0 && !str_ends(rule, STR(")"))) ||
-		str_chr(r.name, '|', 0) >= 0 || str_chr(r.name, ',', 0) >= 0 ||
-		str_find(rule, STR(")|"), 0) >= 0 || str_find(rule, STR("),"), 0) >= 0;
-	if (open >= 0)
-		r.pattern = str_trim(str_sub(rule, (size_t)open + 1, rule.n - !r.odd));
-	/* "Edit:*", "Bash git push": the tool can be told, and nothing else of it. */
-	for (size_t i = 0; i < r.name.n && !str_starts(r.name, STR("mcp__")); i++) {
-		if (char_is_word(r.name.p[i]) || strchr("*.-", r.name.p[i]))
-			continue;
-		r.rest = str_sub(r.name, i, r.name.n);
-		r.name = str_sub(r.name, 0, i);
-		r.odd |= i == 0;
-	}
-	return r;
-}
-
-bool claude_rule_may_allow(const struct claude_rule *r)
-{
-	bool server = str_starts(r->name, STR("mcp__"));
-	struct str begin, name = r->name;
-
-	if (server && str_ends(name, STR("__*")))
-		name = str_sub(name, 0, name.n - 3);
-	if (r->odd || r->rest.n || str_chr(name, '*', 0) >= 0)
-		return false;
-	if (!r->pattern.p || (str_eqz(r->pattern, "*") && !server))
-		return true;
-	(void)is_beginning(r->pattern, &begin);
-	return str_eqz(name, "Bash") && begin.n && is_plain(begin);
-}
-
-bool claude_rule_allows(const struct claude_rule *r, struct str command)
-{
-	struct str begin;
-
-	if (!command.n || !is_plain(command))
-		return false;
-	if (!is_beginning(r->pattern, &begin))
-		return str_eq(r->pattern, command);
-	return str_starts(command, begin) && (command.n == begin.n || command.p[begin.n] == ' ');
 }
 
 /* The name may have a star, and that of an MCP server covers all its tools. */
