@@ -1,11 +1,14 @@
 /* Where the head and the body of a statement end, and what a condition says of a loop. */
 #include "effects/code_reader.h"
 
-/* 0, 1, /^\\d+$/, '[0-9]+', info["pid"]: of processes, all but the first are chosen that way. */
+/*
+ * 0, 1, /^\\d+$/, '[0-9]+', info["pid"]: of processes, all but the first are chosen that way.
+ * "__main__" chooses nothing.
+ */
 static bool is_any_number(const struct code_token *t)
 {
-	if (t->kind == TOKEN_TEXT &&
-	    (str_eqz(t->text, "pid") || str_eqz(t->text, "username") || str_eqz(t->text, "uids")))
+	if (t->kind == TOKEN_TEXT && (str_eqz(t->text, "pid") || str_eqz(t->text, "username") ||
+				      str_eqz(t->text, "uids") || str_eqz(t->text, "__main__")))
 		return true;
 	if (t->kind == TOKEN_NUMBER)
 		return str_eqz(t->text, "0") || str_eqz(t->text, "1");
@@ -32,6 +35,34 @@ static bool is_users_name(const struct code_token *from, const struct code_token
 	return false;
 }
 
+/* memory_percent > 2 and name not in KEEP: whatever is big or busy, not what is called so. */
+static bool only_measures(const struct code_token *from, const struct code_token *to)
+{
+	static const char *const measures[] = { "memory_percent", "cpu_percent", "memory_info",
+						"cpu_times" };
+	bool measures_it = false;
+
+	for (const struct code_token *t = from; t < to; t++) {
+		if (token_is(t, "==") ||
+		    (token_is(t, "in") && !(t > from && token_is(t - 1, "not"))))
+			return false;
+		for (size_t i = 0; i < ARRAY_LEN(measures); i++)
+			measures_it |= (t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT) &&
+				       str_eqz(t->text, measures[i]);
+	}
+	return measures_it;
+}
+
+/* getpid(), or {getpid(), getppid()} */
+static bool is_own_process(const struct code_value *v)
+{
+	bool own = v->kind == VALUE_LIST && v->n;
+
+	for (unsigned i = 0; own && i < v->n; i++)
+		own = str_eqz(v->items[i].type, TYPE_OWN_PROCESS);
+	return own || str_eqz(v->type, TYPE_OWN_PROCESS);
+}
+
 bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
 		  struct str *ret_suffix)
 {
@@ -54,6 +85,8 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 					    "extname",  "fnmatch",  "match" };
 	bool test = false, ending = false, refused = false;
 
+	if (only_measures(from, to))
+		return false;
 	for (const struct code_token *t = from; t < to; t++) {
 		const struct code_value *v;
 		bool known = false;
@@ -77,7 +110,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 			ending |= !refused && token_is(t, ends[k]);
 		known |= t->text.n == 1; /* what a loop or a function is given */
 		v = known ? NULL : code_variable(c, t->text);
-		if (!known && !(v && (v->kind == VALUE_TEXT || str_eqz(v->type, TYPE_OWN_PROCESS))))
+		if (!known && !(v && (v->kind == VALUE_TEXT || is_own_process(v))))
 			test = true;
 	}
 	return test;

@@ -130,7 +130,7 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 		v.flags |= act_written(x->c, path->text) |
 			   (act_is_of_home(x->c, path) ? VALUE_PRIVATE : 0);
 	if (x->f->type && str_eqz(str_from(x->f->type), "archive"))
-		x->c->archived |= v.flags & (VALUE_SECRET | VALUE_PRIVATE);
+		x->c->archived |= (v.flags | act_taints(x)) & (VALUE_SECRET | VALUE_PRIVATE);
 	if (path && path->kind == VALUE_TEXT && is_wordlist(path->text))
 		v.flags |= VALUE_TRIED;
 	v.type = STR("content");

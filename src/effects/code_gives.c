@@ -663,7 +663,7 @@ struct code_value act_gives(const struct act *x)
 			other = value_text(STR("."));
 		other = act_typed(x, other);
 		if (names_argument(x, "AF_PACKET")) /* all that others send */
-			other.flags |= VALUE_SECRET;
+			act_listen(x), other.flags |= VALUE_SECRET;
 		if ((str_starts(other.type, STR("aws")) || str_eqz(other.type, "ldap")) &&
 		    cloud_is_emulated(x))
 			other.type = STR(TYPE_EMULATOR);

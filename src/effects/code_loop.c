@@ -393,6 +393,18 @@ static void run_times(struct code *c, const struct code_token *opener, unsigned 
 	c->times = was;
 }
 
+/* for x in self: what its class says that it gives */
+static struct code_value iterated(struct code *c, unsigned at, struct code_value v)
+{
+	const struct code_value *f = code_variable(c, STR("__iter__"));
+	struct code_args none = { .at = c->t[at].at, .end = c->t[at].end };
+
+	return token_is(&c->t[at], "self") && token_is(&c->t[at + 1], ":") && f &&
+			       value_functions(f)
+		       ? code_call(c, *f, &v, &none)
+		       : v;
+}
+
 /* for (a of b), for a in b, foreach (a as b), for my $a (b), for (;;) */
 void code_loop_for(struct code *c, const struct code_token *opener)
 {
@@ -441,6 +453,8 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		v = over_what(c, &l);
 		if (sprays(c, &l))
 			v = value_with(c->e->arena, v, VALUE_TRIED, 3);
+		if (is_language(c, CODE_PYTHON))
+			v = iterated(c, word + 1, v);
 		if (is_language(c, CODE_PYTHON) ||
 		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
 			v = code_walked_keys(c, &v);

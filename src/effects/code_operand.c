@@ -736,6 +736,14 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 	return code_call(c, f, self, &args);
 }
 
+/* map(os.path.expanduser, names): a function that is handed on, not called. */
+static bool is_given(const struct code *c, const struct code_function *row)
+{
+	return is_language(c, CODE_PYTHON) &&
+	       (row->act == GIVES_EXPANDED || row->act == GIVES_PATH || row->act == GIVES_PARENT ||
+		row->act == GIVES_NAME);
+}
+
 /* A method or an attribute of an object: its name is at the cursor. */
 static struct code_value of_object(struct code *c, struct code_value self, unsigned at)
 {
@@ -797,7 +805,7 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 		row = code_function_find(c, f.type, true);
 	if (row && row->act >= GIVES_SELF &&
 	    (row->act < GIVES_MODULE || row->act == GIVES_CONST || row->act == GIVES_FACT) &&
-	    !(self.kind == VALUE_NAME && row->act == GIVES_ENV)) {
+	    !(self.kind == VALUE_NAME && (row->act == GIVES_ENV || is_given(c, row)))) {
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
 		return code_act(c, row, &self, &none);

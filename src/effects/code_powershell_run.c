@@ -410,6 +410,24 @@ static struct code_value act_processes(struct act *x)
 	return v;
 }
 
+/* Code in C#: functions of Windows that tell which keys are down. */
+static struct code_value act_add_type(struct act *x)
+{
+	static const char *const listening[] = { "GetAsyncKeyState", "SetWindowsHookEx",
+						 "GetKeyboardState", "RegisterRawInputDevices" };
+
+	for (size_t i = 0; i < x->c->n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(listening); k++)
+			if (x->c->word[i].has_value &&
+			    str_find(x->c->word[i].value.text, str_from(listening[k]), 0) >= 0) {
+				ps_add(x->p, x->c->source,
+				       (struct effect){ .kind = EFFECT_READ,
+							.places = PLACE_SECRET });
+				return nothing(0);
+			}
+	return nothing(0);
+}
+
 static struct code_value act_service(struct act *x)
 {
 	const struct code_value *name = ps_parameter(x->c, "-name|-n|-displayname|-inputobject");
@@ -503,6 +521,7 @@ static const struct {
 	{ "Get-Command|gcm", act_command, 0 },
 	{ "Set-Alias|sal|New-Alias|nal", act_alias, 0 },
 	{ "Get-Process|gps|ps", act_processes, 0 },
+	{ "Add-Type", act_add_type, 0 },
 	{ "Stop-Process|spps|kill", act_kill, 0 },
 	{ "Stop-Service|spsv", act_service, EFFECT_KILL },
 	{ "Remove-Service", act_service, EFFECT_PERSIST },
@@ -544,7 +563,7 @@ static const struct {
 	{ "Get-*|Test-*|Measure-*|Select-*|Compare-*|Write-*|Read-*|Out-*|Import-Module|ipmo|Set-StrictMode|"
 	  "Set-Variable|ConvertTo-*|ConvertFrom-*|Wait-*|Start-Sleep|sleep|Pop-Location|popd|pwd|gl|gm|"
 	  "Invoke-Pester|Invoke-Build|Find-*|Show-*|Update-*|Set-PSDebug|cls|clear|exit|ft|fl|"
-	  "break|continue|Receive-*|Add-Type|rem|set|setlocal|endlocal|@echo|ver|sls|group|measure|using",
+	  "break|continue|Receive-*|rem|set|setlocal|endlocal|@echo|ver|sls|group|measure|using",
 	  act_quiet, 0 },
 };
 

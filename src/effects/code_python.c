@@ -74,6 +74,7 @@ static const struct code_function functions[] = {
 	{ "archive.add|write", ACT_READ, 0, 0, "archive" },
 	{ "archive.extractall|extract", ACT_EXTRACT, 0, 0, NULL },
 	{ "shutil.unpack_archive", ACT_EXTRACT, 0, FN_OTHER, NULL },
+	{ "archive.addfile|writestr", ACT_READ, 9, 0, "archive" },
 	{ "shutil.make_archive", ACT_READ, 2, 0, "archive" },
 	/* files */
 	{ "os.remove|unlink", ACT_DELETE, 0, 0, NULL },
@@ -184,6 +185,10 @@ static const struct code_function functions[] = {
 	  "files_upload|files_upload_v2|send_document|sendDocument|send_file|send_photo|"
 	  "reply_document|chat_postMessage|send_message_draft|fput_object",
 	  ACT_SEND, ARG_SELF, 0, NULL },
+	{ "huggingface_hub.HfApi", GIVES_OBJECT, 0, 0, "hub" },
+	{ "hub.upload_folder|upload_large_folder", ACT_COMMAND, 0, 0, "huggingface-cli upload x" },
+	{ "huggingface_hub.upload_folder|upload_large_folder", ACT_COMMAND, 0, 0,
+	  "huggingface-cli upload x" },
 	{ "googleapiclient.http.MediaFileUpload", ACT_SEND, 0, 0, NULL },
 	{ "discord_webhook.DiscordWebhook", ACT_SEND, 0, 0, "webhook" },
 	{ "discord.SyncWebhook.from_url", ACT_SEND, 0, 0, "webhook" },
@@ -278,6 +283,8 @@ static const struct code_function functions[] = {
 	{ "threading.Thread", ACT_FORK, 0, 0, NULL },
 	{ "psutil.disk_partitions", GIVES_LISTING, 0, 0, "mounts" },
 	{ "mounts.mountpoint", GIVES_CONST, 0, 0, "/" },
+	{ "pwd.getpwall", GIVES_LISTING, 0, 0, "accounts" },
+	{ "accounts.pw_dir", GIVES_CONST, 0, 0, "/home/*" },
 	{ "getpass.getpass", GIVES_SECRET, 0, FN_DEFAULT, NULL },
 	{ "os.setuid|seteuid|setreuid|setresuid", ACT_PRIVILEGES, 0, 0, NULL },
 	/* databases */
@@ -429,6 +436,7 @@ static const struct code_function functions[] = {
 	{ "keyboard.hook|on_press|on_release|record|read_event|start_recording", ACT_LISTEN, 0, 0,
 	  NULL },
 	{ "evdev.InputDevice", ACT_LISTEN, 0, 0, NULL },
+	{ ".GetAsyncKeyState|SetWindowsHookExA|SetWindowsHookExW", ACT_LISTEN, 0, 0, NULL },
 	{ "pyxhook.HookManager", ACT_LISTEN, 0, 0, NULL },
 	{ "pyHook.HookManager", ACT_LISTEN, 0, 0, NULL },
 	{ "PIL.ImageGrab.grab|grabclipboard", GIVES_SECRET, 0, FN_ALL, NULL },

@@ -558,6 +558,23 @@ static void do_file(struct code *c)
 	(void)code_act(c, &row, NULL, &args);
 }
 
+/* One more of what a loop over the call gives. */
+static struct code_value yielded(struct code *c, struct code_value v)
+{
+	const struct code_value *of = &c->returned;
+	bool more = of->kind == VALUE_LIST && !(of->flags & VALUE_ANY);
+	struct code_value all[CODE_ALTERNATIVES_MAX], list;
+	unsigned n = 0;
+
+	for (; more && n < of->n && n + 1 < ARRAY_LEN(all); n++)
+		all[n] = of->items[n];
+	if (c->chosen_level && (v.flags & VALUE_WALKED)) /* if wanted(p): yield p */
+		v.flags |= VALUE_CHOSEN;
+	all[n++] = v;
+	list = value_list(c->e->arena, all, n);
+	return more || of->kind == VALUE_UNKNOWN ? list : value_either(c->e->arena, *of, list);
+}
+
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
 {
 	struct code_value v;
@@ -597,8 +614,10 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		      (token_is(code_at(c, 0), "*") || token_is(code_at(c, 0), "from"));
 		c->i += all;
 		v = code_expression(c);
-		if (token_is(t, "yield") && !all) /* one of what a loop over the call gives */
-			v = value_list(c->e->arena, &v, 1);
+		if (token_is(t, "yield") && !all) {
+			c->returned = yielded(c, v);
+			break;
+		}
 		c->returned = c->returned.kind == VALUE_UNKNOWN
 				      ? v
 				      : value_either(c->e->arena, c->returned, v);

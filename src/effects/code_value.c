@@ -101,6 +101,8 @@ struct code_value value_either(struct arena *a, struct code_value x, struct code
 	}
 	v = value_list(a, all, n);
 	v.flags |= VALUE_ANY;
+	if (str_eq(x.type, y.type)) /* either way it has the same methods */
+		v.type = x.type;
 	return v;
 }
 

@@ -638,6 +638,7 @@ static const struct program_row rows[] = {
 	{ "xfs_repair -L", EFFECT_DEVICE, "1.." },
 	{ "xhost +", EFFECT_GUARD_OFF },
 	{ "xinput test|test-xi2", EFFECT_READ, .places = PLACE_SECRET },
+	{ "xinput --test|--test-xi2", EFFECT_READ, .places = PLACE_SECRET },
 	{ "xkill", EFFECT_KILL },
 	{ "yarn config set", EFFECT_PERSIST },
 	{ "ykman piv|oath|fido|openpgp|otp reset|delete", EFFECT_DELETE, .places = PLACE_SECRET },
