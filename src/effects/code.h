@@ -232,7 +232,8 @@ enum code_act {
 	ACT_SERVE, /* files of the folder; the address is the argument; FN_KEYED: the folder */
 	ACT_CONTAINER, /* one is run: what docker's command line would do */
 	ACT_OPAQUE,
-	/* Runs what cannot be looked at, or is in a file; FN_KEYED: unless a safe loader does. */
+	/* Runs what cannot be looked at, or is in a file; FN_KEYED: unless a safe loader does;
+	 * FN_OTHER: what a registry of models brings with the model, if that is trusted. */
 	ACT_UNSEEN,
 	ACT_SHUTDOWN,
 	ACT_PERSIST,
@@ -245,7 +246,8 @@ enum code_act {
 	ACT_SHOW, /* prints all arguments: of secrets, only the environment as a whole counts */
 	/* Values. */
 	GIVES_SELF,
-	/* FN_OTHER: as text, so that a name is none any more; FN_KEYED: names of the environment */
+	/* FN_OTHER: as text, so that a name is none any more; FN_KEYED: names of the environment;
+	 * FN_ALL: a list with keys, when all are named */
 	GIVES_ARG,
 	GIVES_UNKNOWN,
 	GIVES_OBJECT, /* of the type that the row names; its text is the arguments as a path */
@@ -295,7 +297,10 @@ enum code_act {
 	GIVES_FIELD, /* default=x, default_factory=f */
 	GIVES_APPENDED, /* the object is longer from now on; FN_OTHER: the first argument */
 	GIVES_VIEW, /* what is given to it, the variable that is the first argument has */
-	GIVES_HELD, /* the variable that is the first argument holds what the others are */
+	/* The variable that is the first argument holds what the others are; FN_OTHER: the
+	 * object does. */
+	GIVES_HELD,
+	GIVES_SETTLED, /* a promise is settled with the argument */
 	GIVES_FIELDS, /* a class whose fields are the arguments */
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them; FN_KEYED: what the argument "default" says */
@@ -309,11 +314,12 @@ enum code_act {
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
 	/* The row's type is the value; FN_OTHER: a path where the script is, without a call;
-	 * FN_DEFAULT: a name. */
+	 * FN_DEFAULT: a name; FN_ALL: the only item of a list. */
 	GIVES_CONST,
 	CALLS_WITH_SELF, /* .then(f) */
 	/* .forEach(f); FN_OTHER: gives what f gives; FN_KEYED: .reduce(f, first) */
 	CALLS_WITH_ITEMS,
+	CALLS_PROMISE, /* gives what its function settles it with */
 	CALLS_INPUT, /* on("data", f): with standard input, or what another machine sends */
 	CALLS_SERVER, /* createServer(f): with what another machine sends */
 	CALLS_ARG, /* map(f, list), call(f, x) */
@@ -426,6 +432,7 @@ struct code {
 	unsigned times; /* how often loops around do the same without a pause */
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;
+	struct code_value settled; /* what the promise that is being made becomes */
 	struct str lvalue; /* the name of what was read last, "" = it has none */
 	struct str holder, holder_key; /* x and k of an x[k] that was read last, or "" */
 	struct str of; /* of the object whose method is called next */

@@ -219,6 +219,16 @@ static bool is_url(const struct code_value *v)
 		str_starts(v->text, STR("ftp://")));
 }
 
+/* "somebody/model" of a registry of models; not "./model", "/models/x" */
+static bool is_of_hub(const struct act *x)
+{
+	const struct code_value *v = act_argument(x, x->f->arg);
+	ptrdiff_t slash = v && v->kind == VALUE_TEXT ? str_chr(v->text, '/', 0) : -1;
+
+	return slash > 0 && !strchr("./~", v->text.p[0]) &&
+	       str_chr(v->text, '/', (size_t)slash + 1) < 0;
+}
+
 /* load(text), runpy.run_path(file) */
 static void unseen(const struct act *x)
 {
@@ -230,6 +240,14 @@ static void unseen(const struct act *x)
 	    (str_find(loader->type, STR("Safe"), 0) >= 0 ||
 	     str_find(loader->type, STR("Base"), 0) >= 0))
 		return;
+	if ((x->f->flags & FN_KEYED) && act_is_flag(x, "weights_only"))
+		return;
+	if (x->f->flags & FN_OTHER) {
+		if (act_is_flag(x, "trust_remote_code") && is_of_hub(x))
+			act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN,
+						    .target = act_argument(x, x->f->arg)->text });
+		return;
+	}
 	for (unsigned i = 0; i < x->args->n; i++)
 		fetched |=
 			act_was_fetched(x->c, &x->args->p[i].value) || is_url(&x->args->p[i].value);
@@ -287,6 +305,23 @@ static void serve_given(const struct act *x, const struct code_value *folder)
 		act_listen(x);
 }
 
+/* ngrok.connect(22, "tcp"), connect(addr="tcp://localhost:5432") */
+static void tunnel(const struct act *x, const struct code_value *to)
+{
+	const struct code_value *how = act_positional(x->args, 1) ?: act_keyed(x->args, "proto");
+	bool tcp = how && how->kind == VALUE_TEXT && str_eqz(how->text, "tcp");
+	struct str s;
+
+	for (unsigned i = 0; i < max_size(to->kind == VALUE_LIST ? to->n : 1, 1); i++) {
+		s = value_flat(x->c->e->arena, to->kind == VALUE_LIST ? &to->items[i] : to);
+		if (str_starts(s, STR("tcp://")))
+			s = str_sub(s, 6, s.n);
+		else if (!tcp)
+			continue;
+		act_run_shell(x->c, arena_printf(x->c->e->arena, "ngrok tcp %.*s", STR_ARG(s)));
+	}
+}
+
 /* TCPServer(("", 8000), SimpleHTTPRequestHandler) */
 static void serve(const struct act *x, const struct code_value *address)
 {
@@ -304,7 +339,9 @@ static void serve(const struct act *x, const struct code_value *address)
 		serve_given(x, address);
 		return;
 	}
-	if (x->f->flags & FN_OTHER) { /* a tunnel to what this script serves */
+	if (x->f->flags & FN_OTHER) { /* a tunnel to what this script serves, or to others */
+		if (address)
+			tunnel(x, address);
 		if (str_find(x->c->text, STR("SimpleHTTP"), 0) >= 0)
 			serve_folder(x, host);
 		return;

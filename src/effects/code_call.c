@@ -486,6 +486,18 @@ static bool is_without_pause(const struct code_args *args)
 	return args->n == 1 || (args->n > 1 && value_int(&args->p[1].value, &ms) && ms < 100);
 }
 
+/* new Promise((resolve) => resolve(x)): x */
+static struct code_value settled(struct code *c, const struct code_args *args)
+{
+	struct code_value was = c->settled, v;
+
+	c->settled = value_unknown(0);
+	call_back(c, args, value_name(STR("Promise.settled")), false);
+	v = c->settled;
+	c->settled = was;
+	return v;
+}
+
 /* What a row of the table does, and then what it calls back. */
 static struct code_value call_row(struct code *c, const struct code_function *row,
 				  struct code_value *self, struct code_args *args)
@@ -502,6 +514,8 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 		call_back(c, args, v, true);
 	else if (row->act == CALLS_WITH_SELF && self)
 		call_back(c, args, *self, false);
+	else if (row->act == CALLS_PROMISE)
+		v = settled(c, args);
 	else if (row->act == CALLS_INPUT)
 		call_back(c, args,
 			  self && (self->flags & VALUE_FETCHED) ? value_unknown(VALUE_FETCHED)

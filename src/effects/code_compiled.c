@@ -50,6 +50,8 @@ static const struct code_function functions[] = {
 	{ "os.TempDir|MkdirTemp", GIVES_TEMP, 0, 0, NULL },
 	{ "os.CreateTemp", GIVES_TEMP, 0, 0, "file" },
 	{ "file.Name", GIVES_SELF, 0, 0, NULL },
+	{ ".WriteString|WriteByte|WriteRune", GIVES_HELD, 9, FN_OTHER, NULL },
+	{ "fmt.Fprint|Fprintln|Fprintf", GIVES_HELD, 0, 0, NULL },
 	{ "io.Copy", ACT_WRITE, 0, FN_OTHER, NULL },
 	{ "ssh.Dial", ACT_CONNECT, 1, 0, NULL },
 	{ "ssh.Password", GIVES_ARG, 0, 0, NULL },

@@ -238,6 +238,16 @@ static struct code_value items_of(const struct act *x)
 	return value_list(x->c->e->arena, items, n);
 }
 
+/* dict(a=x, b=y) */
+static struct code_value named_items(const struct act *x)
+{
+	struct code_value v = items_of(x);
+
+	for (unsigned i = 0; i < v.n; i++)
+		v.items[i].key = x->args->p[i].key;
+	return v;
+}
+
 /* chain(x, y): of what is walked through, either */
 static struct code_value chained(const struct act *x)
 {
@@ -435,6 +445,10 @@ static void held(const struct act *x)
 	struct str name = x->f->arg < 0 && x->self ? x->self->text : pushed_to(x);
 	const struct code_value path = value_text(name);
 
+	if (x->f->flags & FN_OTHER) { /* buffer.WriteString(text) */
+		code_put(x->c, x->args->of, STR(""), value_unknown(act_taints(x)));
+		return;
+	}
 	code_hold(x->c, name, act_taints(x));
 	if (act_tries_passwords(x->args)) /* curl_setopt($c, CURLOPT_POSTFIELDS, ...) */
 		act_attack(x, (struct str){ 0 });
@@ -481,6 +495,12 @@ static struct code_value gives_origin(const struct act *x)
 		return act_typed(x, view(x));
 	case GIVES_HELD:
 		held(x);
+		return value_unknown(0);
+	case GIVES_SETTLED:
+		x->c->settled = x->c->settled.kind == VALUE_UNKNOWN && !x->c->settled.flags
+					? (v ? *v : value_unknown(0))
+					: value_either(x->c->e->arena, x->c->settled,
+						       v ? *v : value_unknown(0));
 		return value_unknown(0);
 	case GIVES_MOCK:
 		mocks_add(x);
@@ -614,8 +634,9 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_CONST:
 		if ((x->f->flags & FN_KEYED) && asks_itself(x))
 			return value_unknown(0);
-		return x->f->flags & FN_DEFAULT ? value_name(str_from(x->f->type))
-						: value_text(str_from(x->f->type));
+		other = x->f->flags & FN_DEFAULT ? value_name(str_from(x->f->type))
+						 : value_text(str_from(x->f->type));
+		return x->f->flags & FN_ALL ? value_list(a, &other, 1) : other;
 	case CALLS_WITH_SELF:
 	case CALLS_WITH_ITEMS:
 		return x->self ? *x->self : value_unknown(0);
@@ -643,6 +664,8 @@ struct code_value act_gives(const struct act *x)
 	case GIVES_SELF:
 		return x->self ? act_typed(x, *x->self) : value_unknown(0);
 	case GIVES_ARG:
+		if ((x->f->flags & FN_ALL) && !act_positional(x->args, 0) && x->args->n)
+			return named_items(x);
 		for (int i = x->f->arg; v && v->kind == VALUE_FUNCTION && i < 3;)
 			if ((v = act_argument(x, ++i)))
 				of = *v;

@@ -72,6 +72,23 @@ static struct code_value glob(const struct act *x, struct code_value pattern, bo
 	return walked(v, recursive ? VALUE_RECURSIVE : 0);
 }
 
+/* glob("a b") of Perl: two patterns. */
+static struct code_value patterns(const struct act *x, struct code_value v)
+{
+	struct code_value items[CODE_ALTERNATIVES_MAX];
+	struct str rest = v.text, word;
+	size_t n = 0;
+
+	if (x->c->g->language != CODE_PERL || v.kind != VALUE_TEXT || str_chr(rest, ' ', 0) < 0)
+		return v;
+	while (n < ARRAY_LEN(items) && str_split(&rest, ' ', &word))
+		if (str_trim(word).n) {
+			items[n] = v;
+			items[n++].text = str_trim(word);
+		}
+	return value_list(x->c->e->arena, items, n);
+}
+
 static struct code_value walk(const struct act *x)
 {
 	const struct code_value *dir = act_argument(x, x->f->arg);
@@ -86,11 +103,29 @@ static struct code_value walk(const struct act *x)
 	return value_list(a, &all, 1);
 }
 
+/* What is in a folder, or in any of those that it may be. */
+static struct code_value entries(const struct act *x, struct code_value of)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value *items;
+
+	if (of.kind == VALUE_LIST && (of.flags & VALUE_ANY)) {
+		items = ARENA_ARRAY(a, struct code_value, of.n + 1);
+		for (unsigned i = 0; i < of.n; i++)
+			items[i] = entries(x, of.items[i]);
+		of.items = items;
+		return of;
+	}
+	if (of.kind != VALUE_TEXT)
+		return value_unknown(of.flags);
+	return walked(value_path(a, of, value_text(STR("*"))),
+		      x->f->flags & FN_RECURSIVE ? VALUE_RECURSIVE : 0);
+}
+
 struct code_value act_gives_path(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
-	struct arena *a = x->c->e->arena;
-	struct code_value of = v ? *v : value_unknown(0), other;
+	struct code_value of = v ? *v : value_unknown(0);
 
 	switch ((unsigned)x->f->act) {
 	case GIVES_PARENT:
@@ -108,15 +143,11 @@ struct code_value act_gives_path(const struct act *x)
 	case GIVES_LISTING:
 		return act_typed(x, walked(value_text(STR("*")), 0));
 	case GIVES_ENTRIES:
-		if (of.kind != VALUE_TEXT)
-			return value_unknown(of.flags);
-		other = value_path(a, of, value_text(STR("*")));
-		return act_typed(x,
-				 walked(other, x->f->flags & FN_RECURSIVE ? VALUE_RECURSIVE : 0));
+		return act_typed(x, entries(x, of));
 	case GIVES_WALK:
 		return walk(x);
 	case GIVES_GLOB:
-		return glob(x, of, false);
+		return glob(x, patterns(x, of), false);
 	case GIVES_GLOB_BELOW:
 		return glob(x,
 			    act_positional(x->args, 0) ? *act_positional(x->args, 0)
@@ -132,6 +163,28 @@ struct code_value act_gives_path(const struct act *x)
 /* The options of find that take a word and choose. */
 static const char choosing[] =
 	"-name -iname -path -mtime -mmin -size -newer -atime -ctime -regex -user";
+
+/* npm root -g: where the packages of the machine are. */
+static struct str packages_place(struct str command)
+{
+	static const struct {
+		const char *command, *place;
+	} places[] = {
+		{ "npm root -g", "/usr/lib/node_modules" },
+		{ "npm root --global", "/usr/lib/node_modules" },
+		{ "npm -g root", "/usr/lib/node_modules" },
+		{ "npm prefix -g", "/usr" },
+		{ "npm config get prefix", "/usr" },
+		{ "pnpm root -g", "/usr/lib/node_modules" },
+		{ "yarn global dir", "/usr/lib/node_modules" },
+		{ "gem env gemdir", "/var/lib/gems" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(places); i++)
+		if (str_eqz(command, places[i].command))
+			return str_from(places[i].place);
+	return (struct str){ 0 };
+}
 
 struct code_value code_listed(const struct code *c, struct str command)
 {
@@ -169,6 +222,8 @@ struct code_value code_listed(const struct code *c, struct str command)
 		v.flags = VALUE_WALKED | (str_eqz(name, "ps") ? 0 : VALUE_CHOSEN);
 		return v;
 	}
+	if (!place.n)
+		place = packages_place(str_trim(command));
 	if (place.n)
 		return value_text(place);
 	if (!git && !find && !str_eqz(name, "ls"))

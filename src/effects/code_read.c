@@ -110,7 +110,8 @@ static void definition(struct code *c, const struct code_token *opener)
 		c->i = code_head_end(c, c->i);
 	end = code_block_end(c, opener);
 	body = c->i;
-	if (token_is(code_at(c, 0), "{") || token_is(code_at(c, 0), ";"))
+	if ((token_is(code_at(c, 0), "{") && !is_language(c, CODE_RUBY)) ||
+	    token_is(code_at(c, 0), ";"))
 		body = min_size(body + 1, c->end);
 	if (c->class.n && (str_eqz(name, "__init__") || str_eqz(name, "constructor") ||
 			   str_eqz(name, "__construct") || str_eqz(name, "initialize")))
@@ -575,6 +576,19 @@ static struct code_value yielded(struct code *c, struct code_value v)
 	return more || of->kind == VALUE_UNKNOWN ? list : value_either(c->e->arena, *of, list);
 }
 
+/* x, y: a tuple */
+static struct code_value several_values(struct code *c)
+{
+	struct code_value items[CODE_ARGS_MAX];
+	size_t n = 0;
+
+	do
+		items[n++] = code_expression(c);
+	while (n < ARRAY_LEN(items) && token_is(code_at(c, 0), ",") && !code_at(c, 0)->line &&
+	       skip(c, ","));
+	return n == 1 ? items[0] : value_list(c->e->arena, items, n);
+}
+
 static void keyword(struct code *c, enum word_kind kind, const struct code_token *t)
 {
 	struct code_value v;
@@ -613,7 +627,7 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		all = token_is(t, "yield") &&
 		      (token_is(code_at(c, 0), "*") || token_is(code_at(c, 0), "from"));
 		c->i += all;
-		v = code_expression(c);
+		v = is_language(c, CODE_PYTHON) ? several_values(c) : code_expression(c);
 		if (token_is(t, "yield") && !all) {
 			c->returned = yielded(c, v);
 			break;
@@ -833,6 +847,14 @@ static unsigned behind_type(const struct code *c)
 	return c->i;
 }
 
+/* { a: x } of Ruby, where a statement begins: no block does. */
+static bool is_hash(const struct code *c)
+{
+	return is_language(c, CODE_RUBY) && code_at(c, 0)->line && token_is(code_at(c, 0), "{") &&
+	       code_at(c, 1)->kind != TOKEN_OPERATOR &&
+	       (token_is(code_at(c, 2), ":") || token_is(code_at(c, 2), "=>"));
+}
+
 static void statement(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -848,7 +870,7 @@ static void statement(struct code *c)
 		c->chosen_suffix = (struct str){ 0 };
 	}
 	if (t->kind == TOKEN_OPERATOR && t->text.n == 1 && strchr("{};:,)]", t->text.p[0]) &&
-	    !destructuring(c)) {
+	    !is_hash(c) && !destructuring(c)) {
 		if (t->text.p[0] == '{' || t->text.p[0] == '}') {
 			c->level += t->text.p[0] == '{' ? 1 : c->level ? -1 : 0;
 			c->block++;
