@@ -120,9 +120,13 @@ enum code_value_flags {
 	VALUE_SHELL = 1 << 7, /* the name of a shell */
 	VALUE_PRIVATE = 1 << 8, /* what a database has about people, files of the home directory */
 	VALUE_HIDDEN = 1 << 10, /* packed, encrypted or encoded */
+	VALUE_KEY = 1 << 11, /* a password or token of the environment */
 	VALUE_TRIED = 1 << 9, /* one password or address after another */
 };
-enum { VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED | VALUE_HIDDEN };
+enum {
+	VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED | VALUE_HIDDEN |
+		       VALUE_KEY
+};
 
 struct code_value {
 	enum code_value_kind kind;

@@ -468,8 +468,10 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		act_attack(x, (struct str){ 0 });
 		break;
 	case ACT_LOOKUP:
-		if (act_taints(x) & VALUE_SECRET)
-			act_send(x, act_url_host(x, v));
+		if (act_taints(x) & (VALUE_SECRET | VALUE_KEY))
+			act_add(x, (struct effect){ .kind = EFFECT_SEND,
+						    .target = act_url_host(x, v),
+						    .places = PLACE_SECRET });
 		return value_unknown(VALUE_FETCHED);
 	case ACT_FETCH:
 		return act_fetch(x);

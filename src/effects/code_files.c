@@ -83,12 +83,14 @@ static bool is_wordlist(struct str path)
 	return false;
 }
 
-/* Whatever files of the home directory are found. */
+/* Whatever files of the home directory are found, and what people keep there. */
 bool act_is_of_home(const struct code *c, const struct code_value *path)
 {
 	unsigned places = effect_places(c->e->world, path->text);
 
-	return ((path->flags & VALUE_WALKED) || str_chr(path->text, CODE_GAP, 0) >= 0) &&
+	return ((path->flags & VALUE_WALKED) || str_chr(path->text, CODE_GAP, 0) >= 0 ||
+		str_find(path->text, STR("/Documents/"), 0) > 0 ||
+		str_find(path->text, STR("/Pictures/"), 0) > 0) &&
 	       (places & (PLACE_HOME | PLACE_HOME_WHOLE)) &&
 	       !(places & (PLACE_PROJECT | PLACE_TEMP));
 }

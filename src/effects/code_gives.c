@@ -23,7 +23,7 @@ static struct code_value env_value(const struct code *c, struct str name)
 		if (s.n > name.n && s.p[name.n] == '=' && str_starts(s, name))
 			return value_text(str_sub(s, name.n + 1, s.n));
 	}
-	return value_unknown(0);
+	return value_unknown(is_secret_name(name) ? VALUE_KEY : 0);
 }
 
 static struct code_value expanded(const struct act *x);

@@ -442,9 +442,26 @@ static struct code_value command_line(const struct act *x)
 }
 
 /* What runs, and what it prints. */
+/* What a name that is asked for holds, servers of others see: no service wants its keys there. */
+static void asks_for_key(const struct act *x, size_t from)
+{
+	static const char *const programs[] = { "dig", "host", "nslookup", "drill", "kdig" };
+	struct effects *e = x->c->e;
+	/* An effect like one before was not added again. */
+	size_t recent = from > ACT_RECENT ? from - ACT_RECENT : 0;
+
+	for (size_t i = recent; (act_taints(x) & VALUE_KEY) && i < e->n; i++)
+		for (size_t k = 0; k < ARRAY_LEN(programs); k++)
+			if (e->p[i].kind == EFFECT_SEND &&
+			    str_starts(e->p[i].words, str_from(programs[k])) &&
+			    (i >= from || str_find(act_words(x), str_from(programs[k]), 0) >= 0))
+				e->p[i].places |= PLACE_SECRET;
+}
+
 struct code_value act_program(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
+	size_t effects = c->e->n;
 	bool remote = c->e->remote, many = c->e->many;
 	struct str cwd = c->e->cwd;
 	const struct code_value *dir;
@@ -479,6 +496,7 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	} else {
 		act_shell_or_argv(x);
 	}
+	asks_for_key(x, effects);
 	c->e->many = many;
 	c->e->cwd = cwd;
 	out = c->output;

@@ -192,6 +192,8 @@ void effects_unjudged(struct effects *e, struct str words);
 
 /* A shell of Unix (SHELLS)?  A path counts by its last part. */
 bool effects_is_shell(struct str path);
+/* The name of a variable that holds a secret. */
+bool is_secret_name(struct str name);
 /* Of a process: does it watch over the machine? */
 bool effects_is_watch(struct str process);
 

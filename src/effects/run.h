@@ -295,8 +295,6 @@ struct str program_place(struct run *r, struct str name);
 /* Text that a shell is given: runs it when it is known, else says what it may be. */
 void call_shell(struct run *r, const struct call *c, struct str text);
 void call_code(struct run *r, const struct call *c, enum code_language lang, struct str code);
-/* The name of a variable that holds a secret. */
-bool is_secret_name(struct str name);
 /* A file that is run as a program, or by one. */
 void call_script(struct run *r, const struct call *c, enum code_language lang, struct str path);
 /* What standard input holds is run. */
