@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/json.h"
-#include "hooks/schema.h"
+#include "hooks/keys.h"
 
 struct hook;
 struct source;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "hooks/config.h"
-#include "hooks/schema.h"
+#include "hooks/keys.h"
 
 /* Where the reader is: everything that a message or a hook needs to know about its surroundings. */
 struct cursor {

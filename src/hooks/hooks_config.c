@@ -8,7 +8,7 @@
 #include "base/words.h"
 #include "hooks/api.h"
 #include "hooks/config.h"
-#include "hooks/schema.h"
+#include "hooks/keys.h"
 #include "os/fs.h"
 #include "settings/read.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/json.h"
 #include "hooks/answers.h"
-#include "hooks/schema.h"
+#include "hooks/keys.h"
 #include "trotline.h"
 #include "workbench/products.h"
 
