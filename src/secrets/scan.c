@@ -117,7 +117,8 @@ static void untangle(struct secret_list *list)
 {
 	size_t n = 0;
 
-	qsort(list->p, list->n, sizeof *list->p, by_place);
+	if (list->n)
+		qsort(list->p, list->n, sizeof *list->p, by_place);
 	for (size_t i = 0; i < list->n; i++)
 		if (n && list->p[i].at < list->p[n - 1].end)
 			list->p[n - 1].end = max_size(list->p[n - 1].end, list->p[i].end);

@@ -186,7 +186,7 @@ static void broken_streams(void **state)
 		  "the model's API sent what cannot be understood: \"[1]\" (an object was expected,"
 		  " not an array)" },
 		{ NULL, "", "data: {}\n\ndata: {'candi", E_PARSE, 0,
-		  "the model's API sent what cannot be understood: \"{\"candi\" (" },
+		  "the reply of the model's API was cut off inside of an event" },
 		{ NULL, "",
 		  "data: {}\n\ndata: {'error':{'code':503,'message':'busy','status':'U'}}\n\n",
 		  E_IO, 503, "the model's API refused: 503 U: busy; the fault is the server's" },
