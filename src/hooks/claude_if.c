@@ -58,7 +58,7 @@ static bool runs_script(const struct sh_call *c)
 		       : script && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_SOURCE);
 }
 
-static bool call_fits(struct arena *a, struct str pattern, const struct sh_call *c)
+static bool call_fits(struct arena *a, struct str pattern, const struct sh_call *c, bool filter)
 {
 	struct str text = sh_call_text(a, c);
 	struct str bare = without_directory(pattern);
@@ -74,8 +74,8 @@ static bool call_fits(struct arena *a, struct str pattern, const struct sh_call 
 	for (size_t i = 1; i < c->n && !hidden; i++) {
 		if (!c->words[i].opaque)
 			continue;
-		/* Whatever it is, a rule about arguments ("git push *") is not answered by it. */
-		if (str_chr(begin, ' ', 0) >= 0)
+		/* Whatever it is, a filter about arguments ("git push *") is not answered by it. */
+		if (filter && str_chr(begin, ' ', 0) >= 0)
 			return true;
 		hidden = true;
 		text = sh_call_text(a, &(struct sh_call){ .words = c->words, .n = i });
@@ -86,7 +86,8 @@ static bool call_fits(struct arena *a, struct str pattern, const struct sh_call 
 	return beginning_fits(pattern, text) || beginning_fits(bare, without_directory(text));
 }
 
-static bool command_matches(struct str pattern, struct str command)
+/* `filter`: of a hook, which had better run once more; a rule is about what may be its program. */
+static bool command_matches(struct str pattern, struct str command, bool filter)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(sh_calls_done) struct sh_calls s = {
@@ -100,7 +101,7 @@ static bool command_matches(struct str pattern, struct str command)
 	fits = command_fits(pattern, command);
 	sh_calls_read(&s, command);
 	for (size_t i = 0; i < s.n && !fits; i++)
-		fits = call_fits(&a, pattern, &s.p[i]);
+		fits = call_fits(&a, pattern, &s.p[i], filter);
 	return fits;
 }
 
@@ -249,7 +250,8 @@ static bool domain_matches(struct str pattern, struct str url, struct str prompt
 	       (n == pattern.n || host.p[n - pattern.n - 1] == '.');
 }
 
-static bool argument_matches(const struct if_tool *t, struct str pattern, struct firing *f)
+static bool argument_matches(const struct hook *hook, const struct if_tool *t, struct str pattern,
+			     struct firing *f)
 {
 	const struct json *v = json_get(claude_input(f), str_from(t->argument));
 	struct str value = json_str(v, STR(""));
@@ -259,7 +261,7 @@ static bool argument_matches(const struct if_tool *t, struct str pattern, struct
 		return true;
 	switch (t->kind) {
 	case IF_COMMAND:
-		return command_matches(pattern, value);
+		return command_matches(pattern, value, !hook->is_rule);
 	case IF_FILE:
 		return file_matches(pattern, value, f);
 	case IF_DIR:
@@ -361,6 +363,6 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 		return search_shows(r.pattern, f);
 	for (size_t i = 0; i < ARRAY_LEN(if_tools); i++)
 		if (str_eqz(tool, if_tools[i].tool))
-			return argument_matches(&if_tools[i], r.pattern, f);
+			return argument_matches(hook, &if_tools[i], r.pattern, f);
 	return true;
 }
