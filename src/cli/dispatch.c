@@ -197,6 +197,7 @@ static bool is_option(const struct command *commands, size_t n, const char *word
 
 static void read_line(struct line *l, int argc, char **argv)
 {
+	struct command group;
 	int i = 0;
 
 	l->at = argc;
@@ -211,6 +212,10 @@ static void read_line(struct line *l, int argc, char **argv)
 				more = groups[g].nsub ? takes_next(groups[g].c.sub, *groups[g].nsub,
 								   argv[i])
 						      : takes_next(&groups[g].c, 1, argv[i]);
+		/* `--resume latest`; `--resume hooks list` is a command. */
+		if (more == OPTION_MAYBE)
+			more = i + 1 < argc && argv[i + 1][0] != '-' &&
+			       !find_group(argv[i + 1], &group);
 		if (more > 0 && i + 1 < argc)
 			words_add(&l->before, argv[++i]);
 	}
@@ -230,7 +235,7 @@ static void read_line(struct line *l, int argc, char **argv)
 
 		words_add(to, argv[i]);
 		if (i + 1 < argc && (own ? takes_next(l->group.sub, l->group.nsub, argv[i])
-					 : agent_option_values(argv[i]) > 0))
+					 : agent_option_values(argv[i]) == 1))
 			words_add(to, argv[++i]);
 	}
 	l->leaf = i < argc ? command_find(l->group.sub, l->group.nsub, argv[i]) : NULL;

@@ -254,7 +254,9 @@ static void check_program(const struct look *k)
 		check_file(k, v, "command", true);
 	else if (!strchr(name, '$') && !json_getz(member(k, "env"), "PATH") &&
 		 !fs_find_program(name, getenv("PATH"), &found))
-		report(k, TL_SEVERITY_ERROR, "program-not-found", v, "command",
+		/* C7.7: it may be on the machine that the file is for. */
+		report(k, strpbrk(name, " \t") ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
+		       "program-not-found", v, "command",
 		       "the server starts \"%s\", which is not on PATH%s", name,
 		       strpbrk(name, " \t") ? "; put arguments into \"args\"" : "");
 	if (p && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_CODE) && script.n &&

@@ -73,6 +73,15 @@ meant "-d hoks list" '"trotline hooks list"'
 meant "plugin install x" 'trotline extensions'
 meant "login" 'GEMINI_API_KEY'
 meant "update" 'trotline --help'
+# The value of an option that may have one is no command.
+for line in "--resume latest" "-r latest" "-m x --resume list"; do
+	# shellcheck disable=SC2086 # words
+	trotline $line </dev/null
+	hasnt "$line: no command" "$err" "unknown command"
+done
+meant "--resume=latest hoks list" '"trotline hooks list"'
+trotline --resume hooks list
+has "--resume before a command" "$err" "--resume"
 trotline hoks --json
 has "with --json the error is JSON, too" "$status: $out" '"code": "unknown-command"'
 

@@ -464,6 +464,11 @@ cat >made/gemini-extension.json <<'END'
   "settings": [ { "name": "x", "envVar": "1 2" } ]
 }
 END
+mkdir -p parts/docs
+echo x >parts/docs/CTX.md
+echo '{"name": "parts", "version": "1.0.0", "contextFileName": "docs${/}CTX.md"}' >parts/gemini-extension.json
+run ext validate parts
+is "C7.7: validate expands \${/}" "$status" 0
 printf '{"hooks": {\n"BeforeTol": [],\n"BeforeTool": [{"hooks": [{"type": "command", "command": "${extensionPath}/no.sh"}]}]}}' >made/hooks/hooks.json
 echo 'promt = "x"' >made/commands/a.toml
 echo x >made/skills/x/SKILL.md

@@ -96,7 +96,7 @@ says "there is no login" 0 warning no-login '"oauth" is ignored'
 
 # Programs.
 server '"command": "no-such-program"'
-says "a program" 1 error program-not-found '"no-such-program", which is not on PATH'
+says "C7.7: a program" 0 warning program-not-found '"no-such-program", which is not on PATH'
 server '"command": "no-such-program", "env": { "PATH": "/opt/bin" }'
 silent "a PATH of its own"
 server '"command": "$PROGRAM"'

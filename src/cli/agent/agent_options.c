@@ -390,6 +390,8 @@ int agent_option_values(const char *word)
 		return OPTION_UNKNOWN;
 	if (row->offset == AT(prompt) || row->offset == AT(prompt_interactive))
 		return OPTION_PROMPT;
+	if (!eq && row->kind == ROW_MAYBE)
+		return OPTION_MAYBE;
 	return !eq && (row->kind == ROW_STR || row->kind == ROW_LIST);
 }
 

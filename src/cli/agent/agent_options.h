@@ -42,9 +42,10 @@ void agent_options_done(struct agent_options *o);
 enum output_format agent_options_format(const struct agent_options *o);
 /*
  * Of an option as it is on a command line: does the next word belong to it?  1 and 0, or one of
- * these: it is unknown; it brings a prompt, so that no command follows.
+ * these: it is unknown; it brings a prompt, so that no command follows; it does when it is no
+ * option.
  */
-enum { OPTION_UNKNOWN = -1, OPTION_PROMPT = -2 };
+enum { OPTION_UNKNOWN = -1, OPTION_PROMPT = -2, OPTION_MAYBE = 2 };
 int agent_option_values(const char *word);
 /* Those that were given and that a command has as well, as its words; the others are named. */
 void agent_options_words(struct agent_options *o, bool (*has)(const void *data, const char *name),

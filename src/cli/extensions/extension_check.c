@@ -147,7 +147,7 @@ static void check_keys(struct check *c, const struct json *manifest)
 
 static void check_context_file(struct check *c, const struct json *v)
 {
-	struct str name = json_str(v, STR(""));
+	struct str name = extension_expand(&c->arena, c->e, NULL, json_str(v, STR("")));
 	AUTO(free) char *path = xstrndup(name.p, name.n);
 	const char *real;
 
