@@ -248,8 +248,9 @@ static int leave_groups(struct settings_change *c, const struct host *h, struct 
 
 		for (; json_at(hooks, n); n++)
 			ours += wb_is_ours(json_at(hooks, n), h);
+		/* Each change reads the document anew. */
 		for (size_t k = ours < n ? n : 0; k-- > 0;)
-			if (wb_is_ours(json_at(hooks, k), h) &&
+			if (wb_is_ours(json_at(json_pointer(c->e.doc, at), k), h) &&
 			    json_edit_remove(&c->e, pointer_item(&c->arena, at, k), err) < 0)
 				return -err->code;
 	}
