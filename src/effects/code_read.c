@@ -2,144 +2,6 @@
 #include "effects/code_act.h"
 #include "effects/code_reader.h"
 
-/* Seen before: functions are there before what calls them. */
-static bool is_defined(struct code *c, struct str name, unsigned body)
-{
-	const struct code_value *v = code_variable(c, name);
-
-	for (unsigned i = 0; v && i < value_functions(v); i++) {
-		const struct code_defined *d = &c->fns[value_function(v, i)->n];
-
-		if (d->t == c->t && d->body == body)
-			return true;
-	}
-	return false;
-}
-
-/* A method has the name of one of another class: which of them is called is not known. */
-static struct code_value with_other_classes(struct code *c, struct str name, struct code_value f)
-{
-	const struct code_value *v = code_variable(c, name);
-
-	return c->class.n && v && value_functions(v) &&
-			       !str_eq(c->fns[value_function(v, 0)->n].class, c->class)
-		       ? value_either(c->e->arena, *v, f)
-		       : f;
-}
-
-/* fun f(x: T): U = ...: where the expression begins, or 0. */
-static unsigned expression_body(const struct code *c)
-{
-	for (unsigned i = c->i; i + 1 < c->end && !c->t[i].line; i++)
-		if (token_is(&c->t[i], "=") || token_is(&c->t[i], "=>"))
-			return i + 1;
-		else if (c->t[i].kind != TOKEN_NAME && !strchr(":.<>?,", c->t[i].text.p[0]))
-			return 0;
-	return 0;
-}
-
-/* Up to the next line that does not go on with ".". */
-static unsigned statement_end(const struct code *c, unsigned i)
-{
-	for (; i < c->end; i++) {
-		if (c->t[i].match > i)
-			i = c->t[i].match;
-		if (i + 1 < c->end && ((c->t[i + 1].line && !token_is(&c->t[i + 1], ".")) ||
-				       token_is(&c->t[i + 1], ";") || token_is(&c->t[i + 1], "}")))
-			return i + 1;
-	}
-	return c->end;
-}
-
-/* What decorators replace is replaced in the function behind them. */
-static void take_mocks(struct code *c, struct code_defined *d)
-{
-	if (!c->decorates)
-		return;
-	while (c->nmocks > c->mocks_before && d->nmocks < ARRAY_LEN(d->mocks))
-		d->mocks[d->nmocks++] = c->mocks[--c->nmocks];
-	c->nmocks = c->mocks_before;
-	c->decorates = false;
-	d->decorated = true;
-}
-
-/* def, function, sub, or a method in a class: the cursor is at its name. */
-static void definition(struct code *c, const struct code_token *opener)
-{
-	struct str name = { 0 }, self = { 0 };
-	unsigned params, params_end, body, end;
-	struct code_value f;
-
-	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(")) { /* func (r *T) name( */
-		self = code_at(c, 1)->text;
-		c->i = min_size(closing_at(c) + 1, c->end);
-	}
-
-	while (code_at(c, 0)->kind == TOKEN_NAME || token_is(code_at(c, 0), ".") ||
-	       token_is(code_at(c, 0), ":") || token_is(code_at(c, 0), "*") ||
-	       token_is(code_at(c, 0), "#")) {
-		if (code_at(c, 0)->line && c->i && &c->t[c->i] != opener && name.n)
-			break;
-		if (code_at(c, 0)->kind == TOKEN_NAME) {
-			if (name.n && c->t[c->i - 1].kind == TOKEN_NAME)
-				break; /* Ruby's parameters without brackets */
-			name = code_at(c, 0)->text;
-		}
-		c->i++;
-	}
-	params = params_end = c->i;
-	if (token_is(code_at(c, 0), "(")) {
-		params = c->i + 1;
-		params_end = c->t[c->i].match ? min_size(c->t[c->i].match, c->end) : c->end;
-		c->i = min_size(params_end + 1, c->end);
-	} else if (is_language(c, CODE_RUBY)) {
-		while (c->i < c->end && !code_at(c, 0)->line && !token_is(code_at(c, 0), ";") &&
-		       !token_is(code_at(c, 0), "="))
-			c->i++;
-		params_end = c->i;
-	}
-	if (is_language(c, CODE_COMPILED) && (body = expression_body(c))) {
-		end = statement_end(c, body);
-		if (!is_defined(c, name, body))
-			code_set(c, name,
-				 code_define(c, name, params, params_end, body, end, true));
-		c->i = end;
-		return;
-	}
-	if (!has(c, SYNTAX_END))
-		c->i = code_head_end(c, c->i);
-	end = code_block_end(c, opener);
-	body = c->i;
-	if ((token_is(code_at(c, 0), "{") && !is_language(c, CODE_RUBY)) ||
-	    token_is(code_at(c, 0), ";"))
-		body = min_size(body + 1, c->end);
-	if (c->class.n && (str_eqz(name, "__init__") || str_eqz(name, "constructor") ||
-			   str_eqz(name, "__construct") || str_eqz(name, "initialize")))
-		name = str_eqz(name, "initialize")
-			       ? arena_printf(c->e->arena, "%.*s.new", STR_ARG(c->class))
-			       : c->class;
-	if (!is_defined(c, name, min_size(body, end))) {
-		f = code_define(c, name, params, params_end, min_size(body, end), end, false);
-		c->fns[f.n].self = self;
-		c->fns[f.n].property =
-			opener > c->t && (token_is(opener - 1, "property") ||
-					  token_is(opener - 1, "cached_property") ||
-					  (token_is(opener - 1, "get") && !opener->line));
-		c->fns[f.n].types_first = params > 1 && opener == &c->t[params - 2];
-		c->fns[f.n].class = c->class;
-		take_mocks(c, &c->fns[f.n]);
-		c->fns[f.n].routed = c->routes;
-		c->fns[f.n].registered = c->registers;
-		c->routes = c->registers = false;
-		code_set(c, name, with_other_classes(c, name, f));
-	}
-	c->i = end;
-	if (c->i < c->end && (token_is(code_at(c, 0), "}") || token_is(code_at(c, 0), "end")))
-		c->i++;
-}
-
-/* ---- statements ---- */
-
 bool code_too_deep(struct code *c)
 {
 	if (c->nesting < CODE_NESTING_MAX && !effects_no_stack())
@@ -160,95 +22,6 @@ void code_run_range(struct code *c, unsigned to)
 		c->nesting--;
 	}
 	c->i = to;
-}
-
-static struct str dotted(struct code *c)
-{
-	unsigned from = c->i;
-
-	while (code_at(c, 0)->kind == TOKEN_NAME && token_is(code_at(c, 1), "."))
-		c->i += 2;
-	if (code_at(c, 0)->kind == TOKEN_NAME)
-		c->i++;
-	return c->i > from ? str_sub(c->text, c->t[from].at, c->t[c->i - 1].end)
-			   : (struct str){ 0 };
-}
-
-static void python_import(struct code *c)
-{
-	do {
-		struct str module = dotted(c);
-
-		if (skip(c, "as") && code_at(c, 0)->kind == TOKEN_NAME) {
-			code_set(c, code_at(c, 0)->text, value_name(module));
-			c->i++;
-		}
-	} while (skip(c, ","));
-}
-
-static void python_from(struct code *c)
-{
-	struct str module;
-
-	while (skip(c, ".") || skip(c, "..") || skip(c, "..."))
-		;
-	module = dotted(c);
-	if (!skip(c, "import"))
-		return;
-	skip(c, "(");
-	if (skip(c, "*")) {
-		if (c->nstars < ARRAY_LEN(c->stars))
-			c->stars[c->nstars++] = module;
-		return;
-	}
-	while (code_at(c, 0)->kind == TOKEN_NAME) {
-		struct str name = code_at(c, 0)->text, as = name;
-
-		c->i++;
-		if (skip(c, "as"))
-			as = code_at(c, 0)->text, c->i++;
-		code_set(c, as,
-			 value_name(arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(module),
-						 STR_ARG(name))));
-		if (!skip(c, ","))
-			break;
-	}
-	skip(c, ")");
-}
-
-struct str code_module(struct arena *a, struct str name)
-{
-	if (str_starts(name, STR("node:")))
-		name = str_sub(name, 5, name.n);
-	if (str_eqz(name, "fs/promises") || str_eqz(name, "fs-extra") ||
-	    str_eqz(name, "graceful-fs"))
-		return STR("fs");
-	(void)a;
-	return name;
-}
-
-static void javascript_import(struct code *c)
-{
-	unsigned from = c->i, i = from;
-	struct code_value module;
-
-	while (i < c->end && c->t[i].kind != TOKEN_TEXT && !token_is(&c->t[i], ";") &&
-	       !token_is(&c->t[i], "("))
-		i++;
-	if (i >= c->end || c->t[i].kind != TOKEN_TEXT)
-		return;
-	module = value_name(code_module(c->e->arena, c->t[i].text));
-	while (c->i < i) {
-		if (token_is(code_at(c, 0), "{")) {
-			code_bind_members(c, module);
-			continue;
-		}
-		if (code_at(c, 0)->kind == TOKEN_NAME && !token_is(code_at(c, 0), "from") &&
-		    !token_is(code_at(c, 0), "as"))
-			code_set(c, code_at(c, 0)->text, module);
-		c->i++;
-	}
-	c->i = i + 1;
 }
 
 /* const {a} = x; my ($a, $b) = @_; [a, b] = x: the cursor is at the bracket. */
@@ -610,7 +383,7 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 			c->i--;
 			(void)code_expression(c);
 		} else {
-			definition(c, t);
+			code_definition(c, t);
 		}
 		break;
 	case WORD_IF:
@@ -643,137 +416,12 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		print(c);
 		break;
 	case WORD_IMPORT:
-		if (is_language(c, CODE_PYTHON))
-			python_import(c);
-		else
-			javascript_import(c);
+		code_import(c);
 		break;
 	case WORD_FROM:
-		python_from(c);
+		code_import_from(c);
 		break;
 	}
-}
-
-/* What may come between a method's parameters and its body: `: void`, `throws X, Y`. */
-static bool body_follows(const struct code *c, unsigned i)
-{
-	bool typed = i < c->end && (token_is(&c->t[i], ":") || token_is(&c->t[i], "throws") ||
-				    token_is(&c->t[i], "async"));
-
-	for (unsigned end = min_size(c->end, i + 12); typed && i < end; i++)
-		if (c->t[i].line || token_is(&c->t[i], "{"))
-			break;
-		else if (c->t[i].kind != TOKEN_NAME && !strchr(":,.<>[]|?", c->t[i].text.p[0]))
-			return false;
-	return i < c->end && token_is(&c->t[i], "{");
-}
-
-/* A method: `name(...) {`, `static List<String> name(...) {`; the cursor goes to its name. */
-static bool method(struct code *c)
-{
-	static const char *const none[] = { "switch", "catch", "new",   "return", "throw",
-					    "else",   "await", "yield", "case" };
-	unsigned ahead = 0, close;
-
-	if (!has(c, SYNTAX_TEMPLATE))
-		return false;
-	while (is_language(c, CODE_COMPILED) && ahead < 8 &&
-	       !token_is(code_at(c, ahead + 1), "(") &&
-	       (code_at(c, ahead)->kind == TOKEN_NAME ||
-		(ahead && code_at(c, ahead)->kind == TOKEN_OPERATOR &&
-		 strchr("<>[],?", code_at(c, ahead)->text.p[0]))))
-		ahead++;
-	for (size_t i = 0; i < ARRAY_LEN(none); i++)
-		for (unsigned k = 0; k <= ahead; k++)
-			if (token_is(code_at(c, k), none[i]))
-				return false;
-	close = code_at(c, ahead + 1)->match;
-	if (code_at(c, ahead)->kind != TOKEN_NAME || !token_is(code_at(c, ahead + 1), "(") ||
-	    !close || !body_follows(c, close + 1))
-		return false;
-	c->i += ahead;
-	return true;
-}
-
-/* `name: type = value`: the value, or NULL; `i` is where the type begins. */
-static struct code_value *field_default(struct code *c, unsigned i)
-{
-	unsigned was = c->i;
-	struct code_value *v = NULL;
-
-	while (i < c->end && !c->t[i].line && !token_is(&c->t[i], "="))
-		i = c->t[i].match > i ? c->t[i].match + 1 : i + 1;
-	if (i < c->end && token_is(&c->t[i], "=")) {
-		v = ARENA_NEW(c->e->arena, struct code_value);
-		c->i = i + 1;
-		*v = code_expression(c);
-		c->i = was;
-	}
-	return v;
-}
-
-static bool is_enum(const struct code *c, const struct code_token *opener, unsigned body)
-{
-	for (const struct code_token *t = opener; t < &c->t[body]; t++)
-		if (token_is(t, "Enum") || token_is(t, "StrEnum") || token_is(t, "IntEnum"))
-			return true;
-	return false;
-}
-
-/* class X(Enum): A = "x": a loop over it gives what has a name and a value */
-static void enumerate(struct code *c, const struct code_token *opener, unsigned body)
-{
-	struct code_value all[CODE_ARGS_MAX], one[2], v;
-	unsigned n = 0, was = c->i;
-
-	for (unsigned i = body; i + 2 < c->end && n < ARRAY_LEN(all); i++) {
-		const struct code_token *t = &c->t[i];
-
-		if (t->line && (t->indent <= opener->indent || token_is(t, "def")))
-			break;
-		if (!t->line || t->kind != TOKEN_NAME || !token_is(&c->t[i + 1], "="))
-			continue;
-		c->i = i + 2;
-		one[0] = value_text(t->text);
-		one[0].key = STR("name");
-		one[1] = code_expression(c);
-		one[1].key = STR("value");
-		all[n] = value_list(c->e->arena, one, 2);
-		code_set(
-			c,
-			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(c->class), STR_ARG(t->text)),
-			all[n++]);
-	}
-	c->i = was;
-	v = value_list(c->e->arena, all, n);
-	if (n)
-		code_set(c, c->class, v);
-}
-
-/* A class of Python whose body says `name: type`; the cursor is behind its head. */
-static void class_fields(struct code *c, const struct code_token *opener)
-{
-	struct code_value names[CODE_ARGS_MAX], v = { .kind = VALUE_CLASS };
-	unsigned n = 0, body = c->i + 1;
-
-	for (unsigned i = body; i + 1 < c->end && n < ARRAY_LEN(names); i++) {
-		const struct code_token *t = &c->t[i];
-
-		if (t->line &&
-		    (t->indent <= opener->indent || token_is(t, "def") || token_is(t, "@")))
-			break;
-		if (t->line && t->kind == TOKEN_NAME && token_is(&c->t[i + 1], ":")) {
-			names[n] = value_text(t->text);
-			names[n++].items = field_default(c, i + 2);
-		}
-	}
-	if (!n && is_enum(c, opener, body))
-		enumerate(c, opener, body);
-	if (!n)
-		return;
-	v.n = n;
-	v.items = value_list(c->e->arena, names, n).items;
-	code_set(c, c->class, v);
 }
 
 /* What begins some tokens ahead; the cursor stays. */
@@ -894,8 +542,8 @@ static void statement(struct code *c)
 				keyword(c, words[i].kind, t);
 				return;
 			}
-		if (method(c)) {
-			definition(c, code_at(c, 0));
+		if (code_method(c)) {
+			code_definition(c, code_at(c, 0));
 			return;
 		}
 		if (is_language(c, CODE_COMPILED))
@@ -912,7 +560,7 @@ static void statement(struct code *c)
 					c->t[at].kind == TOKEN_NAME &&
 					str_ends(c->t[at].text, STR("RequestHandler"));
 			if (is_language(c, CODE_PYTHON))
-				class_fields(c, t);
+				code_class_fields(c, t);
 			return;
 		}
 	}
@@ -934,37 +582,6 @@ void code_run(struct code *c)
 	}
 }
 
-/* Go's (r *T) in front of a method's name. */
-static bool is_receiver(const struct code *c)
-{
-	return is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(") &&
-	       closing_at(c) + 1 < c->end && c->t[closing_at(c) + 1].kind == TOKEN_NAME;
-}
-
-/* In some languages a function may be called above the place where it is written. */
-static void hoist(struct code *c)
-{
-	unsigned was = c->i;
-
-	if (!is_language(c, CODE_JAVASCRIPT) && !is_language(c, CODE_PERL) &&
-	    !is_language(c, CODE_PHP) && !is_language(c, CODE_COMPILED))
-		return;
-	while (c->i + 2 < c->end) {
-		const struct code_token *t = code_at(c, 0), *before = c->i ? t - 1 : NULL;
-		bool word = is_language(c, CODE_PERL) ? token_is(t, "sub")
-			    : is_language(c, CODE_COMPILED)
-				    ? token_is(t, "func") || token_is(t, "fn") || token_is(t, "fun")
-				    : token_is(t, "function");
-
-		c->i++;
-		if (word && (code_at(c, 0)->kind == TOKEN_NAME || is_receiver(c)) &&
-		    (!before || t->line || token_is(before, "async") || token_is(before, ";") ||
-		     token_is(before, "}") || token_is(before, "export")))
-			definition(c, t);
-	}
-	c->i = was;
-}
-
 void code_run_text(struct code *c, struct str text)
 {
 	struct code was = *c;
@@ -982,7 +599,7 @@ void code_run_text(struct code *c, struct str text)
 	c->i = 0;
 	c->end = t.n - 1;
 	c->nesting++;
-	hoist(c);
+	code_hoist(c);
 	code_run(c);
 	c->e->depth--;
 	c->text = was.text;
@@ -1033,7 +650,7 @@ void code_read(struct effects *e, const struct code_grammar *g, struct str text,
 	c.times = 1;
 	c.level = c.base = !has(&c, SYNTAX_INDENT); /* a loop at the top is in no block yet */
 	code_given(&c);
-	hoist(&c);
+	code_hoist(&c);
 	code_run(&c);
 	main_function = is_language(&c, CODE_COMPILED)
 				? code_variable(&c, STR("main")) ?: code_variable(&c, STR("Main"))

@@ -1,5 +1,5 @@
-/* Inside of the reader of code: statements (code_read.c), expressions (code_expression.c), and what
- * they consist of. */
+/* Inside of the reader of code: statements (code_read.c), what they define and import
+ * (code_definition.c, code_import.c), expressions (code_expression.c), and what they consist of. */
 #pragma once
 
 #include "effects/code.h"
@@ -62,6 +62,23 @@ bool code_begins_argument(const struct code *c);
 /* ---- code_read.c ---- */
 
 void code_run_range(struct code *c, unsigned to);
+
+/* ---- code_definition.c ---- */
+
+/* def, function, sub, or a method in a class: the cursor is at its name. */
+void code_definition(struct code *c, const struct code_token *opener);
+/* Does a method without such a word begin here?  The cursor goes to its name. */
+bool code_method(struct code *c);
+/* A class of Python whose body says `name: type`; the cursor is behind its head. */
+void code_class_fields(struct code *c, const struct code_token *opener);
+/* In some languages a function may be called above the place where it is written. */
+void code_hoist(struct code *c);
+
+/* ---- code_import.c: the cursor is behind the word ---- */
+
+void code_import(struct code *c);
+/* from x import y */
+void code_import_from(struct code *c);
 
 /* ---- code_loop.c: the cursor is behind the word ---- */
 
