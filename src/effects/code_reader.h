@@ -56,8 +56,15 @@ struct code_value code_group(struct code *c);
 
 /* With all that follows it: members, indices, calls. */
 struct code_value code_operand(struct code *c);
+/* A member of an object or a module. */
+struct code_value code_member(struct code *c, const struct code_value *of, struct str name);
 /* May an argument of a call without parentheses begin here? */
 bool code_begins_argument(const struct code *c);
+
+/* ---- code_subscript.c ---- */
+
+/* x[...]: the cursor is at the bracket. */
+struct code_value code_subscript(struct code *c, struct code_value v);
 
 /* ---- code_read.c ---- */
 
