@@ -76,10 +76,8 @@ static pcre2_code *compile_anchors(void)
 static double round_ours(struct str text, size_t *hits)
 {
 	double began = now_us();
-	struct secret_scan scan = { .text = text };
 
-	for (struct secret s; secrets_next(&scan, &s);)
-		(*hits)++;
+	*hits += secret_in(text, 0);
 	return now_us() - began;
 }
 

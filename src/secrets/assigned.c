@@ -244,11 +244,9 @@ static bool begins_list(struct look *l, size_t quote, size_t comma)
 
 static bool begins_line(const struct look *l, size_t i)
 {
-	for (size_t n = 0; n < GAP_MAX && i > 0; n++)
-		if (l->text.p[i - 1] != ' ' && l->text.p[i - 1] != '\t')
-			break;
-		else
-			i--;
+	for (size_t n = 0;
+	     n < GAP_MAX && i > 0 && (l->text.p[i - 1] == ' ' || l->text.p[i - 1] == '\t'); n++)
+		i--;
 	return i == 0 || l->text.p[i - 1] == '\n';
 }
 

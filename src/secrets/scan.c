@@ -127,23 +127,30 @@ static void untangle(struct secret_list *list)
 	list->n = n;
 }
 
+/* What a window cannot find: in several pieces, or encoded. */
+static void find_hidden(struct secret_list *list, struct str text, unsigned flags)
+{
+	AUTO(joined_done) struct joined j = { 0 };
+
+	if (flags & SECRETS_AS_THEY_ARE)
+		return;
+	find_encoded(list, text, flags);
+	if (joined_read(&j, text))
+		find_joined(list, &j, flags);
+}
+
 size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end, unsigned flags,
 			 const struct secret **ret)
 {
 	struct secret_scan scan = { .text = text, .flags = flags, .at = at, .floor = at };
-	AUTO(joined_done) struct joined j = { 0 };
 	struct secret_list list = { 0 };
 	struct secret *all;
 	size_t n = 0;
 
 	for (struct secret s; secrets_next(&scan, &s) && s.at < end;)
 		*VEC_ADD(&list) = s;
-	if (!(flags & SECRETS_WHOLE)) {
-		find_encoded(&list, text, flags);
-		if (joined_read(&j, text))
-			find_joined(&list, &j, flags);
-		untangle(&list);
-	}
+	find_hidden(&list, text, flags);
+	untangle(&list);
 	*ret = all = list.n ? ARENA_ARRAY(a, struct secret, list.n) : NULL;
 	for (size_t i = 0; i < list.n; i++)
 		if (list.p[i].at >= at && list.p[i].at < end)
@@ -159,12 +166,16 @@ size_t secrets_find(struct arena *a, struct str text, unsigned flags, const stru
 
 bool secret_in(struct str text, unsigned flags)
 {
-	AUTO(arena_done) struct arena a = { 0 };
 	struct secret_scan scan = { .text = text, .flags = flags };
-	const struct secret *list;
+	struct secret_list list = { 0 };
 	struct secret s;
+	bool found = secrets_next(&scan, &s);
 
-	return secrets_next(&scan, &s) || secrets_find(&a, text, flags, &list) > 0;
+	if (!found)
+		find_hidden(&list, text, flags);
+	found |= list.n > 0;
+	free(list.p);
+	return found;
 }
 
 size_t secrets_redact_part(struct buf *out, struct str text, size_t at, size_t end, unsigned flags)

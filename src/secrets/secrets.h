@@ -47,7 +47,7 @@ enum secrets_flags {
 	 * Only what is there as it is, not in several pieces or encoded: what a window finds,
 	 * which has not read the rest.
 	 */
-	SECRETS_WHOLE = 1 << 1,
+	SECRETS_AS_THEY_ARE = 1 << 1,
 };
 
 struct secret_scan {
