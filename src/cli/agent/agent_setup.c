@@ -174,6 +174,17 @@ static int ask_for_trust(struct run *r)
 	return halt_fired(r->halt) ? interrupt_status() : EXIT_OK;
 }
 
+/* C7.8: what a project's `permissions` deny counts in every folder. */
+static bool has_denials(const struct tl_hooks *hooks)
+{
+	struct tl_hook h = TL_HOOK_INIT();
+
+	for (size_t i = 0; tl_hooks_get(hooks, i, &h) == 0; i++)
+		if (h.tier == TL_TIER_PROJECT && h.state == TL_STATE_WOULD_RUN)
+			return true;
+	return false;
+}
+
 /* An untrusted folder's files have no effect: say so to those who wrote them. */
 static void say_unread(struct run *r)
 {
@@ -196,9 +207,10 @@ static void say_unread(struct run *r)
 	}
 	if (n)
 		output_warn(&r->out,
-			    "%s %s not read, because this folder is not trusted: "
+			    "%s %s not read%s because this folder is not trusted: "
 			    "\"trotline trust\" trusts it, --skip-trust for this run",
-			    buf_z(&names), n == 1 ? "is" : "are");
+			    buf_z(&names), n == 1 ? "is" : "are",
+			    has_denials(r->hooks) ? ", apart from denials," : ",");
 }
 
 int setup_configuration(struct run *r)
