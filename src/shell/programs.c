@@ -1,6 +1,8 @@
 #include "shell/programs.h"
 
-#include "base/words.h"
+#include <pthread.h>
+
+#include "base/util.h"
 
 #define LONG(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
@@ -103,16 +105,53 @@ const struct sh_program *sh_program_at(size_t i)
 	return i < ARRAY_LEN(programs) ? &programs[i] : NULL;
 }
 
+enum { NAMES_MAX = 512, NAME_SLOTS = 2 * NAMES_MAX };
+
+/* All names, to be found by their hash: each word of a command is looked up. */
+static struct {
+	struct name {
+		struct str text;
+		const struct sh_program *program;
+	} slots[NAME_SLOTS];
+	size_t n;
+} names;
+
+static struct name *name_slot(struct str name)
+{
+	size_t i = str_hash(0, name) % NAME_SLOTS;
+
+	while (names.slots[i].program && !str_eq(names.slots[i].text, name))
+		i = (i + 1) % NAME_SLOTS;
+	return &names.slots[i];
+}
+
+static void names_make(void)
+{
+	for (size_t i = 0; i < ARRAY_LEN(programs); i++)
+		for (struct str rest = str_from(programs[i].names), one;
+		     str_split(&rest, ' ', &one);) {
+			struct name *slot = name_slot(one);
+
+			/* In one row each: which would count? */
+			if (slot->program || ++names.n > NAMES_MAX)
+				BUG();
+			*slot = (struct name){ one, &programs[i] };
+		}
+}
+
 const struct sh_program *sh_program_find(struct str path)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	size_t from = path.n, n;
 
+	(void)pthread_once(&once, names_make);
 	while (from > 0 && path.p[from - 1] != '/')
 		from--;
 	for (struct str name = str_sub(path, from, path.n);; name.n--) {
-		for (size_t i = 0; i < ARRAY_LEN(programs); i++)
-			if (word_in_text(name, programs[i].names))
-				return &programs[i];
+		const struct sh_program *p = name_slot(name)->program;
+
+		if (p)
+			return p;
 		/* python3, python3.11, perl5.36, lua5.4 */
 		n = name.n;
 		if (n < 4 || (!char_is_digit(name.p[n - 1]) && name.p[n - 1] != '.'))
