@@ -10,6 +10,7 @@
 #include "os/proc.h"
 #include "settings/edit.h"
 #include "settings/home.h"
+#include "shell/calls.h"
 #include "workbench/install_plugin.h"
 #include "workbench/registration.h"
 #include "workbench/roots.h"
@@ -169,30 +170,14 @@ bool wb_is_overruled(const struct host *h, size_t at, size_t n)
 /* Is it our program that the command starts, not another one that is told its name? */
 static bool is_our_command(struct str text, const struct host *h)
 {
-	ptrdiff_t at = str_find(text, STR(PROGRAM), 0);
-	struct str rest, word;
-	char quote = 0;
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(sh_calls_done) struct sh_calls s = { .arena = &a };
 
-	for (ptrdiff_t i = 0; i < at; i++) {
-		char c = text.p[i];
-
-		if (c == '\\' && !quote)
-			i++;
-		else if (c == quote)
-			quote = 0;
-		else if ((c == '\'' || c == '"') && !quote)
-			quote = c;
-		else if (c == ' ' && !quote)
-			return false;
-	}
-	if (at < 0 || (at > 0 && !memchr("/'\"", text.p[at - 1], 3)))
+	if (str_find(text, STR(PROGRAM), 0) < 0)
 		return false;
-	rest = str_sub(text, (size_t)at + strlen(PROGRAM), text.n);
-	rest = str_sub(rest, rest.n && quote && rest.p[0] == quote, rest.n);
-	if (!str_starts(rest, STR(" ")))
-		return false;
-	rest = str_sub(rest, 1, rest.n);
-	return str_split(&rest, ' ', &word) && str_eqz(word, h->name);
+	sh_calls_read(&s, text);
+	return s.n && s.p[0].n && str_eqz(sh_file_name(s.p[0].words[0].text), PROGRAM) &&
+	       sh_call_is(&s.p[0], 1, h->name);
 }
 
 bool wb_is_ours(const struct json *v, const struct host *h)

@@ -157,6 +157,14 @@ for agent, path in USER.items():
             there_and_back(box, agent, command)
             check(not box.run('hooks', 'uninstall', '--into', agent).status and tree(box.home) == before, 'taken out', command)
 
+    with tap.case('C8.3 ours is ours however a shell spells it: ' + agent), Box() as box:
+        file = os.path.join(box.home, path)
+        for command in ('"/x y/trotline-hook" %s', "/x\\ y/trotline-hook %s", "'/x'\\''y/trotline-hook' %s --home /y", 'X=1 trotline-hook %s'):
+            box.write('home/' + path, json.dumps(with_list(agent, [mine(agent, command % agent)])))
+            check(not box.run('hooks', 'uninstall', '--into', agent).status, 'uninstall', command)
+            with open(file, encoding='utf-8') as f:
+                check('trotline-hook' not in f.read(), 'left', command)
+
     with tap.case('C8.3 an entry that came with the file goes with what was added: ' + agent), Box() as box:
         file = os.path.join(box.home, path)
         check(not box.run('hooks', 'install', '--into', agent).status, 'install')
