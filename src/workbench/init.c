@@ -42,7 +42,8 @@ struct init {
 	const struct init_language *language;
 	size_t written, left_alone;
 	bool looks; /* at the settings, before anything is written */
-	const char *other; /* the command of the hook that is there already; NULL = no other one */
+	/* Of the hook that is there already, the command and the name; NULL = no other one. */
+	const char *other, *other_name;
 };
 
 /* ---- files ---- */
@@ -129,11 +130,14 @@ static const struct json *find_hook(const struct json *doc)
 static int find_other(struct settings_change *c, void *data, struct err *err)
 {
 	struct init *in = data;
-	struct str command = json_get_str(find_hook(c->e.doc), "command");
+	const struct json *hook = find_hook(c->e.doc);
+	struct str command = json_get_str(hook, "command");
 
 	(void)err;
-	if (command.n && !str_eqz(command, init_command(in)))
+	if (command.n && !str_eqz(command, init_command(in))) {
 		in->other = arena_z(&in->wb->arena, command);
+		in->other_name = arena_z(&in->wb->arena, json_get_str(hook, "name"));
+	}
 	return 0;
 }
 
@@ -345,7 +349,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	else if (in.other)
 		sheet_f(&wb->sheet, PLAIN,
 			"%s has the hook \"%s\" already:\n  %s\nNothing was written. To begin again, %s\n",
-			in.settings, in.name, in.other,
+			in.settings, in.other_name, in.other,
 			user ? "take it out of this file first."
 			     : "first: trotline hooks uninstall block-dangerous");
 	else if (!in.written)

@@ -171,6 +171,10 @@ run hooks init
 run hooks lint --strict
 is "C4.1: the project's hook next to the user's has a name of its own" "$status $out" "0 2 hooks in 2 files: no problems found."
 rm -r .gemini
+sed -i 's/block-dangerous-user/block-dangerous/' "$HOME/.trotline/settings.json"
+run hooks init --scope user --language sh
+has "a hook that has the project's name is called so" "$out" 'has the hook "block-dangerous" already'
+sed -i 's/"block-dangerous"/"block-dangerous-user"/' "$HOME/.trotline/settings.json"
 printf '%s' "$payload" >payload
 run "$TROTLINE" hook claude <payload
 is "C8.1: the same hook in another agent" "$status" 2
