@@ -8,6 +8,7 @@
 #include "workbench/lint.h"
 
 #define MAY(type) (1U << (type))
+#define WORDS(list) list, ARRAY_LEN(list)
 
 enum {
 	BOOL = MAY(J_BOOL),
@@ -28,69 +29,70 @@ static const struct known {
 	unsigned types;
 	const char *const *words; /* of a text: one of these; NULL = any */
 	size_t nwords;
+	bool mode; /* an approval mode, which has more names than those */
 } known[] = {
-	{ STR("/general"), OBJ, NULL, 0 },
-	{ STR("/general/defaultApprovalMode"), STRING, modes, ARRAY_LEN(modes) },
-	{ STR("/general/sessionRetention"), OBJ, NULL, 0 },
-	{ STR("/general/sessionRetention/enabled"), BOOL, NULL, 0 },
-	{ STR("/model"), OBJ, NULL, 0 },
-	{ STR("/model/name"), STRING, NULL, 0 },
-	{ STR("/model/provider"), STRING, providers, ARRAY_LEN(providers) },
-	{ STR("/model/compressionThreshold"), NUM, NULL, 0 },
-	{ STR("/model/disableLoopDetection"), BOOL, NULL, 0 },
-	{ STR("/model/generationConfig"), OBJ, NULL, 0 },
-	{ STR("/model/idleTimeoutSeconds"), NUM, NULL, 0 },
-	{ STR("/model/maxSessionTurns"), NUM, NULL, 0 },
-	{ STR("/context"), OBJ, NULL, 0 },
-	{ STR("/context/fileName"), STRING | LIST, NULL, 0 },
-	{ STR("/context/importFormat"), STRING, import_forms, ARRAY_LEN(import_forms) },
-	{ STR("/context/includeDirectories"), LIST, NULL, 0 },
-	{ STR("/context/includeDirectoryTree"), BOOL, NULL, 0 },
-	{ STR("/context/loadMemoryFromIncludeDirectories"), BOOL, NULL, 0 },
-	{ STR("/context/memoryBoundaryMarkers"), LIST, NULL, 0 },
-	{ STR("/context/discoveryMaxDirs"), NUM, NULL, 0 },
-	{ STR("/context/fileFiltering"), OBJ, NULL, 0 },
-	{ STR("/context/fileFiltering/respectGitIgnore"), BOOL, NULL, 0 },
-	{ STR("/context/fileFiltering/respectGeminiIgnore"), BOOL, NULL, 0 },
-	{ STR("/security"), OBJ, NULL, 0 },
-	{ STR("/security/disableYoloMode"), BOOL, NULL, 0 },
-	{ STR("/security/folderTrust"), OBJ, NULL, 0 },
-	{ STR("/security/folderTrust/enabled"), BOOL, NULL, 0 },
-	{ STR("/security/environmentVariableRedaction"), OBJ, NULL, 0 },
-	{ STR("/security/environmentVariableRedaction/enabled"), BOOL, NULL, 0 },
-	{ STR("/security/environmentVariableRedaction/allowed"), LIST, NULL, 0 },
-	{ STR("/security/environmentVariableRedaction/blocked"), LIST, NULL, 0 },
-	{ STR("/tools"), OBJ, NULL, 0 },
-	{ STR("/tools/allowed"), LIST, NULL, 0 },
-	{ STR("/tools/core"), LIST, NULL, 0 },
-	{ STR("/tools/exclude"), LIST, NULL, 0 },
-	{ STR("/tools/confirmationRequired"), LIST, NULL, 0 },
-	{ STR("/tools/sandbox"), BOOL | STRING | OBJ, NULL, 0 },
-	{ STR("/tools/sandboxAllowedPaths"), LIST, NULL, 0 },
-	{ STR("/tools/sandboxNetworkAccess"), BOOL, NULL, 0 },
-	{ STR("/tools/shell"), OBJ, NULL, 0 },
-	{ STR("/tools/shell/inactivityTimeout"), NUM, NULL, 0 },
-	{ STR("/tools/shell/pager"), STRING, NULL, 0 },
-	{ STR("/tools/truncateToolOutputThreshold"), NUM, NULL, 0 },
-	{ STR("/tools/webFetch"), OBJ, NULL, 0 },
-	{ STR("/tools/webFetch/privateHosts"), LIST, NULL, 0 },
-	{ STR("/skills"), OBJ, NULL, 0 },
-	{ STR("/skills/enabled"), BOOL, NULL, 0 },
-	{ STR("/skills/disabled"), LIST, NULL, 0 },
-	{ STR("/agents"), OBJ, NULL, 0 },
-	{ STR("/agents/overrides"), OBJ, NULL, 0 },
-	{ STR("/experimental"), OBJ, NULL, 0 },
-	{ STR("/experimental/enableAgents"), BOOL, NULL, 0 },
-	{ STR("/telemetry"), OBJ, NULL, 0 },
-	{ STR("/telemetry/enabled"), BOOL, NULL, 0 },
-	{ STR("/telemetry/logPrompts"), BOOL, NULL, 0 },
-	{ STR("/telemetry/outfile"), STRING, NULL, 0 },
+	{ STR("/general"), OBJ },
+	{ STR("/general/defaultApprovalMode"), STRING, WORDS(modes), .mode = true },
+	{ STR("/general/sessionRetention"), OBJ },
+	{ STR("/general/sessionRetention/enabled"), BOOL },
+	{ STR("/model"), OBJ },
+	{ STR("/model/name"), STRING },
+	{ STR("/model/provider"), STRING, WORDS(providers) },
+	{ STR("/model/compressionThreshold"), NUM },
+	{ STR("/model/disableLoopDetection"), BOOL },
+	{ STR("/model/generationConfig"), OBJ },
+	{ STR("/model/idleTimeoutSeconds"), NUM },
+	{ STR("/model/maxSessionTurns"), NUM },
+	{ STR("/context"), OBJ },
+	{ STR("/context/fileName"), STRING | LIST },
+	{ STR("/context/importFormat"), STRING, WORDS(import_forms) },
+	{ STR("/context/includeDirectories"), LIST },
+	{ STR("/context/includeDirectoryTree"), BOOL },
+	{ STR("/context/loadMemoryFromIncludeDirectories"), BOOL },
+	{ STR("/context/memoryBoundaryMarkers"), LIST },
+	{ STR("/context/discoveryMaxDirs"), NUM },
+	{ STR("/context/fileFiltering"), OBJ },
+	{ STR("/context/fileFiltering/respectGitIgnore"), BOOL },
+	{ STR("/context/fileFiltering/respectGeminiIgnore"), BOOL },
+	{ STR("/security"), OBJ },
+	{ STR("/security/disableYoloMode"), BOOL },
+	{ STR("/security/folderTrust"), OBJ },
+	{ STR("/security/folderTrust/enabled"), BOOL },
+	{ STR("/security/environmentVariableRedaction"), OBJ },
+	{ STR("/security/environmentVariableRedaction/enabled"), BOOL },
+	{ STR("/security/environmentVariableRedaction/allowed"), LIST },
+	{ STR("/security/environmentVariableRedaction/blocked"), LIST },
+	{ STR("/tools"), OBJ },
+	{ STR("/tools/allowed"), LIST },
+	{ STR("/tools/core"), LIST },
+	{ STR("/tools/exclude"), LIST },
+	{ STR("/tools/confirmationRequired"), LIST },
+	{ STR("/tools/sandbox"), BOOL | STRING | OBJ },
+	{ STR("/tools/sandboxAllowedPaths"), LIST },
+	{ STR("/tools/sandboxNetworkAccess"), BOOL },
+	{ STR("/tools/shell"), OBJ },
+	{ STR("/tools/shell/inactivityTimeout"), NUM },
+	{ STR("/tools/shell/pager"), STRING },
+	{ STR("/tools/truncateToolOutputThreshold"), NUM },
+	{ STR("/tools/webFetch"), OBJ },
+	{ STR("/tools/webFetch/privateHosts"), LIST },
+	{ STR("/skills"), OBJ },
+	{ STR("/skills/enabled"), BOOL },
+	{ STR("/skills/disabled"), LIST },
+	{ STR("/agents"), OBJ },
+	{ STR("/agents/overrides"), OBJ },
+	{ STR("/experimental"), OBJ },
+	{ STR("/experimental/enableAgents"), BOOL },
+	{ STR("/telemetry"), OBJ },
+	{ STR("/telemetry/enabled"), BOOL },
+	{ STR("/telemetry/logPrompts"), BOOL },
+	{ STR("/telemetry/outfile"), STRING },
 };
 
 /* "general.defaultApprovalMode" */
 static const char *path_of(struct arena *a, struct str pointer)
 {
-	char *path = (char *)arena_z(a, str_sub(pointer, 1, pointer.n));
+	char *path = arena_z(a, str_sub(pointer, 1, pointer.n));
 
 	for (char *p = path; *p; p++)
 		if (*p == '/')
@@ -130,10 +132,9 @@ static void check_word(struct lint *l, const struct known *k, const struct json 
 	struct str word = json_str(v, STR(""));
 	AUTO(buf_done) struct buf list = { 0 };
 	enum approval_mode mode = MODE_YOLO;
-	bool of_modes = k->words == modes || k->words == claude_modes;
-	bool known_mode = of_modes && mode_find(word, &mode);
+	bool known_mode = k->mode && mode_find(word, &mode);
 
-	if (of_modes ? known_mode && mode != MODE_YOLO : word_in(word, k->words, k->nwords))
+	if (k->mode ? known_mode && mode != MODE_YOLO : word_in(word, k->words, k->nwords))
 		return;
 	if (!word.n || str_chr(word, '$', 0) >= 0)
 		return;
@@ -162,8 +163,8 @@ static void check(struct lint *l, const struct source *f, const struct known *k)
 void lint_settings(struct lint *l, const struct source *f)
 {
 	/* Claude Code's files have one of them, with its words for modes. */
-	static const struct known claude = { STR("/permissions/defaultMode"), STRING, claude_modes,
-					     ARRAY_LEN(claude_modes) };
+	static const struct known claude = { STR("/permissions/defaultMode"), STRING,
+					     WORDS(claude_modes), .mode = true };
 
 	if (f->agent || f->skill)
 		return;
