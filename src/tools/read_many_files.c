@@ -43,7 +43,6 @@ struct many {
 		const struct json **p;
 		size_t n, cap;
 	} parts;
-	bool more_dirs; /* others were searched before */
 	struct buf skipped; /* lines for people */
 	size_t skipped_n, texts, read;
 };
@@ -126,7 +125,7 @@ static void add_found(struct many *m, char *take_path)
 {
 	bool known = false;
 
-	for (size_t i = 0; m->more_dirs && i < m->files.n && !known; i++)
+	for (size_t i = 0; m->dir != m->first && i < m->files.n && !known; i++)
 		known = strcmp(m->files.p[i], take_path) == 0;
 	if (known)
 		free(take_path);
@@ -173,8 +172,6 @@ static bool find_all(struct many *m, struct tool_result *r)
 		return false;
 	for (size_t i = 0;; i++) {
 		bool twice = m->dir != m->first && path_below(m->first, m->dir);
-
-		m->more_dirs = i > 0;
 
 		if (!twice && (!compile_list(m, r, "include", &m->include) ||
 			       !compile_list(m, r, "exclude", &m->exclude) ||

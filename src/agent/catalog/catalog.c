@@ -62,9 +62,8 @@ void catalog_refuse_file(struct catalog *c, const char *file, const char *why)
 		r->also = arena_printf(c->a, "%s%s%s", r->also, *r->also ? ", " : "",
 				       short_name(c->a, file))
 				  .p;
-	} else {
-		r->also =
-			r->nalso == NAMED + 1 ? arena_printf(c->a, "%s, ...", r->also).p : r->also;
+	} else if (r->nalso == NAMED + 1) {
+		r->also = arena_printf(c->a, "%s, ...", r->also).p;
 	}
 }
 
