@@ -82,7 +82,7 @@ enum verdict_on_answer {
 	ANSWER_REFUSED, /* a hook did not */
 	ANSWER_LOST, /* the attempt ended before any could be asked */
 	ANSWER_BROKE_OFF, /* what was said since `turn` was not whole: the model is asked again */
-	ANSWER_FOLLOWS, /* another one, since a hook in the background woke the session */
+	ANSWER_FOLLOWS, /* another answer follows: a hook in the background woke the session */
 };
 
 struct agent_sink {

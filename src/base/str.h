@@ -23,7 +23,7 @@ static inline bool char_is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A letter, a digit or an underscore of ASCII. */
+/* Of ASCII alone. */
 static inline bool char_is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
@@ -34,6 +34,7 @@ static inline bool char_is_letter(char c)
 	return char_is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
+/* A letter, a digit or an underscore. */
 static inline bool char_is_word(char c)
 {
 	return char_is_digit(c) || char_is_letter(c) || c == '_';

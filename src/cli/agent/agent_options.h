@@ -42,8 +42,8 @@ void agent_options_done(struct agent_options *o);
 enum output_format agent_options_format(const struct agent_options *o);
 /*
  * Of an option as it is on a command line: does the next word belong to it?  1 and 0, or one of
- * these: it is unknown; it brings a prompt, so that no command follows; it does when it is no
- * option.
+ * these: it is unknown; it brings a prompt, so that no command follows; the next word does,
+ * unless it is an option.
  */
 enum { OPTION_UNKNOWN = -1, OPTION_PROMPT = -2, OPTION_MAYBE = 2 };
 int agent_option_values(const char *word);
