@@ -143,6 +143,16 @@ void asides_poll(struct asides *all)
 			at = &(*at)->next;
 }
 
+void asides_wait(struct asides *all, const char *event, int wait_ms)
+{
+	int64_t until = clock_us() + wait_ms * 1000LL;
+
+	for (struct aside *e = all->first; e; e = e->next)
+		if (strcmp(e->event, event) == 0)
+			(void)is_over(e, until);
+	asides_poll(all);
+}
+
 int asides_finish(struct asides *all, int wait_ms)
 {
 	int64_t until = clock_us() + wait_ms * 1000LL;

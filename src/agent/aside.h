@@ -43,6 +43,8 @@ int asides_start(struct asides *all, const char *const *argv, const char *event,
 		 const struct aside_listener *to, struct err *err);
 /* Reports those that are done. */
 void asides_poll(struct asides *all);
+/* (waits) The same, when those of this event are done or wait_ms are over. */
+void asides_wait(struct asides *all, const char *event, int wait_ms);
 /* (waits) The same, until all are done or wait_ms are over; returns how many go on by themselves.
  */
 int asides_finish(struct asides *all, int wait_ms);

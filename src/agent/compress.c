@@ -16,6 +16,7 @@ enum {
 		50000, /* of tool results, newest first, that the summary is made from whole */
 	SHORT_RESPONSE = 600,
 	NOT_BENEFICIAL_BELOW = 50000,
+	HEAR_MS = 1500, /* a summary that was there at once waits for what PreCompress says */
 };
 
 static const char instruction[] =
@@ -270,6 +271,9 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 	AUTO(arena_done) struct arena a = { 0 };
 	int64_t before =
 		s->prompt_tokens ? s->prompt_tokens : (int64_t)(s->history_bytes / BYTES_PER_TOKEN);
+	const struct fire_args args = { .event = "PreCompress",
+					.subject = by_user ? "manual" : "auto",
+					.turn_id = t ? t->id : NULL };
 	struct str summary = { 0 };
 	struct err err;
 	size_t cut;
@@ -280,10 +284,7 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 			 before < s->compress_failed_at + s->compress_failed_at / 10))
 		return;
 	s->compress_failed_at = before;
-	if (!is_allowed(s, t,
-			&(struct fire_args){ .event = "PreCompress",
-					     .subject = by_user ? "manual" : "auto",
-					     .turn_id = t ? t->id : NULL }))
+	if (!is_allowed(s, t, &args))
 		return;
 	cut = split(s);
 	if (cut == 0) {
@@ -293,6 +294,8 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 	}
 	session_waiting(s, "a summary of the conversation");
 	r = summarise(s, cut, &a, &summary, &err);
+	/* What came of it is told after what its hooks say, also where the model was faster. */
+	asides_wait(&s->asides, args.event, HEAR_MS);
 	if (r == 0 && summary.n) {
 		if (put_in_place(s, &a, cut, summary, before)) {
 			s->compress_failed_at = 0;

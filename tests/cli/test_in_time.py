@@ -113,6 +113,22 @@ def a_compression():
             r = box.finish(p, time.monotonic())
         check('compress' not in err.replace('PreCompress', ''), 'the compression was over', err)
         check('compressed from' in r.err and 'it is PreCompress' not in r.err, 'the message was shown again', r)
+    with Box() as box, point('C2.6 what PreCompress says is first, also where the model answers at once'):
+        os.mkfifo(box.root + '/gate')
+        box.settings(model={'compressionThreshold': 0.00001},
+                     hooks={'PreCompress': message('it is PreCompress', 'read x <../gate;')})
+
+        def summary_then_hook(c):
+            c.reply(200, json.dumps(SUMMARY), 'Content-Type: application/json')
+            with open(box.root + '/gate', 'w', encoding='utf-8') as gate:
+                gate.write('go\n')
+
+        with Server(lambda c: c.answer(LONG)) as server:
+            box.finish(start(box, server, '-p', 'first'), time.monotonic())
+        with Server(lambda c: c.reply(200, json.dumps(SUMMARY), 'Content-Type: application/json'), summary_then_hook,
+                    lambda c: c.answer(say('fine'))) as server:
+            r = box.finish(start(box, server, '--resume', 'latest', '-p', 'again'), time.monotonic())
+        check(0 <= r.err.find('it is PreCompress') < r.err.find('compressed from'), 'the message is not first', r)
     with Box() as box, point('C2.6 at the end of the session PreCompress is treated as SessionEnd'):
         os.mkfifo(box.root + '/gate')
         box.settings(model={'compressionThreshold': 0.00001},
