@@ -220,6 +220,30 @@ def test_escape_gives_back_what_was_typed_ahead(c):
     c.quit()
 
 
+def test_a_no_gives_back_what_was_typed_ahead(c):
+    """Esc in a dialog, and an option that says the same, as Esc elsewhere."""
+    hold = 'until [ -e go ]; do sleep 0.05; done'
+    asks = [call('ask_user', {'questions': [{'question': 'Which?', 'header': 'H', 'type': 'text'}]})], [say('no answer')]
+    for key, question, answers in (('\x1b', 'Allow execution of [touch]?', [shell('touch ran')]),
+                                   ('4', 'Allow execution of [touch]?', [shell('touch ran')]),
+                                   ('\x1b', 'Which?', asks)):
+        c.hooks({'BeforeAgent': LOG.replace('EVENT', 'BeforeAgent'), 'BeforeModel': hold})
+        c.open(answers=[*answers, [say('answered: other')]])
+        c.ready()
+        c.type('go\r')
+        c.type('next\r')
+        at = c.wait(AHEAD_SEEN)
+        c.write('project/go', '')
+        c.wait(question, at)
+        c.type(key)
+        c.wait('Request cancelled.' if answers is not asks else 'no answer', at)
+        c.type(' please\r')
+        c.wait('answered: other', at)
+        check(c.payloads('BeforeAgent')[-1]['prompt'].strip() == 'next please', key, question, c.payloads('BeforeAgent')[-1])
+        c.quit()
+        os.unlink(os.path.join(c.project, 'go'))
+
+
 def test_ctrl_c_cancels(c):
     c.open(answers=[shell('sleep 60'), [say('next')]], mode='yolo')
     c.ready()

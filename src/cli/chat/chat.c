@@ -105,17 +105,12 @@ static void on_line(void *data, struct str text)
 	chat_print(c, "2", STR("  (when the agent is done)"));
 }
 
-static void cancel(struct chat *c)
+/*
+ * The first that was queued goes back into the line, to be changed: prompts are never joined, with
+ * each other or with what is in the line.  All are in the history.
+ */
+void chat_give_back(struct chat *c)
 {
-	if (c->asking)
-		chat_answer(c, CONFIRM_NO, NULL);
-	if (!c->busy || halt_fired(&c->halt))
-		return;
-	halt_fire(&c->halt);
-	/*
-	 * The first that was queued goes back into the line, to be changed: prompts are never
-	 * joined, with each other or with what is in the line.  All are in the history.
-	 */
 	for (size_t i = 0; i < c->ahead.n; i++) {
 		AUTO(free) char *text = c->ahead.p[i];
 
@@ -125,6 +120,16 @@ static void cancel(struct chat *c)
 				    screen_is_dumb(c->screen) ? "" : " (Up recalls it)", text);
 	}
 	c->ahead.n = 0;
+}
+
+static void cancel(struct chat *c)
+{
+	if (c->asking)
+		chat_answer(c, CONFIRM_NO, NULL);
+	if (!c->busy || halt_fired(&c->halt))
+		return;
+	halt_fire(&c->halt);
+	chat_give_back(c);
 }
 
 static void on_escape(void *data)

@@ -310,3 +310,5 @@ void chat_ask(struct chat *c, struct said *take_question);
 /* chat_questions.c: false when it is another question. */
 bool chat_ask_questions(struct chat *c);
 void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed);
+/* What was typed ahead goes back into the input line, as it does whenever a turn is cancelled. */
+void chat_give_back(struct chat *c);

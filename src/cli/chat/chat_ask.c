@@ -194,6 +194,7 @@ static void on_key(void *data, const char *key)
 {
 	struct chat *c = data;
 	const struct question_kind *kind = c->question_kind;
+	enum confirm_answer answer;
 	int chosen;
 
 	if (strcmp(key, "d") == 0)
@@ -208,10 +209,13 @@ static void on_key(void *data, const char *key)
 		return;
 	}
 	c->dialog.result = DIALOG_OPEN;
-	if (chosen >= 0 && kind->answers[chosen] == CONFIRM_CHANGED)
+	answer = chosen < 0 ? CONFIRM_NO : kind->answers[chosen];
+	if (answer == CONFIRM_CHANGED)
 		edit(c);
 	else
-		chat_answer(c, chosen < 0 ? CONFIRM_NO : kind->answers[chosen], NULL);
+		chat_answer(c, answer, NULL);
+	if (answer == CONFIRM_NO)
+		chat_give_back(c);
 	chat_draw(c, true);
 }
 

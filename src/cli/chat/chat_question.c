@@ -15,6 +15,8 @@ static void on_key(void *data, const char *key)
 
 		d->result = DIALOG_OPEN;
 		chat_answer(c, (enum confirm_answer)chosen, text);
+		if (!chosen)
+			chat_give_back(c);
 	}
 	chat_draw(c, true);
 }

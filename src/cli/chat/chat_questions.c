@@ -107,6 +107,7 @@ static void on_key(void *data, const char *key)
 	chosen = c->dialog.result;
 	if (chosen == DIALOG_ESCAPE) {
 		finish(c, false);
+		chat_give_back(c);
 	} else if (chosen >= 0 && is_multi(q) && (size_t)chosen + 2 < c->dialog.n) {
 		c->chosen ^= 1u << chosen;
 		show_question(c, (size_t)chosen);
