@@ -55,7 +55,7 @@ static int openai_stream(struct provider *p, const struct model_request *rq,
 	provider_begin(p);
 	openai_write_request(&w, rq, true);
 	result = remote_stream(r, url, buf_str(&body), take_event, &s, &done, cancel, &why);
-	if (done && !s.answer.finish)
+	if (done && !s.answer.finish && openai_is_whole(&s.answer))
 		s.answer.finish = "STOP";
 	/* Calls may come in many pieces; those of an answer that was cut are never passed on. */
 	if (result == 0 && s.answer.finish)

@@ -17,6 +17,7 @@ struct openai_answer {
 		size_t n, cap;
 	} calls;
 	const char *finish; /* Gemini's word, NULL = not finished */
+	bool has_text; /* that is no thought */
 	bool has_usage;
 	double prompt, completion, total, reasoning, cached; /* tokens */
 };
@@ -31,6 +32,11 @@ const struct json *openai_chunk(struct arena *a, const struct json *parts);
 /* The last response: after these parts (NULL = none) the calls; the reason for the end; usage. */
 const struct json *openai_last(const struct openai_answer *s, struct arena *a,
 			       const struct json *parts);
+/*
+ * Can this be all, where the server says that the stream has ended and not why?  Not without a text
+ * or a call, nor with half a call: servers whose own source breaks off end their stream so.
+ */
+bool openai_is_whole(const struct openai_answer *s);
 void openai_answer_done(struct openai_answer *s);
 
 DEFINE_AUTO(struct openai_answer, openai_answer_done)

@@ -111,6 +111,7 @@ const struct json *openai_take(struct openai_answer *s, struct arena *a, const s
 	if (json_is(reason, J_STR))
 		s->finish = finish_reason(json_str(reason, STR("")));
 	thought = json_str(json_getz(delta, "reasoning_content"), json_get_str(delta, "reasoning"));
+	s->has_text |= json_get_str(delta, "content").n || json_get_str(delta, "refusal").n;
 	add_text(a, &list, thought, true);
 	add_text(a, &list, json_get_str(delta, "content"), false);
 	add_text(a, &list, json_get_str(delta, "refusal"), false);
@@ -192,6 +193,18 @@ const struct json *openai_last(const struct openai_answer *s, struct arena *a,
 	if (!s->has_usage)
 		return v;
 	return json_set(a, v, STR("usageMetadata"), usage_metadata(s, a));
+}
+
+bool openai_is_whole(const struct openai_answer *s)
+{
+	for (size_t i = 0; i < s->calls.n; i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		const struct json *args;
+
+		if (json_parse(&a, buf_str(&s->calls.p[i].args), 0, &args, NULL) < 0)
+			return false;
+	}
+	return s->calls.n || s->has_text;
 }
 
 void openai_answer_done(struct openai_answer *s)

@@ -428,6 +428,17 @@ OPENAI = [
                    piece({}, reason))], out='half', err='Its 1 tool call is not run',
            then=lambda box, _, __: check(not os.path.exists(box.project + '/ran'), 'it ran'))
       for reason in ('length', 'content_filter', 'from_the_future')),
+    Case('[DONE] without a finish_reason is the end of a text', [openai(piece({'content': 'all'}))], out='all\n'),
+    Case('[DONE] without a finish_reason is the end of a call',
+         [openai(piece(openai_call('run_shell_command', '{"command":"touch ran"}'))), openai(*HELLO)],
+         out='first second\n', then=lambda box, _, __: check(os.path.exists(box.project + '/ran'), 'it did not run')),
+    *(Case('[DONE] without a finish_reason and with %s is a cut: the model is asked again' % what,
+           [openai(*(piece(d) for d in deltas)), openai(*HELLO)], out='first second\n',
+           then=lambda box, server, __: check(server.requests[1].json['messages'] == server.requests[0].json['messages'],
+                                              'the model is told of half an answer'))
+      for what, deltas in {'nothing': [{'role': 'assistant'}], 'thoughts alone': [{'reasoning_content': 'hm'}],
+                           'half a call': [openai_call('run_shell_command', '{"command":"tou')],
+                           'the name of a call': [openai_call('glob', '')]}.items()),
     Case('half a call, then the end of the connection',
          [openai(piece(openai_call('run_shell_command', '{"command":"touch ran"}')), done=False)], 1,
          err='cut off', then=lambda box, _, __: check(not os.path.exists(box.project + '/ran'),
