@@ -264,7 +264,7 @@ static enum end send(struct stream *st, const struct model_request *rq, struct e
 	struct session *s = st->t->s;
 	struct model_sink sink = { on_chunk, st };
 	struct api_told api = { .rq = rq,
-				.role = s->agent ? "subagent" : "main",
+				.role = s->agent ? s->agent->role ?: "subagent" : "main",
 				.prompt_id = st->t->prompt_id };
 	int64_t start = clock_us();
 	bool failed;

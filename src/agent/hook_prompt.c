@@ -11,6 +11,8 @@
 
 enum { AGENT_HOOK_TURNS = 15 };
 
+static const char hook_role[] = "utility_hook";
+
 #define ANSWER                                                                                     \
 	"Answer with one JSON object and nothing else: {\"ok\": true} when the condition is met, " \
 	"or {\"ok\": false, \"reason\": \"why not, in a sentence\"}.  If you cannot tell, it is "  \
@@ -66,7 +68,7 @@ int hook_run_prompt(struct hook_work *work, struct err *err)
 		.config = json_pack(a, "temperature:i responseMimeType:z responseSchema:j", 0,
 				    "application/json", shape),
 	};
-	r = session_ask_model_for(s, "utility_hook", &rq, work->cancel, a, &response, err);
+	r = session_ask_model_for(s, hook_role, &rq, work->cancel, a, &response, err);
 	if (r == 0)
 		work->answer = response_text(a, response);
 	hook_hosts_model_done(work);
@@ -85,6 +87,7 @@ int hook_run_agent(struct hook_work *work, struct err *err)
 		.temperature = 0,
 		.max_turns = AGENT_HOOK_TURNS,
 		.max_minutes = AGENT_MINUTES,
+		.role = hook_role,
 	};
 	int r;
 

@@ -556,6 +556,8 @@ def agent_reads(box):
         stats = json.loads(r.out)
         equal(stats['response'], 'done', r)
         equal(stats['stats']['tools']['byName']['read_file']['count'], 1, r)
+        roles = stats['stats']['models']['gemini-2.5-flash']['roles']
+        equal({role: of['totalRequests'] for role, of in roles.items()}, {'main': 2, 'utility_hook': 2}, r)
 
 
 def agent_only_reads(box):

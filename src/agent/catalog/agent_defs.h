@@ -27,6 +27,7 @@ struct agent_def {
 	const char *model; /* NULL = the session's */
 	double temperature; /* negative = as the session's */
 	int max_turns, max_minutes;
+	const char *role; /* of its requests in statistics; NULL = "subagent" */
 };
 
 struct agents {
