@@ -623,6 +623,7 @@ static void walk_object(struct walk *w, const struct json *obj)
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
 		bool inner = is_named(m->key, "hookSpecificOutput");
+		enum tl_verdict before = w->out->verdict;
 		struct walk inside = {
 			w->out,
 			!inner || str_eqz(m->key, "hookSpecificOutput") ? w->words : 0,
@@ -650,6 +651,8 @@ static void walk_object(struct walk *w, const struct json *obj)
 			walk_object(&inside, &m->v);
 		for (size_t k = 0; inner && json_is(&m->v, J_ARR) && k < m->v.n; k++)
 			walk_object(&inside, json_at(&m->v, k));
+		if (w->out->verdict > before && !inner)
+			w->out->under = m->key;
 	}
 }
 

@@ -51,6 +51,7 @@ struct strictest {
 		verdict; /* the strictest: DENY, ASK or NONE; allowances are not looked at */
 	bool stop;
 	const char *member; /* that said the verdict: "permissionDecision"; NULL = none */
+	struct str under; /* the outermost member that holds it, as it is written there */
 	bool own; /* as the hook's own dialect writes it */
 	int mode; /* of toolConfig, as tool_mode_rank(); -1 = none */
 	struct str repeated; /* a member that occurs twice; .p NULL = none */

@@ -23,7 +23,8 @@ static struct str text_of(const struct said *s, const struct json *obj, const ch
 static void ignored(const struct said *s, const char *what)
 {
 	s->j->bad = true;
-	judge_ignored(s->j, what);
+	if (!judge_is_foreign(s->j, what))
+		judge_ignored(s->j, what);
 }
 
 /* A known member of the wrong type spoils the whole answer (C3.7). */
@@ -44,8 +45,9 @@ static bool types_are_right(struct judging *j, const struct json *obj)
 			(void)judge_known(j, m, v, NULL);
 		if (!why)
 			continue;
-		judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
-			   "\"%s\" %s; the whole answer is invalid", m->f.name, why);
+		if (!judge_is_foreign(j, m->f.name))
+			judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
+				   "\"%s\" %s; the whole answer is invalid", m->f.name, why);
 		return false;
 	}
 	return true;

@@ -107,8 +107,10 @@ static const struct json *judge_member(struct judging *j, const struct json *obj
 		return NULL;
 	if (v->type == type)
 		return v;
-	judge_note(j, TL_SEVERITY_WARNING, "wrong-type", "\"%s\" must be %s, this is %s (ignored)",
-		   key, json_what(&(struct json){ .type = (uint8_t)type }), json_what(v));
+	if (!judge_is_foreign(j, key))
+		judge_note(j, TL_SEVERITY_WARNING, "wrong-type",
+			   "\"%s\" must be %s, this is %s (ignored)", key,
+			   json_what(&(struct json){ .type = (uint8_t)type }), json_what(v));
 	/* Whoever guards with a key that we cannot read must not be taken for silent. */
 	j->bad = true;
 	return NULL;
@@ -197,8 +199,7 @@ static void check_members(struct judging *j, const struct json *answer, bool inn
 	for (size_t i = 0; json_is(obj, J_OBJ) && i < obj->n; i++) {
 		const struct json_member *m = &obj->members[i];
 		const struct answer_member *row = answer_member_find(words, inner, m->key);
-		bool told = j->strictest.member &&
-			    str_eqz(m->key, j->strictest.member); /* as a foreign word */
+		bool told = str_eq(m->key, j->strictest.under); /* as a foreign word */
 
 		if (m->v.type == J_NULL) {
 			/* A guard that could not say its change has not allowed it. */
@@ -396,7 +397,7 @@ bool judge_is_foreign(const struct judging *j, const char *member)
 {
 	const struct strictest *w = &j->strictest;
 
-	return w->verdict != TL_VERDICT_NONE && !w->own && strcmp(w->member, member) == 0;
+	return w->verdict != TL_VERDICT_NONE && !w->own && str_eqz(w->under, member);
 }
 
 /* How a hook says a denial of its event. */

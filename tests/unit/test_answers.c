@@ -368,8 +368,8 @@ static const struct {
 	{ "{\"decision\":\"deny\"} {", true },
 };
 
-static struct reply judged(struct tl_hooks *h, const struct moment *m, int status,
-			   const char *result, const char *out, struct arena *a)
+static struct reply judged_with(struct tl_hooks *h, const struct moment *m, int status,
+				const char *result, const char *out, struct diags *diags)
 {
 	struct tl_event ev = TL_EVENT_INIT(.name = m->event, .subject = m->subject,
 					   .fields = fields, .nfields = ARRAY_LEN(fields));
@@ -379,12 +379,20 @@ static struct reply judged(struct tl_hooks *h, const struct moment *m, int statu
 			      .out = str_from(out),
 			      .err = STR(""),
 			      .result = str_from(result) };
-	struct diags diags = { .arena = a };
 	struct firing f;
 	struct reply r;
 
-	assert_int_equal(firing_init(&f, h, &ev, a, NULL), 0);
-	reply_judge(&r, h->hooks[0], &f, &end, &diags);
+	assert_int_equal(firing_init(&f, h, &ev, diags->arena, NULL), 0);
+	reply_judge(&r, h->hooks[0], &f, &end, diags);
+	return r;
+}
+
+static struct reply judged(struct tl_hooks *h, const struct moment *m, int status,
+			   const char *result, const char *out, struct arena *a)
+{
+	struct diags diags = { .arena = a };
+	struct reply r = judged_with(h, m, status, result, out, &diags);
+
 	diags_done(&diags);
 	return r;
 }
@@ -436,6 +444,41 @@ static void c3_8_a_denial_on_either_counts(void **state)
 	}
 }
 
+/* C3.9, C3.11: a denial that is written oddly is one that counts, and one thing that is said. */
+static void c3_11_one_warning_for_an_odd_denial(void **state)
+{
+	static const char *const hooks[] = {
+		"{'hooks':{'BeforeTool':[{'hooks':[{'type':'command','command':'x'}]}]}}",
+		"{'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':'x'}]}]}}",
+	};
+	static const char *const dialects_tried[] = { "gemini", "claude" };
+	static const char *const members[] = { "decision", "Decision", "permissionDecision",
+					       "permission" };
+	static const char *const odd[] = { "'DENY'", "['deny']", "[['block']]",
+					   "{'behavior':'deny'}", "[{'decision':'deny'}]" };
+	const size_t nodd = ARRAY_LEN(odd), nmembers = ARRAY_LEN(members);
+
+	(void)state;
+	for (size_t d = 0; d < ARRAY_LEN(dialects_tried); d++) {
+		struct tl_hooks *h = fx_load_text(TL_TIER_USER, dialects_tried[d], hooks[d > 0]);
+
+		for (size_t i = 0; i < nodd * nmembers * 2; i++) {
+			AUTO(arena_done) struct arena a = { 0 };
+			struct diags diags = { .arena = &a };
+			const char *text =
+				fx_json(i % 2 ? "{'hookSpecificOutput':{'%s':%s}}" : "{'%s':%s}",
+					members[i / 2 % nmembers], odd[i / 2 / nmembers]);
+			struct reply r = judged_with(h, &moments[0], 0, "", text, &diags);
+
+			if (r.verdict != TL_VERDICT_DENY || diags.n != 1)
+				fail_msg("%s: %s: %s with %zu diagnostics", dialects_tried[d], text,
+					 tl_verdict_name(r.verdict), diags.n);
+			diags_done(&diags);
+		}
+		tl_hooks_unref(h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,6 +488,7 @@ int main(void)
 		ENGINE_TEST(c3_9_a_question_about_less),
 		ENGINE_TEST(c3_10_the_strictest_value_counts),
 		ENGINE_TEST(c3_8_a_denial_on_either_counts),
+		ENGINE_TEST(c3_11_one_warning_for_an_odd_denial),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
