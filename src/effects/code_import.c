@@ -55,17 +55,6 @@ void code_import_from(struct code *c)
 	skip(c, ")");
 }
 
-struct str code_module(struct arena *a, struct str name)
-{
-	if (str_starts(name, STR("node:")))
-		name = str_sub(name, 5, name.n);
-	if (str_eqz(name, "fs/promises") || str_eqz(name, "fs-extra") ||
-	    str_eqz(name, "graceful-fs"))
-		return STR("fs");
-	(void)a;
-	return name;
-}
-
 static void javascript_import(struct code *c)
 {
 	unsigned from = c->i, i = from;
