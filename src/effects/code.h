@@ -497,6 +497,8 @@ void code_set(struct code *c, struct str name, struct code_value v);
 void code_hold(struct code *c, struct str name, unsigned taints);
 /* name[key] = v; key "" = it is not known. */
 void code_put(struct code *c, struct str name, struct str key, struct code_value v);
+/* A module by the name that it is required by. */
+struct str code_module(struct str name);
 void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
 /* {a, b: c}, {a as b}: the cursor is at "{". */
 void code_bind_members(struct code *c, struct code_value of);
@@ -533,9 +535,6 @@ struct code_value code_input(const struct code *c, bool lines);
 bool code_is_input(struct str name);
 bool code_environment(const struct code *c, struct str name, struct str *ret_value);
 struct code_value code_field(const struct code *c, const struct code_value *index);
-
-/* A module by the name that it is required by. */
-struct str code_module(struct arena *a, struct str name);
 
 static inline const struct code_token *code_at(const struct code *c, unsigned ahead)
 {

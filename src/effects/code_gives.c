@@ -576,7 +576,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 			return v ? of : value_name(STR(""));
 		if (act_was_fetched(x->c, &of) || was_fetched_as_module(x->c, &of))
 			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
-		return value_is_known(&of) ? value_name(code_module(a, of.text))
+		return value_is_known(&of) ? value_name(code_module(of.text))
 					   : value_unknown(of.flags);
 	case GIVES_ATTRIBUTE:
 		return attribute(x);

@@ -65,7 +65,7 @@ static void javascript_import(struct code *c)
 		i++;
 	if (i >= c->end || c->t[i].kind != TOKEN_TEXT)
 		return;
-	module = value_name(code_module(c->e->arena, c->t[i].text));
+	module = value_name(code_module(c->t[i].text));
 	while (c->i < i) {
 		if (token_is(code_at(c, 0), "{")) {
 			code_bind_members(c, module);

@@ -19,7 +19,7 @@ void mocks_add(const struct act *x)
 	if (of->kind == VALUE_NAME && name && name->kind == VALUE_TEXT)
 		add(x->c, arena_printf(a, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name->text)));
 	else if (of->kind == VALUE_TEXT && (x->f->flags & FN_ALL))
-		add(x->c, arena_printf(a, "%.*s.", STR_ARG(code_module(a, of->text))));
+		add(x->c, arena_printf(a, "%.*s.", STR_ARG(code_module(of->text))));
 	else if (value_is_known(of))
 		add(x->c, of->text);
 }

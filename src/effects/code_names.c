@@ -118,13 +118,12 @@ void code_put(struct code *c, struct str name, struct str key, struct code_value
 	*of = v;
 }
 
-struct str code_module(struct arena *a, struct str name)
+struct str code_module(struct str name)
 {
 	if (str_starts(name, STR("node:")))
 		name = str_sub(name, 5, name.n);
 	if (str_eqz(name, "fs/promises") || str_eqz(name, "fs-extra") ||
 	    str_eqz(name, "graceful-fs"))
 		return STR("fs");
-	(void)a;
 	return name;
 }
