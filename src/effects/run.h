@@ -333,13 +333,20 @@ bool presume_list(struct run *r, const struct call *c, const struct fields *word
 /* Code in a language that is not read; `known`: it surely is code. */
 bool presume_code(struct run *r, const struct call *c, struct str code, bool known);
 bool is_known_program(struct str word);
-/* It shows, searches, sends or checks text. */
-bool takes_text(struct str name);
 /* presume_verbs.c: "x delete --force", of which no row knows what it does.  `remote`: a client of
  * what runs elsewhere, where the verb alone says enough. */
 void presume_verbs(struct run *r, const struct call *c, bool remote);
+
+/* ---- presume_names.c ---- */
+
+enum says { SAYS_NOTHING, SAYS_TEXT, SAYS_START };
+
 /* "ProxyCommand" and --proxy-command have the parts "proxy" and "command". */
 bool name_has_part(struct str name, const char *parts);
+/* Of an option, or of what is in front of "="; `has_rows`: of a program that a table knows. */
+enum says name_says(struct str name, bool has_rows);
+/* A program that shows, searches, sends or checks text. */
+bool takes_text(struct str name);
 
 /* ---- args.c: the words of a call, read as options and operands ---- */
 
@@ -377,9 +384,6 @@ bool option_fits(const struct args *a, struct str written, struct str name);
 bool args_ask_for_help(const struct args *a);
 
 /* ---- programs.c ---- */
-
-/* A dry run or a plan. */
-bool args_only_show(const struct args *a);
 
 /*
  * One thing that a program does with certain words.
@@ -421,12 +425,6 @@ extern const struct program_table programs_files, programs_git, programs_cloud, 
 extern const struct program_options program_options[];
 extern const size_t nprogram_options;
 
-/* Do the words behind the program fit a pattern?  *ret_next: how many operands it names. */
-bool args_fit(const struct args *a, struct str pattern, size_t *ret_next);
-/* The values that a target names. */
-void args_targets(struct run *r, const struct args *a, size_t next, const char *target,
-		  struct fields *to);
-/* PLACE_TEMP: RAILS_ENV=test, --env test. */
 /* programs_code.c: statements and code that clients are given.  True when it knows the program. */
 bool code_apply(struct run *r, const struct call *c, struct str name);
 /* Its program that fits a value with globs, or "". */
@@ -440,6 +438,16 @@ bool programs_know(struct str name);
 bool programs_are_remote(struct str name);
 /* The names of all programs that fit a value with globs; the first, or "". */
 struct str programs_find(struct str value);
+
+/* ---- patterns.c ---- */
+
+/* Do the words behind the program fit a pattern?  *ret_next: how many operands it names. */
+bool args_fit(const struct args *a, struct str pattern, size_t *ret_next);
+/* The values that a target names. */
+void args_targets(struct run *r, const struct args *a, size_t next, const char *target,
+		  struct fields *to);
+/* A dry run or a plan. */
+bool args_only_show(const struct args *a);
 
 /* ---- special_*.c: programs that take more than a row ---- */
 
