@@ -38,6 +38,25 @@ bool claude_rule_may_allow(const struct claude_rule *r);
 /* Is this surely a command that the rule's pattern is about?  Only a plain one can be. */
 bool claude_rule_allows(const struct claude_rule *r, struct str command);
 
+/* What the parentheses of a rule are about, of each tool that can have them. */
+enum claude_kind { CLAUDE_COMMAND, CLAUDE_FILE, CLAUDE_DIR, CLAUDE_WORD, CLAUDE_DOMAIN };
+struct claude_tool {
+	const char *tool, *argument;
+	enum claude_kind kind;
+};
+/* NULL = rules are about the tool as a whole. */
+const struct claude_tool *claude_tool_find(struct str tool);
+
+/* The lists of permissions; the first one that has a rule for a call decides. */
+struct claude_list {
+	const char *key;
+	bool strict; /* a guard; a list that cannot be read is one that is lost */
+	const char *decision; /* of a rule in a policy file */
+	unsigned priority;
+};
+enum { CLAUDE_LISTS = 3 };
+extern const struct claude_list claude_lists[CLAUDE_LISTS];
+
 /* claude_if.c */
 
 /* The second filter of a tool hook, "Bash(git *)" (3.4): fails towards running, or, of a rule that

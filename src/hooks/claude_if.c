@@ -196,25 +196,6 @@ static bool dir_matches(struct str pattern, struct str path, const struct firing
 
 /* ---- rules ---- */
 
-enum if_kind { IF_COMMAND, IF_FILE, IF_DIR, IF_WORD, IF_DOMAIN };
-
-/* What is in the parentheses, and which argument it is compared with. */
-static const struct if_tool {
-	const char *tool, *argument;
-	enum if_kind kind;
-} if_tools[] = {
-	{ "Agent", "subagent_type", IF_WORD },
-	{ "Bash", "command", IF_COMMAND },
-	{ "Edit", "file_path", IF_FILE },
-	{ "Glob", "path", IF_DIR },
-	{ "Grep", "path", IF_DIR },
-	{ "LS", "path", IF_DIR },
-	{ "Read", "file_path", IF_FILE },
-	{ "Skill", "skill", IF_WORD },
-	{ "WebFetch", "url", IF_DOMAIN },
-	{ "Write", "file_path", IF_FILE },
-};
-
 static const struct json *claude_input(struct firing *f)
 {
 	const struct json *args = NULL;
@@ -250,7 +231,7 @@ static bool domain_matches(struct str pattern, struct str url, struct str prompt
 	       (n == pattern.n || host.p[n - pattern.n - 1] == '.');
 }
 
-static bool argument_matches(const struct hook *hook, const struct if_tool *t, struct str pattern,
+static bool argument_matches(const struct hook *hook, const struct claude_tool *t, struct str pattern,
 			     struct firing *f)
 {
 	const struct json *v = json_get(claude_input(f), str_from(t->argument));
@@ -260,15 +241,15 @@ static bool argument_matches(const struct hook *hook, const struct if_tool *t, s
 	if (!value.n || strcmp(f->in.subject, "read_many_files") == 0)
 		return true;
 	switch (t->kind) {
-	case IF_COMMAND:
+	case CLAUDE_COMMAND:
 		return command_matches(pattern, value, !hook->is_rule);
-	case IF_FILE:
+	case CLAUDE_FILE:
 		return file_matches(pattern, value, f);
-	case IF_DIR:
+	case CLAUDE_DIR:
 		return dir_matches(pattern, value, f);
-	case IF_WORD:
+	case CLAUDE_WORD:
 		return text_fits(pattern, value);
-	case IF_DOMAIN:
+	case CLAUDE_DOMAIN:
 		return domain_matches(pattern, value, json_get_str(claude_input(f), "prompt"));
 	}
 	return true;
@@ -361,8 +342,7 @@ bool claude_if_matches(const struct hook *hook, struct firing *f)
 		return true;
 	if (search)
 		return search_shows(r.pattern, f);
-	for (size_t i = 0; i < ARRAY_LEN(if_tools); i++)
-		if (str_eqz(tool, if_tools[i].tool))
-			return argument_matches(hook, &if_tools[i], r.pattern, f);
-	return true;
+	const struct claude_tool *known = claude_tool_find(tool);
+
+	return !known || argument_matches(hook, known, r.pattern, f);
 }

@@ -4,6 +4,33 @@
  */
 #include "hooks/claude.h"
 
+const struct claude_list claude_lists[CLAUDE_LISTS] = {
+	{ "deny", true, "deny", 900 },
+	{ "ask", true, "ask_user", 800 },
+	{ "allow", false, "allow", 700 },
+};
+
+static const struct claude_tool tools[] = {
+	{ "Agent", "subagent_type", CLAUDE_WORD },
+	{ "Bash", "command", CLAUDE_COMMAND },
+	{ "Edit", "file_path", CLAUDE_FILE },
+	{ "Glob", "path", CLAUDE_DIR },
+	{ "Grep", "path", CLAUDE_DIR },
+	{ "LS", "path", CLAUDE_DIR },
+	{ "Read", "file_path", CLAUDE_FILE },
+	{ "Skill", "skill", CLAUDE_WORD },
+	{ "WebFetch", "url", CLAUDE_DOMAIN },
+	{ "Write", "file_path", CLAUDE_FILE },
+};
+
+const struct claude_tool *claude_tool_find(struct str tool)
+{
+	for (size_t i = 0; i < ARRAY_LEN(tools); i++)
+		if (str_eqz(tool, tools[i].tool))
+			return &tools[i];
+	return NULL;
+}
+
 struct claude_rule claude_rule_read(struct str text)
 {
 	struct claude_rule r = { 0 };

@@ -7,15 +7,6 @@
 #include "hooks/claude.h"
 #include "hooks/hook_read.h"
 
-static const struct list {
-	const char *key;
-	bool strict; /* a guard; a list that cannot be read is one that is lost */
-} lists[] = {
-	{ "deny", true },
-	{ "ask", true },
-	{ "allow", false },
-};
-
 static int answer(struct tl_call *call, void *text)
 {
 	call->output = text;
@@ -23,7 +14,7 @@ static int answer(struct tl_call *call, void *text)
 }
 
 /* `after`: about the result of a search, whose files are known then, in words that hide it. */
-static void add_rule(struct tl_hooks *h, const struct source *s, const struct list *list,
+static void add_rule(struct tl_hooks *h, const struct source *s, const struct claude_list *list,
 		     const char *rule, const struct place *at, bool after)
 {
 	struct arena *a = &h->arena;
@@ -74,7 +65,7 @@ static void add_rule(struct tl_hooks *h, const struct source *s, const struct li
 }
 
 /* What denies or asks and cannot be read may not be left out. */
-static void misfit(struct tl_hooks *h, const struct list *list, const struct place *at,
+static void misfit(struct tl_hooks *h, const struct claude_list *list, const struct place *at,
 		   const char *what)
 {
 	diag_add(&h->diags, TL_SEVERITY_ERROR, "wrong-type", at, "%s", what);
@@ -84,7 +75,7 @@ static void misfit(struct tl_hooks *h, const struct list *list, const struct pla
 }
 
 /* A rule that is not written as rules are: what denies or asks is read strictly. */
-static void check_rule(struct tl_hooks *h, const struct list *list, const char *text,
+static void check_rule(struct tl_hooks *h, const struct claude_list *list, const char *text,
 		       const struct place *at)
 {
 	struct claude_rule r = claude_rule_read(str_from(text));
@@ -116,33 +107,33 @@ void permissions_read(struct tl_hooks *h, const struct source *s)
 	const char *key = s->dialect->permissions_key;
 	const struct json *all = key ? json_getz(s->doc, key) : NULL;
 
-	for (size_t i = 0; all && i < ARRAY_LEN(lists); i++) {
-		const struct json *list = json_getz(all, lists[i].key);
+	for (size_t i = 0; all && i < CLAUDE_LISTS; i++) {
+		const struct json *list = json_getz(all, claude_lists[i].key);
 		struct place at = source_place(s, &h->arena, list ? list->pos : all->pos, "%s.%s",
-					       key, lists[i].key);
+					       key, claude_lists[i].key);
 
 		if (!json_is(all, J_OBJ)) {
-			misfit(h, &lists[i], &at, "permissions are an object of lists");
+			misfit(h, &claude_lists[i], &at, "permissions are an object of lists");
 			return;
 		}
 		if (list && !json_is(list, J_ARR))
-			misfit(h, &lists[i], &at, "must be an array of rules");
+			misfit(h, &claude_lists[i], &at, "must be an array of rules");
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++) {
 			const struct json *v = json_at(list, k);
 			struct place rule = source_place(s, &h->arena, v->pos, "%s.%s[%zu]", key,
-							 lists[i].key, k);
+							 claude_lists[i].key, k);
 
 			const char *text = arena_z(&h->arena, str_trim(json_str(v, STR(""))));
 
 			if (*text) {
-				add_rule(h, s, &lists[i], text, &rule, false);
-				check_rule(h, &lists[i], text, &rule);
+				add_rule(h, s, &claude_lists[i], text, &rule, false);
+				check_rule(h, &claude_lists[i], text, &rule);
 			} else {
-				misfit(h, &lists[i], &rule,
+				misfit(h, &claude_lists[i], &rule,
 				       "a rule is a text, such as Bash(git *)");
 			}
 			if (i == 0 && str_starts(str_from(text), STR("Read(")))
-				add_rule(h, s, &lists[i], text, &rule, true);
+				add_rule(h, s, &claude_lists[i], text, &rule, true);
 		}
 	}
 }

@@ -99,6 +99,8 @@ size_t policy_sayable(const struct policy *p, struct policy_subject t, const str
 /* "shell commands that begin with \"git push\"", for people. */
 struct str policy_said_text(struct arena *a, const struct policy_said *said);
 
+/* Would a policy of the user take this text, which is to be written to path? */
+int policy_check_text(const char *path, struct str text, struct err *err);
 /* ~/.gemini/policies/auto-saved.toml: what was said for every session. */
 #define POLICY_SAVED "auto-saved.toml"
 /*

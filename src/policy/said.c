@@ -203,8 +203,7 @@ static void saved_done(struct saved_file *f)
 }
 DEFINE_AUTO(struct saved_file, saved_done)
 
-/* Would the policy take this text? */
-static int check(const char *path, struct str text, struct err *err)
+int policy_check_text(const char *path, struct str text, struct err *err)
 {
 	AUTO(policy_free) struct policy *p = xcalloc(1, sizeof *p);
 
@@ -223,7 +222,7 @@ static int saved_open(const char *home, struct saved_file *f, struct err *err)
 		return 0;
 	r = fs_read(f->path, TOML_BYTES_MAX, &f->text, err);
 	if (r >= 0)
-		r = check(f->path, buf_str(&f->text), err);
+		r = policy_check_text(f->path, buf_str(&f->text), err);
 	if (r >= 0)
 		r = toml_parse(&f->arena, buf_str(&f->text), &f->doc, NULL, err);
 	if (r >= 0)
@@ -277,7 +276,7 @@ static void add_rule(struct buf *out, const struct policy_said *said)
 static int replace(const struct saved_file *f, struct str text, struct err *err)
 {
 	AUTO(free) char *dir = xstrndup(f->path, (size_t)(strrchr(f->path, '/') - f->path));
-	int r = check(f->path, text, err);
+	int r = policy_check_text(f->path, text, err);
 
 	if (r >= 0)
 		r = fs_mkdirs(dir, 0700, err);

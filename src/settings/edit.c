@@ -278,6 +278,34 @@ static int attempt_write(struct attempt *t, struct err *err)
 	return r < 0 ? r : fs_replace(c->path, t->text, c->project ? 0644 : 0600, err);
 }
 
+/* Of a dry run.  Without context: other lines may hold secrets of the user. */
+static void add_diff(struct settings_change *c, const char *from, struct str old, const char *to,
+		     struct str text)
+{
+	struct diff d;
+
+	diff_lines(&c->arena, old, text, &d);
+	buf_addf(&c->diff, "--- %s\n+++ %s\n", from, to);
+	(void)diff_add_hunks(&c->diff, &d, 0);
+}
+
+int settings_replace_text(struct settings_change *c, struct str old, struct str text,
+			  struct err *err)
+{
+	AUTO(free) char *dir = path_parent(c->path);
+	int r = check_place(c, err);
+
+	if (r < 0)
+		return r;
+	if (c->dry_run) {
+		add_diff(c, old.n ? c->path : "/dev/null", old, c->path, text);
+		return 0;
+	}
+	r = fs_mkdirs(dir, c->project ? 0755 : 0700, err);
+	r = r < 0 ? r : check_place(c, err);
+	return r < 0 ? r : fs_replace(c->path, text, c->project ? 0644 : 0600, err);
+}
+
 static int try_once(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err)
 {
 	AUTO(attempt_done) struct attempt t = { .c = c };
@@ -297,13 +325,8 @@ static int try_once(struct settings_change *c, settings_edit_fn *edit, void *dat
 	    (c->dry_run || (hooks == c->receipt.hooks && servers == c->receipt.servers)))
 		return 0;
 	if (c->dry_run) {
-		struct diff d;
-
-		diff_lines(&c->arena, buf_str(&t.old), t.gone ? STR("") : t.text, &d);
-		buf_addf(&c->diff, "--- %s\n+++ %s\n", t.is_new ? "/dev/null" : c->path,
-			 t.gone ? "/dev/null" : c->path);
-		/* Without context: other lines may hold secrets of the user. */
-		(void)diff_add_hunks(&c->diff, &d, 0);
+		add_diff(c, t.is_new ? "/dev/null" : c->path, buf_str(&t.old),
+			 t.gone ? "/dev/null" : c->path, t.gone ? STR("") : t.text);
 		return check_place(c, err) < 0 ? -err->code : 1;
 	}
 	r = c->changed ? attempt_write(&t, err) : 0;

@@ -40,6 +40,10 @@ DEFINE_AUTO(int, settings_unlock)
  * called several times.
  */
 int settings_apply(struct settings_change *c, settings_edit_fn *edit, void *data, struct err *err);
+/* (waits) A file that is no JSON gets this text instead of the old one ("": it is new), or a dry run
+ * its diff.  The caller holds the lock. */
+int settings_replace_text(struct settings_change *c, struct str old, struct str text,
+			  struct err *err);
 void settings_change_done(struct settings_change *c);
 DEFINE_AUTO(struct settings_change, settings_change_done)
 

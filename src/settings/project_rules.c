@@ -325,6 +325,10 @@ const struct json *settings_of_claude(struct arena *a, const struct settings_dir
 	if (mode)
 		ours = json_set(a, ours, STR("general"),
 				json_set(a, NULL, STR("defaultApprovalMode"), mode));
+	if (str_eqz(json_str(member(file, "permissions", "disableBypassPermissionsMode"), STR("")),
+		    "disable"))
+		ours = json_set(a, ours, STR("security"),
+				json_set(a, NULL, STR("disableYoloMode"), json_new_bool(a, true)));
 	if (dirs && !json_is(dirs, J_ARR))
 		complain(&r, &claude_dirs, " must be a list of directories");
 	if (!json_is(dirs, J_ARR))

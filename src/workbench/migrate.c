@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "os/fs.h"
+#include "settings/project_rules.h"
 #include "shell/calls.h"
 
 enum { LONG_MS = 1000 * 1000, SCRIPT_MAX_BYTES = 1 << 20 };
@@ -27,6 +28,10 @@ void migration_done(struct migration *m)
 {
 	for (size_t i = 0; i < m->items.n; i++)
 		free(m->items.p[i].remarks.p);
+	for (size_t i = 0; i < m->rules.n; i++)
+		free(m->rules.p[i].it.remarks.p);
+	free(m->rules.p);
+	free(m->settings.p);
 	free(m->items.p);
 	free(m->groups.p);
 	free(m->moved.p);
@@ -393,6 +398,68 @@ static void read_event(struct reader *r, const struct json_member *member)
 
 /* ---- the file ---- */
 
+/* ---- permissions ---- */
+
+static void read_rule(struct reader *r, const struct claude_list *list, const struct json *v)
+{
+	struct migrated_rule *rule = VEC_ADD(&r->m->rules);
+
+	*rule = (struct migrated_rule){
+		.it = { .file = r->file,
+			.at = json_locate(r->text, v->pos),
+			.event = arena_printf(&r->m->arena, "permissions.%s", list->key).p,
+			.matcher = str_trim(json_str(v, STR(""))),
+			.command = "",
+			.to = rule_file(list->strict) },
+		.list = list,
+	};
+	rule_translate(r->m, rule);
+	if (rule->left_out) {
+		rule->it.to = NULL;
+		leave_out(r, &rule->it, v->pos, rule->left_out);
+	} else if (rule->loss) {
+		lose(r, &rule->it, v->pos, rule->loss);
+	}
+}
+
+/* Where the complaints about modes and directories go. */
+struct complaints {
+	struct reader *r;
+	size_t pos;
+};
+
+static void add_complaint(void *data, const char *text)
+{
+	struct complaints *c = data;
+
+	text += strspn(text, ": "); /* the place is the remark's */
+	remark_add(&c->r->m->remarks, c->r, c->pos, arena_printf(&c->r->m->arena, "%s", text).p);
+}
+
+static void read_permissions(struct reader *r, const struct json *doc, const struct json *v)
+{
+	struct migration *m = r->m;
+	struct complaints complaints = { r, v->pos };
+	const struct settings_dirs dirs = { .dirs = { .project = m->project, .home = m->home },
+					    .complain = add_complaint,
+					    .data = &complaints };
+
+	if (!json_is(v, J_OBJ)) {
+		remark_add(&m->remarks, r, v->pos, "permissions are an object of lists; left out");
+		return;
+	}
+	for (size_t i = 0; i < CLAUDE_LISTS; i++) {
+		const struct json *list = json_getz(v, claude_lists[i].key);
+
+		if (list && !json_is(list, J_ARR))
+			remark_add(&m->remarks, r, list->pos, "expected a list of rules; left out");
+		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
+			read_rule(r, &claude_lists[i], json_at(list, k));
+	}
+	*VEC_ADD(&m->settings) = settings_of_claude(&m->arena, &dirs, "", m->before, doc,
+						    tier_of_scope(m->user));
+}
+
 /* What governs all hooks of the file. */
 static void read_switches(struct reader *r, const struct json *doc)
 {
@@ -418,11 +485,8 @@ static void read_switches(struct reader *r, const struct json *doc)
 			   "each hook gets the variables of \"env\"; tools and MCP servers do not");
 	}
 	v = d->permissions_key ? json_getz(doc, d->permissions_key) : NULL;
-	if (json_is(v, J_OBJ) && v->n)
-		remark_add(
-			&r->m->remarks, r, v->pos,
-			"\"permissions\" stay where they are: hooksConfig.sources makes them count, "
-			"and policies can say the same (docs/policy.md)");
+	if (v)
+		read_permissions(r, doc, v);
 	/* Switches of Gemini's own file stay where they are. */
 	if (claude || r->m->from->at_home)
 		return;

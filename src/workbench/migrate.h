@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "hooks/claude.h"
 #include "workbench/products.h"
 
 /* Something to tell, with its place; the text is a sentence without a full stop. */
@@ -46,6 +47,14 @@ struct moved {
 	size_t definition;
 };
 
+/* One rule of `permissions`, as one of a policy file. */
+struct migrated_rule {
+	struct migrated it; /* its event is "permissions.deny", the rule its matcher */
+	const struct claude_list *list;
+	struct str name, toml; /* of the [[rule]] */
+	const char *loss, *left_out; /* what the translation changes, why there is none; or NULL */
+};
+
 struct migration {
 	const struct agent *from;
 	const char *project; /* where scripts are looked for */
@@ -62,6 +71,17 @@ struct migration {
 		struct moved *p;
 		size_t n, cap;
 	} moved;
+	struct {
+		struct migrated_rule *p;
+		size_t n, cap;
+	} rules;
+	const struct json *before; /* the file that the hooks are added to */
+	struct {
+		const struct json **p;
+		size_t n, cap;
+	} settings; /* what it gets of modes and directories */
+	bool user; /* the file is the user's */
+	const char *home;
 	struct remarks remarks; /* about whole files */
 	struct {
 		struct str *p;
@@ -74,6 +94,13 @@ void migration_done(struct migration *m);
 DEFINE_AUTO(struct migration, migration_done)
 /* Adds the hooks of one settings file of m->from. */
 void migration_add(struct migration *m, const char *file, struct str text, const struct json *doc);
+
+/* ---- rules (migrate_rules.c) ---- */
+
+/* Fills in the rest of a rule whose .it and .list are set. */
+void rule_translate(struct migration *m, struct migrated_rule *rule);
+/* The policy file of the scope for rules that deny and ask (strict), for those that allow. */
+const char *rule_file(bool strict);
 
 /* ---- words (migrate_words.c) ---- */
 

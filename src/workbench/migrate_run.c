@@ -3,7 +3,9 @@
  * (docs/migrating.md).
  */
 #include "base/path.h"
+#include "base/toml.h"
 #include "os/fs.h"
+#include "policy/policy.h"
 #include "workbench/commands.h"
 #include "workbench/migrate.h"
 #include "workbench/settings_args.h"
@@ -151,6 +153,29 @@ static int remove_moved(struct settings_change *c, struct job *j, struct err *er
 	return 0;
 }
 
+/* Modes and directories, which sessions find in the file. */
+static int edit_settings(struct settings_change *c, const struct json *settings, struct err *err)
+{
+	static const char *const values[] = { "/general/defaultApprovalMode",
+					      "/security/disableYoloMode" };
+	struct str path = STR("/context/includeDirectories");
+	const struct json *dirs = json_pointer(settings, path), *v;
+
+	for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+		struct str at = str_from(values[i]);
+
+		v = json_pointer(settings, at);
+		if (v && !json_equal(v, json_pointer(c->e.doc, at)) &&
+		    json_edit_set(&c->e, at, v, err) < 0)
+			return -err->code;
+	}
+	for (size_t i = 0; (v = json_at(dirs, i)); i++)
+		if (!json_holds(json_pointer(c->e.doc, path), json_str(v, STR("")), NULL) &&
+		    json_edit_append(&c->e, path, v, err) < 0)
+			return -err->code;
+	return 0;
+}
+
 static int edit(struct settings_change *c, void *data, struct err *err)
 {
 	struct job *j = data;
@@ -168,22 +193,82 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 		    json_edit_append(&c->e, disabled, json_new_str(&c->arena, name), err) < 0)
 			return -err->code;
 	}
+	for (size_t i = 0; i < j->m.settings.n; i++)
+		if (edit_settings(c, j->m.settings.p[i], err) < 0)
+			return -err->code;
 	return j->m.from->at_home ? remove_moved(c, j, err) : 0;
 }
 
-static int migrate(struct job *j, struct err *err)
+static bool has_rule(const struct json *rules, struct str name)
 {
-	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
+	for (size_t i = 0; json_at(rules, i); i++)
+		if (str_eq(json_get_str(json_at(rules, i), "name"), name))
+			return true;
+	return false;
+}
+
+/* Adds the rules that deny and ask, or those that allow, and are not in the policy file yet. */
+static int write_rules(struct job *j, bool strict, struct err *err)
+{
+	AUTO(free) char *path = settings_target_file(&j->t, rule_file(strict));
+	AUTO(settings_change_done) struct settings_change c = settings_target_change(&j->t, path);
+	AUTO(buf_done) struct buf old = { 0 }, text = { 0 };
+	const struct json *doc;
+	bool any = false;
+	int r = fs_read(path, TOML_BYTES_MAX, &old, err);
+
+	r = r == -E_NOTFOUND ? 0 : r;
+	r = r < 0 ? r : policy_check_text(path, buf_str(&old), err);
+	r = r < 0 ? r : toml_parse(&j->m.arena, buf_str(&old), &doc, NULL, err);
+	if (r < 0)
+		return r;
+	buf_adds(&text, buf_str(&old));
+	if (!text.n)
+		buf_addf(&text, "# From permissions of %s, by trotline hooks migrate\n",
+			 j->m.from->title);
+	for (size_t i = 0; i < j->m.rules.n; i++) {
+		struct migrated_rule *rule = &j->m.rules.p[i];
+
+		if (rule->left_out || rule->list->strict != strict)
+			continue;
+		if (has_rule(json_getz(doc, "rule"), rule->name)) {
+			rule->it.status = MIGRATED_BEFORE;
+			continue;
+		}
+		buf_addf(&text, "\n%.*s", STR_ARG(rule->toml));
+		any = true;
+	}
+	if (!any)
+		return 0;
+	j->changed = true;
+	r = settings_replace_text(&c, buf_str(&old), buf_str(&text), err);
+	buf_adds(&j->diff, buf_str(&c.diff));
+	return r;
+}
+
+static int migrate_hooks(struct job *j, struct err *err)
+{
 	AUTO(settings_change_done) struct settings_change c =
 		settings_target_change(&j->t, j->t.hooks_path);
 	int r;
 
-	if (lock < 0)
-		return lock;
 	c.home = NULL; /* the hooks are the user's and never uninstalled */
 	r = settings_apply(&c, edit, j, err);
-	j->changed = r > 0;
+	j->changed |= r > 0;
 	buf_adds(&j->diff, buf_str(&c.diff));
+	return r;
+}
+
+/* The rules first: they restrict. */
+static int migrate(struct job *j, struct err *err)
+{
+	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
+	int r = lock;
+
+	r = r < 0 ? r : write_rules(j, true, err);
+	r = r < 0 ? r : write_rules(j, false, err);
+	if (r >= 0 && j->m.groups.n + j->m.disabled.n + j->m.settings.n > 0)
+		r = migrate_hooks(j, err);
 	return r;
 }
 
@@ -195,6 +280,8 @@ static size_t count(const struct job *j, enum migrated_status s)
 
 	for (size_t i = 0; i < j->m.items.n; i++)
 		n += j->m.items.p[i].status == s;
+	for (size_t i = 0; i < j->m.rules.n; i++)
+		n += j->m.rules.p[i].it.status == s;
 	return n;
 }
 
@@ -222,9 +309,10 @@ static const struct json *remarks_value(struct arena *a, const struct remarks *l
 	return json_list_take(a, &rows);
 }
 
+static const char *const status_words[] = { "migrated", "loss", "present", "skipped" };
+
 static const struct json *item_value(const struct job *j, size_t i)
 {
-	static const char *const words[] = { "migrated", "loss", "present", "skipped" };
 	const struct migrated *it = &j->m.items.p[i];
 	struct arena *a = &j->wb->arena;
 	struct json_list to = { 0 };
@@ -242,9 +330,30 @@ static const struct json *item_value(const struct job *j, size_t i)
 	return json_pack(a,
 			 "status:z file:z line:u column:u event:z matcher:s command:z to:j "
 			 "remarks:j",
-			 words[it->status], it->file, it->at.line, it->at.column, it->event,
+			 status_words[it->status], it->file, it->at.line, it->at.column, it->event,
 			 it->matcher, it->command, json_list_take(a, &to),
 			 remarks_value(a, &it->remarks));
+}
+
+static const struct json *rules_value(const struct job *j)
+{
+	struct arena *a = &j->wb->arena;
+	struct json_list rows = { 0 };
+
+	for (size_t i = 0; i < j->m.rules.n; i++) {
+		const struct migrated_rule *rule = &j->m.rules.p[i];
+		const struct migrated *it = &rule->it;
+
+		json_list_add(&rows,
+			      json_pack(a,
+					"status:z file:z line:u column:u list:z rule:s ?to:z "
+					"?toml:s remarks:j",
+					status_words[it->status], it->file, it->at.line,
+					it->at.column, rule->list->key, it->matcher, it->to,
+					it->to ? rule->toml : STR(""),
+					remarks_value(a, &it->remarks)));
+	}
+	return json_list_take(a, &rows);
 }
 
 static const struct json *value(const struct job *j)
@@ -258,10 +367,12 @@ static const struct json *value(const struct job *j)
 			json_list_add(&sources, json_pack_str(a, j->files[i]));
 	for (size_t i = 0; i < j->m.items.n; i++)
 		json_list_add(&hooks, item_value(j, i));
-	v = json_pack(a, "from:z sources:j file:z changed:b dryRun:b runsTwice:b hooks:j remarks:j",
+	v = json_pack(a,
+		      "from:z sources:j file:z changed:b dryRun:b runsTwice:b hooks:j "
+		      "permissions:j remarks:j",
 		      j->m.from->name, json_list_take(a, &sources), j->t.hooks_path, j->changed,
 		      j->args->in.dry_run, j->reads_source, json_list_take(a, &hooks),
-		      remarks_value(a, &j->m.remarks));
+		      rules_value(j), remarks_value(a, &j->m.remarks));
 	return j->args->in.dry_run ? json_pack_more(a, v, "diff:s", buf_str(&j->diff)) : v;
 }
 
@@ -281,25 +392,41 @@ static void show_remarks(const struct job *j, const struct remarks *list, int in
 	}
 }
 
-static void show_item(const struct job *j, size_t i)
+/* `to`: "BeforeTool ^replace$", or a file. */
+static void show_item(const struct job *j, const struct migrated *it, struct str to)
 {
 	static const enum style styles[] = { GREEN, YELLOW, DIM, RED };
-	const struct migrated *it = &j->m.items.p[i];
 	AUTO(buf_done) struct buf line = { 0 };
-	const struct group *g;
 	static const char *const names[] = { "migrated", "migrated with loss", "already there",
 					     "not migrated" };
 
-	buf_addf(&line, "%s:%u  %s%s%.*s", shown_path(j, it->file), it->at.line, it->event,
-		 it->matcher.n ? " " : "", STR_ARG(it->matcher));
-	for (size_t at = 0; (g = group_of(j, i, &at));)
-		buf_addf(&line, " -> %s%s%s", g->event, g->matcher ? " " : "",
-			 g->matcher ? g->matcher : "");
+	buf_addf(&line, "%s:%u  %s%s%.*s%.*s", shown_path(j, it->file), it->at.line, it->event,
+		 it->matcher.n ? " " : "", STR_ARG(it->matcher), STR_ARG(to));
 	sheet_f(&j->wb->sheet, styles[it->status], "%-19s", names[it->status]);
 	sheet_text(&j->wb->sheet, PLAIN, buf_z(&line), 0);
 	if (*it->command)
 		sheet_text(&j->wb->sheet, DIM, it->command, 8);
 	show_remarks(j, &it->remarks, 8);
+}
+
+static void show_hook(const struct job *j, size_t i)
+{
+	AUTO(buf_done) struct buf to = { 0 };
+	const struct group *g;
+
+	for (size_t at = 0; (g = group_of(j, i, &at));)
+		buf_addf(&to, " -> %s%s%s", g->event, g->matcher ? " " : "",
+			 g->matcher ? g->matcher : "");
+	show_item(j, &j->m.items.p[i], buf_str(&to));
+}
+
+static void show_rule(const struct job *j, const struct migrated *it)
+{
+	AUTO(buf_done) struct buf to = { 0 };
+
+	if (it->to)
+		buf_addf(&to, " -> %s%s", j->t.user ? "~/" : "", it->to);
+	show_item(j, it, buf_str(&to));
 }
 
 static void next_steps(const struct job *j)
@@ -313,10 +440,15 @@ static void next_steps(const struct job *j)
 			j->m.from->name);
 	if (j->args->in.dry_run || !j->changed)
 		return;
-	sheet_f(&j->wb->sheet, GREEN, "\xe2\x9c\x93 Hooks successfully migrated to %s%s\n\n", home,
-		TARGET);
-	sheet_f(&j->wb->sheet, PLAIN,
-		"Migration complete! Please review the migrated hooks in %s%s\n", home, TARGET);
+	if (j->m.items.n == 0) {
+		sheet_f(&j->wb->sheet, GREEN, "\xe2\x9c\x93 Permissions successfully migrated\n\n");
+	} else {
+		sheet_f(&j->wb->sheet, GREEN,
+			"\xe2\x9c\x93 Hooks successfully migrated to %s%s\n\n", home, TARGET);
+		sheet_f(&j->wb->sheet, PLAIN,
+			"Migration complete! Please review the migrated hooks in %s%s\n", home,
+			TARGET);
+	}
 	sheet_f(&j->wb->sheet, PLAIN, "Next:\n");
 	if (!j->t.user)
 		sheet_f(&j->wb->sheet, PLAIN,
@@ -324,6 +456,9 @@ static void next_steps(const struct job *j)
 	sheet_f(&j->wb->sheet, PLAIN,
 		"  trotline hooks lint              what is wrong or suspicious\n"
 		"  trotline hooks run BeforeTool    try them\n");
+	if (j->m.rules.n)
+		sheet_f(&j->wb->sheet, PLAIN,
+			"  trotline policy why TOOL ARGS    which of the rules decides about a call\n");
 }
 
 static void show(struct job *j)
@@ -334,14 +469,17 @@ static void show(struct job *j)
 			sheet_text(&j->wb->sheet, PLAIN, j->files[i], 0);
 		}
 	show_remarks(j, &j->m.remarks, 0);
-	if (j->m.items.n == 0) {
+	if (j->m.items.n == 0)
 		sheet_f(&j->wb->sheet, PLAIN, "No hooks found in %s settings to migrate.\n",
 			j->m.from->title);
-		return;
-	}
-	sheet_f(&j->wb->sheet, PLAIN, "Migrating %zu hook event(s)...\n", j->m.events);
+	else
+		sheet_f(&j->wb->sheet, PLAIN, "Migrating %zu hook event(s)...\n", j->m.events);
 	for (size_t i = 0; i < j->m.items.n; i++)
-		show_item(j, i);
+		show_hook(j, i);
+	for (size_t i = 0; i < j->m.rules.n; i++)
+		show_rule(j, &j->m.rules.p[i].it);
+	if (j->m.items.n + j->m.rules.n + j->m.settings.n == 0)
+		return;
 	sheet_f(&j->wb->sheet, PLAIN,
 		"%zu migrated, %zu with loss, %zu already there, %zu not migrated\n",
 		count(j, MIGRATED), count(j, MIGRATED_WITH_LOSS), count(j, MIGRATED_BEFORE),
@@ -393,6 +531,7 @@ int wb_migrate(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct migrate_args *args = args_;
 	AUTO(job_done) struct job j = { .wb = wb, .args = args };
+	struct str text;
 	struct err err;
 	int status = find_source(wb, args, &j.m.from);
 
@@ -402,14 +541,19 @@ int wb_migrate(struct wb *wb, const void *args_, int n, char **rest)
 		status = settings_target_find(wb, &args->in, &j.t);
 	if (status != EXIT_OK)
 		return status;
+	j.m.user = j.t.user;
+	j.m.home = j.t.roots.home;
 	j.m.project = j.t.user ? j.t.roots.home : j.t.roots.project;
 	find_files(&j);
+	if (settings_read(&j.m.arena, j.t.hooks_path, &text, &j.m.before, &err) < 0)
+		return settings_failed(wb, &err);
 	for (size_t i = 0; i < ARRAY_LEN(j.files); i++)
 		if (read_file(&j, i, &err) < 0)
 			return settings_failed(wb, &err);
 	if (!j.found[0] && !j.found[1])
 		return no_files(&j);
-	if (j.m.groups.n + j.m.disabled.n > 0 && migrate(&j, &err) < 0)
+	if (j.m.groups.n + j.m.disabled.n + j.m.rules.n + j.m.settings.n > 0 &&
+	    migrate(&j, &err) < 0)
 		return settings_failed(wb, &err);
 	wb->value = value(&j);
 	show(&j);

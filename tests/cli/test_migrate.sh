@@ -223,6 +223,39 @@ is "jpfork" "$status$(tr -d ' \n' <$target)" '0{//thefork'"'"'s"hooks":{"Notific
 run hooks migrate --from jpfork
 has "jpfork again: nothing is left" "$out" "No hooks found"
 
+# C7.8 permissions: modes and directories become settings; what the files have stays (the lists: test_migrate_permissions.py).
+rm -rf .gemini .trotline && mkdir -p .claude .gemini/policies .trotline/policies sub
+echo '{"context": {"includeDirectories": ["a"]}} // mine' >$target
+echo '# mine' >.trotline/policies/claude.toml
+cat >.claude/settings.json <<'END'
+{"permissions": {"deny": ["Bash(rm:*)", 5], "allow": ["Bash(ls:*)"], "defaultMode": "plan",
+  "additionalDirectories": ["sub", "/etc"], "disableBypassPermissionsMode": "disable"}}
+END
+run hooks migrate --from-claude --dry-run
+is "permissions, dry run: nothing is written" "$(cat $target .trotline/policies/claude.toml)" '{"context": {"includeDirectories": ["a"]}} // mine
+# mine'
+has "permissions, dry run: the diff" "$out" '+commandPrefix = "rm"'
+run hooks migrate --from-claude
+is "permissions: a rule that is none" "$status" 3
+has "permissions: its place" "$out" ".claude/settings.json:1:"
+has "permissions: a project names only directories inside of it" "$out" '"/etc" is outside of the project'
+has "permissions: the mode" "$(tr -d ' \n' <$target)" '"defaultApprovalMode":"plan"'
+has "permissions: no yolo" "$(tr -d ' \n' <$target)" '"disableYoloMode":true'
+has "permissions: the directories" "$(tr -d ' \n' <$target)" '"includeDirectories":["a","sub"]'
+has "permissions: comments stay" "$(cat $target .trotline/policies/claude.toml | tr '\n' ' ')" '// mine # mine'
+cp .trotline/policies/claude.toml before
+run hooks migrate --from-claude
+has "permissions: twice is once" "$out" "2 already there, 1 not migrated"
+is "permissions: the file is as before" "$(cat .trotline/policies/claude.toml)" "$(cat before)"
+echo '[[rule' >.trotline/policies/claude.toml
+run hooks migrate --from-claude
+is "permissions: a broken policy file" "$status $(cat .trotline/policies/claude.toml)" "52 [[rule"
+has "permissions: its place" "$err" "claude.toml:1:"
+rm -rf .trotline && ln -s "$tmp/elsewhere" .trotline && mkdir "$tmp/elsewhere"
+run hooks migrate --from-claude
+is "permissions: a link that leaves the project is not followed" "$status $(ls "$tmp/elsewhere")" "1 "
+rm -rf .trotline .claude
+
 # The user's own settings; mistakes.
 mkdir ../.claude && echo '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}' >../.claude/settings.json
 run hooks migrate --from-claude --scope user
