@@ -231,8 +231,8 @@ static bool domain_matches(struct str pattern, struct str url, struct str prompt
 	       (n == pattern.n || host.p[n - pattern.n - 1] == '.');
 }
 
-static bool argument_matches(const struct hook *hook, const struct claude_tool *t, struct str pattern,
-			     struct firing *f)
+static bool argument_matches(const struct hook *hook, const struct claude_tool *t,
+			     struct str pattern, struct firing *f)
 {
 	const struct json *v = json_get(claude_input(f), str_from(t->argument));
 	struct str value = json_str(v, STR(""));

@@ -29,8 +29,8 @@ const struct json *settings_of_mcp_json(struct arena *a, const struct settings_d
 					const struct json *file);
 /*
  * Claude Code's file as ours: permissions.defaultMode, .disableBypassPermissionsMode and
- * .additionalDirectories, which come to those of before.  A mode counts where nothing was said before, or as a stricter one; the system's
- * always.
+ * .additionalDirectories, which come to those of before.  A mode counts where nothing was said
+ * before, or as a stricter one; the system's always.
  */
 const struct json *settings_of_claude(struct arena *a, const struct settings_dirs *d,
 				      const char *path, const struct json *before,

@@ -456,8 +456,8 @@ static void read_permissions(struct reader *r, const struct json *doc, const str
 		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
 			read_rule(r, &claude_lists[i], json_at(list, k));
 	}
-	*VEC_ADD(&m->settings) = settings_of_claude(&m->arena, &dirs, "", m->before, doc,
-						    tier_of_scope(m->user));
+	*VEC_ADD(&m->settings) =
+		settings_of_claude(&m->arena, &dirs, "", m->before, doc, tier_of_scope(m->user));
 }
 
 /* What governs all hooks of the file. */

@@ -211,8 +211,8 @@ static void word_of(struct rule *r, struct str pattern)
 
 static void pattern_of(struct rule *r)
 {
-	static void (*const of[])(struct rule *r, struct str pattern) = {
-		[CLAUDE_COMMAND] = command_of, [CLAUDE_FILE] = files_of, [CLAUDE_DIR] = files_of,
+	static void (*const of[])(struct rule * r, struct str pattern) = {
+		[CLAUDE_COMMAND] = command_of, [CLAUDE_FILE] = files_of,    [CLAUDE_DIR] = files_of,
 		[CLAUDE_WORD] = word_of,       [CLAUDE_DOMAIN] = domain_of,
 	};
 	const struct claude_tool *tool = claude_tool_find(r->says.name);
