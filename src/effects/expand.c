@@ -21,6 +21,12 @@ static struct str environment(struct run *r, struct str name)
 	return (struct str){ 0 };
 }
 
+/* What a shell sets itself when it starts, and the home: whatever our own environment says. */
+static bool is_not_inherited(struct str name)
+{
+	return word_in_text(name, "HOME PWD IFS PPID RANDOM SECONDS LINENO BASH");
+}
+
 /* What is so nearly everywhere. */
 static struct str usual(struct run *r, struct str name)
 {
@@ -116,7 +122,7 @@ static struct str variable_or_none(struct run *r, struct str name)
 	v = argument(r, name);
 	if (!v.p && is_secret_name(name))
 		return SECRET;
-	if (!v.p)
+	if (!v.p && !is_not_inherited(name))
 		v = environment(r, name);
 	return v.p ? v : usual(r, name);
 }

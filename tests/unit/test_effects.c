@@ -48,7 +48,10 @@ static bool read_project(void *data, struct str path, struct arena *a, struct st
 }
 
 static const struct str roots[] = { { "/home/user/project", 18 } };
-static const char *const env[] = { "LANG=C", "TEMPLATE=/srv/templates", NULL };
+/* C9.2: what a shell sets itself is no matter of ours, whatever is in our environment. */
+static const char *const env[] = {
+	"LANG=C", "TEMPLATE=/srv/templates", "PWD=/e", "HOME=/e", "IFS=/", "PPID=0", "BASH=/e", NULL
+};
 static const struct effects_world world = { .cwd = { "/home/user/project", 18 },
 					    .home = { "/home/user", 10 },
 					    .roots = roots,
