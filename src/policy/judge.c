@@ -111,13 +111,14 @@ static struct str reason_of(const struct question *q, const struct rule *r, stru
 			: STR("");
 	AUTO(buf_done) struct buf out = { 0 };
 
+	seen = utf8_without_middle(a, seen, WORDS_HEAD, WORDS_MAX_CHARS);
 	if (r->secrets)
 		buf_addf(&out, "Found a secret (%s): this ", call_secret(q->call, r->secrets));
 	if (r->secrets)
 		buf_addz(&out, r->message ? r->message : "is not allowed here");
 	else if (r->effect && seen.n)
-		buf_addf(&out, by.n ? "`%s`, if `%.*s` runs it, %s" : "`%s`%.*s %s",
-			 utf8_without_middle(a, seen, WORDS_HEAD, WORDS_MAX_CHARS).p, STR_ARG(by),
+		buf_addf(&out, by.n ? "`%.*s`, if `%.*s` runs it, %s" : "`%.*s`%.*s %s",
+			 STR_ARG(seen), STR_ARG(by),
 			 r->message ? r->message : "is not allowed here");
 	else
 		buf_addz(&out, r->message ? r->message : "A rule does not allow this");

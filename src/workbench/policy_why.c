@@ -96,7 +96,8 @@ static void show(struct wb *wb, const struct tl_hooks *hooks, const struct polic
 		sheet_f(p, PLAIN, "  no rule fits\n");
 	}
 	if (answer->part.n)
-		sheet_text(p, PLAIN, arena_printf(a, "because of: %s", answer->part.p).p, 2);
+		sheet_text(p, PLAIN, arena_printf(a, "because of: %.*s", STR_ARG(answer->part)).p,
+			   2);
 	if (answer->why.n)
 		sheet_text(p, PLAIN, answer->why.p, 2);
 	for (size_t i = 0; i < answer->n; i++) {
