@@ -290,13 +290,22 @@ static bool depends(const struct effects *e, size_t from)
 	return found;
 }
 
+static void run_trapped(struct run *r, struct str text)
+{
+	bool trapped = r->trapped;
+
+	r->trapped = true;
+	run_inner(r, text);
+	r->trapped = trapped;
+}
+
 void trap_set(struct run *r, struct str text)
 {
 	struct trap *t = ARENA_NEW(r->a, struct trap);
 	size_t n = r->e->n;
 	bool opaque = r->e->opaque;
 
-	run_inner(r, text);
+	run_trapped(r, text);
 	*t = (struct trap){ r->e->state->traps, text, r->vars, r->functions, true };
 	if (depends(r->e, n)) { /* what it needs may be set until it runs */
 		r->e->n = n;
@@ -315,5 +324,5 @@ void traps_run(struct run *r, const struct trap *before)
 	r->e->state->traps = before;
 	for (; t && t != before && run_spend(r, 4); t = t->next)
 		if (!t->seen || t->vars != r->vars || t->functions != r->functions)
-			run_inner(r, t->text);
+			run_trapped(r, t->text);
 }

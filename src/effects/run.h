@@ -139,6 +139,7 @@ struct run {
 	bool to_file; /* standard output is a file */
 	bool captured; /* what it prints goes into a value, or to a login: it is not read */
 	bool fish; /* the shell is fish */
+	bool trapped; /* a trap runs it: the shell ends, and what it has started may end with it */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
 	enum shown shown; /* by the last program */
 };

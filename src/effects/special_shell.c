@@ -408,6 +408,8 @@ static bool run_kill(struct run *r, const struct call *c)
 				continue;
 		if (is_any_number(w))
 			w = STR("-1");
+		if (r->trapped && str_eqz(w, "0"))
+			continue;
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_KILL,
 					  .target = value_shown(r->a, w),

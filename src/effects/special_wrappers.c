@@ -370,6 +370,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 	const struct wrapper *w = wrapper_find(name);
 	bool code = false, remote = r->e->remote, privileged = r->e->privileged;
 	bool secrets = r->e->state->secrets;
+	const struct trap *traps = r->e->state->traps;
 	struct run inner = *r;
 	size_t i;
 
@@ -452,6 +453,7 @@ static bool run_wrapper(struct run *r, const struct call *c)
 			run_call(&inner, c->words + i + 1, c->n - i - 1);
 	}
 done:
+	traps_run(&inner, traps);
 	(void)programs_apply(&inner, c, name);
 	if (w->flags & REMOTE)
 		run_emit(r, FETCHED);
