@@ -237,6 +237,37 @@ static bool is_listed(struct str names, struct str name)
 	return false;
 }
 
+/*
+ * Was this line, which ends with a line break, not said in this session yet?  With -d it always is
+ * news; when more was said than is remembered, what the caller says.  Hooks that run aside are
+ * heard on threads of their own.
+ */
+static bool is_news(struct session *s, const char *line, bool beyond)
+{
+	enum { TOLD_MAX = 64 << 10 };
+	bool full, news;
+
+	(void)pthread_mutex_lock(&s->telling);
+	full = s->told.n > TOLD_MAX;
+	news = s->o.debug ||
+	       (str_find(buf_str(&s->told), str_from(line), 0) < 0 && (!full || beyond));
+	if (news && !full)
+		buf_addz(&s->told, line);
+	(void)pthread_mutex_unlock(&s->telling);
+	return news;
+}
+
+/* `how` is the class; what a hook says itself when it ends with a status may be another thing. */
+static bool is_new_failure(struct session *s, const char *name, struct str event, const char *how,
+			   const char *text)
+{
+	AUTO(free) char *line =
+		xasprintf("%.*s: %s: %s\n", STR_ARG(event), name,
+			  strcmp(how, tl_class_name(TL_CLASS_WARNED)) == 0 ? text : how);
+
+	return is_news(s, line, true);
+}
+
 static void add_failure(struct failures *f, const char *name, struct str event, const char *text)
 {
 	enum { HEAD_CHARS = 30, NAME_CHARS = 100 };
@@ -263,24 +294,18 @@ static struct str failures_text(struct arena *a, struct failures *f)
 	return text;
 }
 
-/* The same failure at the next chunk of an answer is not repeated. */
-static void note_failures(struct session *s, const char *event, struct failures *f)
+static void note_failures(struct session *s, struct failures *f)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str text = failures_text(&a, f);
 
-	if (!text.n ||
-	    (strcmp(event, "AfterModel") == 0 && str_eq(text, buf_str(&s->last_failure))))
-		return;
-	session_note(s, NOTE_WARNING, "%.*s", STR_ARG(text));
-	buf_clear(&s->last_failure);
-	buf_adds(&s->last_failure, text);
+	if (text.n)
+		session_note(s, NOTE_WARNING, "%.*s", STR_ARG(text));
 }
 
 /* What is wrong with an answer is said once a session (C3.9), also at an event of every chunk. */
 static void note_odd_answers(struct session *s, const char *event, const struct tl_outcome *o)
 {
-	enum { TOLD_MAX = 64 << 10 };
 	static const char *const codes[] = {
 		"async-answer",    "cannot-apply",     "cannot-rewrite",  "codex-refuses",
 		"conflict",        "denial-on-stdout", "foreign-word",    "ignored-field",
@@ -297,12 +322,8 @@ static void note_odd_answers(struct session *s, const char *event, const struct 
 			k++;
 		struct str as = event_at(str_from(d.path), event);
 		AUTO(free) char *line = xasprintf("%.*s: %s\n", STR_ARG(as), d.text);
-		if (k == ARRAY_LEN(codes) ||
-		    (!s->o.debug && (s->odd_answers.n > TOLD_MAX ||
-				     str_find(buf_str(&s->odd_answers), str_from(line), 0) >= 0)))
-			continue;
-		buf_addz(&s->odd_answers, line);
-		session_note(s, NOTE_WARNING, "%.*s: %s", STR_ARG(as), d.text);
+		if (k < ARRAY_LEN(codes) && is_news(s, line, false))
+			session_note(s, NOTE_WARNING, "%.*s: %s", STR_ARG(as), d.text);
 	}
 }
 
@@ -365,14 +386,16 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
-		const char *failure = NULL;
+		const char *failure;
+		struct str at;
 
 		(void)tl_outcome_report_get(o, i, &r);
 		if (r.state != TL_STATE_RAN)
 			continue;
-		if (has_failed(&r))
-			add_failure(&failed, r.hook->name,
-				    event_at(str_from(r.hook->path), e->name), failure = r.message);
+		failure = has_failed(&r) ? r.message : NULL;
+		at = event_at(str_from(r.hook->path), e->name);
+		if (failure && is_new_failure(s, r.hook->name, at, tl_class_name(r.how), failure))
+			add_failure(&failed, r.hook->name, at, failure);
 		/* The words that readers of telemetry know. */
 		if (r.how == TL_CLASS_TIMED_OUT)
 			failure = arena_printf(&a, "Hook timed out after %lldms",
@@ -393,7 +416,7 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 					 .err = { r.errors, r.errors_length },
 				 });
 	}
-	note_failures(s, e->name, &failed);
+	note_failures(s, &failed);
 	note_odd_answers(s, e->name, o);
 }
 
@@ -537,8 +560,7 @@ typedef void emit_fn(struct session *s, enum note_kind kind, struct str text);
 
 static void emit_late(struct session *s, enum note_kind kind, struct str text)
 {
-	if (s->late.late)
-		s->late.late(s->late.data, kind, text);
+	s->late.late(s->late.data, kind, text);
 }
 
 /* It was heard, unless whoever shows it hears nothing from other threads. */
@@ -577,17 +599,24 @@ static void emit_report(struct session *s, const struct aside_said *said, emit_f
 	struct str message = json_str(json_pointer(report, STR("/outcome/systemMessage")), STR(""));
 	struct str error = json_str(json_pointer(report, STR("/error/message")), STR(""));
 	bool suppressed = json_is_true(json_pointer(report, STR("/outcome/suppressOutput")));
+	/* What was heard is only put into the transcript. */
+	bool is_heard = emit == emit_done && s->late.late;
 	struct str text;
 
 	if (error.n && strcmp(said->event, "SessionEnd") != 0)
 		emit(s, NOTE_WARNING,
 		     arena_printf(&a, "The hooks of %s did not run: %.*s", said->event,
 				  STR_ARG(error)));
-	for (size_t i = 0; (h = json_at(hooks, i)); i++)
-		if (aside_failed(h))
-			add_failure(&failed, arena_z(&a, json_get_str(h, "name")),
-				    event_at(json_get_str(h, "path"), said->event),
-				    arena_z(&a, json_get_str(h, "message")));
+	for (size_t i = 0; (h = json_at(hooks, i)); i++) {
+		const char *name = arena_z(&a, json_get_str(h, "name"));
+		const char *failure = arena_z(&a, json_get_str(h, "message"));
+		struct str at = event_at(json_get_str(h, "path"), said->event);
+
+		if (aside_failed(h) &&
+		    (is_heard ||
+		     is_new_failure(s, name, at, arena_z(&a, json_get_str(h, "class")), failure)))
+			add_failure(&failed, name, at, failure);
+	}
 	text = failures_text(&a, &failed);
 	if (text.n)
 		emit(s, NOTE_WARNING, text);
@@ -609,10 +638,14 @@ static void aside_hear(void *data, const struct aside_said *said)
 {
 	const struct json *row = json_getz(said->value, "heard");
 
+	struct session *s = data;
+
+	if (!s->late.late)
+		return;
 	if (row)
-		emit_message(data, row, emit_late);
+		emit_message(s, row, emit_late);
 	else
-		emit_report(data, said, emit_late);
+		emit_report(s, said, emit_late);
 }
 
 static void aside_done(void *data, const struct aside_said *said)

@@ -199,7 +199,7 @@ struct session *session_new(const struct session_options *o, struct err *err)
 	s->o = *o;
 	s->halt = o->halt;
 	s->late = o->sink;
-	if (pthread_mutex_init(&s->asking, NULL) != 0)
+	if (pthread_mutex_init(&s->asking, NULL) || pthread_mutex_init(&s->telling, NULL))
 		BUG();
 	transcript_id_new(id);
 	s->id = xstrdup(o->session_id ? o->session_id : id);
@@ -250,8 +250,8 @@ void session_free(struct session *s)
 	(void)pthread_mutex_destroy(&s->asking);
 	buf_done(&s->start_context);
 	buf_done(&s->error);
-	buf_done(&s->last_failure);
-	buf_done(&s->odd_answers);
+	(void)pthread_mutex_destroy(&s->telling);
+	buf_done(&s->told);
 	free(s->history.p);
 	free(s->opened.p);
 	free(s->active.p);
@@ -329,7 +329,6 @@ void turn_begin(struct turn *t, struct session *s)
 	t->added = json_new_arr(&t->arena, NULL, 0);
 	s->prompts++;
 	buf_clear(&s->error);
-	buf_clear(&s->last_failure);
 	t->prompt_id = s->o.interactive
 			       ? arena_printf(&t->arena, "%s########%u", s->id, s->prompts).p
 			       : s->id;

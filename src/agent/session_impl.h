@@ -75,8 +75,8 @@ struct session {
 		late; /* what hears of them: the session's own, also during a sub-agent's */
 	const struct halt *halt;
 	struct buf error; /* session_error() */
-	struct buf last_failure; /* the last warning about hooks */
-	struct buf odd_answers; /* what was said about answers of hooks, a line each */
+	pthread_mutex_t telling; /* of: */
+	struct buf told; /* failures and odd answers of hooks that were said, a line each */
 	uint64_t seq; /* of firings */
 	int64_t last_call_ms; /* the time in the last id that a call was given */
 	unsigned prompts; /* of the user */

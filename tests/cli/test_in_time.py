@@ -9,7 +9,7 @@ import select
 import threading
 import time
 
-from agentbox import RUN_S, Box, Failed, Server, Tap, check, say, sse
+from agentbox import RUN_S, Box, Failed, Server, Tap, call, check, say, sse
 
 tap = Tap()
 
@@ -162,7 +162,35 @@ def an_end():
         check(err.count('message: quick') == 2 and err.count('message: slow') == 1, 'a message is missing or twice', err)
 
 
+# ---- what is said again ----
+
+def failures():
+    """How often three failures are said; what a hook that ends with a status says may be another thing each time."""
+    ways = {'says the same': (command('echo odd >&2; exit 1'), 1),
+            'says another thing each time': (command('echo x >>../n; wc -l <../n >&2; exit 1'), 3),
+            'is killed': (command('kill -9 $$'), 1),
+            'never ends': (command('sleep 900', timeout=50), 1),
+            'is not there': (command('./nowhere.sh'), 1)}
+    for what, (hooks, wanted) in ways.items():
+        with Box() as box, point('C7.5 a hook that %s is named once a session, and each time with -d' % what):
+            box.settings(hooks={'BeforeTool': hooks})
+            touch = [call('run_shell_command', {'command': 'true %d' % n}) for n in range(3)]
+            args = ('-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '--fake-responses',
+                    box.answers(*[[c] for c in touch], [say('done')]), '-p', 'hi')
+            for more, times in ((), wanted), (('-d',), 3):
+                r = box.run(*args, *more)
+                check(r.out == 'done\n', r)
+                check(r.err.count('failed for event BeforeTool') == times, 'not said %d times' % times, r)
+    with Box() as box, point('C7.5 a guard that fails says with each call why it denies'):
+        box.settings(hooks={'BeforeTool': command('kill -9 $$', guard=True, name='the-guard')})
+        r = box.run('-m', 'gemini-2.5-flash', '--approval-mode', 'yolo', '--fake-responses',
+                    box.answers(*[[call('run_shell_command', {'command': 'true %d' % n})] for n in range(3)], [say('done')]),
+                    '-p', 'hi')
+        check(r.err.count('failed for event BeforeTool') == 1 and r.err.count('the-guard') >= 4, 'a reason is missing', r)
+
+
 an_answer()
 a_compression()
+failures()
 an_end()
 tap.done()
