@@ -83,7 +83,7 @@ static void read_decision(struct said *s)
 	/* Of a denial in other words judge_note_strictest() says that it counts. */
 	if ((!w || w->foreign) && !judge_is_foreign(s->j, "decision"))
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
-			   "decision \"%.*s\" is none of approve, block; %s", STR_ARG(said),
+			   "decision \"%.*s\" is not one of approve, block; %s", STR_ARG(said),
 			   w && w->verdict ? "it counts" : "no opinion");
 	s->j->bad |= !w || w->verdict == TL_VERDICT_NONE ||
 		     (w->verdict == TL_VERDICT_ASK && !(s->ev->honours & PART_PERMISSION));
@@ -115,7 +115,7 @@ static void read_permission(struct said *s)
 		if (judge_is_foreign(s->j, "permissionDecision"))
 			return;
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
-			   "permissionDecision \"%.*s\" is none of allow, ask, deny, defer",
+			   "permissionDecision \"%.*s\" is not one of allow, ask, deny, defer",
 			   STR_ARG(said));
 		return;
 	}
@@ -153,7 +153,7 @@ static void read_request(struct said *s)
 	if (!w) {
 		s->j->bad = true;
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
-			   "behavior \"%.*s\" is none of allow, deny", STR_ARG(said));
+			   "behavior \"%.*s\" is not one of allow, deny", STR_ARG(said));
 		return;
 	}
 	if (w->verdict < s->verdict)
@@ -361,7 +361,7 @@ static void take_elicitation(struct said *s)
 	if (!w) {
 		s->j->bad = true;
 		judge_note(s->j, TL_SEVERITY_WARNING, "unknown-decision",
-			   "action \"%.*s\" is none of accept, decline, cancel", STR_ARG(said));
+			   "action \"%.*s\" is not one of accept, decline, cancel", STR_ARG(said));
 		return;
 	}
 	if (w->verdict == TL_VERDICT_DENY && r->verdict < TL_VERDICT_DENY) {

@@ -54,6 +54,8 @@ void judge_note(struct judging *j, enum tl_severity severity, const char *code, 
 	va_end(ap);
 	diag_add(j->diags, severity, code, &j->hook->at, "hook \"%s\": %s",
 		 hook_label(j->f->arena, j->hook), text);
+	if (severity == TL_SEVERITY_WARNING && !j->wrong.n)
+		j->wrong = arena_str(j->f->arena, str_from(text));
 }
 
 /* ---- reading the answer ---- */
@@ -146,7 +148,7 @@ static enum tl_verdict read_decision(struct judging *j, const struct json *obj)
 	if (j->strictest.verdict == TL_VERDICT_NONE)
 		judge_note(
 			j, TL_SEVERITY_WARNING, "unknown-decision",
-			"decision \"%.*s\" is none of allow, approve, ask, deny, block; no opinion",
+			"decision \"%.*s\" is not one of allow, approve, ask, deny, block; no opinion",
 			STR_ARG(clean_text(j->f->arena, json_str(v, STR("")))));
 	return TL_VERDICT_NONE;
 }

@@ -6,7 +6,7 @@
 #include "hooks/command.h"
 #include "hooks/confined.h"
 
-enum { WARNING_STDERR_MAX = 500, SCAN_FOR_JSON_MAX = 64 << 10 };
+enum { WARNING_STDERR_MAX = 500, WARNING_STDOUT_MAX = 100, SCAN_FOR_JSON_MAX = 64 << 10 };
 
 /* ---- by exit status ---- */
 
@@ -158,6 +158,23 @@ static enum tl_class class_of(const struct ending *e)
 	return TL_CLASS_NOT_STARTED;
 }
 
+/* What is wrong with it in the words of the first warning, else what was printed instead. */
+static struct str bad_output(const struct judging *j)
+{
+	struct arena *a = j->f->arena;
+
+	if (j->wrong.n)
+		return arena_printf(a, "its output: %.*s", STR_ARG(j->wrong));
+	if (j->answer.kind != ANSWER_TEXT)
+		return STR("its output must be one JSON object whose members can be applied, or "
+			   "nothing");
+	struct str text = clean_text(a, j->answer.text);
+	ptrdiff_t eol = str_chr(text, '\n', 0);
+	struct str line = str_sub(text, 0, eol < 0 ? text.n : (size_t)eol);
+	return arena_printf(a, "it must print one JSON object or nothing, and printed: %.*s",
+			    STR_ARG(utf8_prefix(line, WARNING_STDOUT_MAX)));
+}
+
 /* "exit 1", "timed out after 500 ms": what happened, in a few words. */
 static struct str what_happened(const struct judging *j)
 {
@@ -174,8 +191,8 @@ static struct str what_happened(const struct judging *j)
 			       ? STR("its exit status is lost, because the host reaps "
 				     "all children; it should load hooks with TL_LOAD_HOST_REAPS")
 			       : arena_printf(a, "exit %d%s", e->code,
-					      e->code == 127   ? " (command not found)"
-					      : e->code == 126 ? " (not executable)"
+					      e->code == 127   ? ", command not found"
+					      : e->code == 126 ? ", not executable"
 							       : "");
 	case TL_CLASS_TIMED_OUT:
 		return arena_printf(a, "%s after %lld ms",
@@ -193,9 +210,7 @@ static struct str what_happened(const struct judging *j)
 			return STR("its JSON is nested too deeply to be read");
 		if (judge_closes_tools(j))
 			return STR("its output has no valid toolConfig");
-		return STR(
-			"its output is not what it may print on this event: one JSON object with "
-			"members that can be applied, or nothing");
+		return bad_output(j);
 	case TL_CLASS_TOO_BIG:
 		return STR("it printed too much");
 	case TL_CLASS_OK:

@@ -80,6 +80,7 @@ struct judging {
 	struct answer answer;
 	struct strictest strictest; /* what it says in anybody's words */
 	bool bad; /* a guard's output cannot be relied on */
+	struct str wrong; /* the first warning about it; empty = none */
 	const char *misfit; /* as in the ending */
 };
 

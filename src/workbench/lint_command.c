@@ -242,11 +242,13 @@ static void check_script_text(const struct target *t, const char *file, const ch
 	crlf = crlf && (by ? is_shell(by) : marked);
 	if (crlf)
 		lint_add(t->l, TL_SEVERITY_ERROR, "crlf", &t->at,
-			 "%s has CRLF line ends, which %s takes as part of the line", path,
-			 by ? "the shell" : "the system");
+			 "%s has CRLF line ends, which %s takes as part of the line; remove them "
+			 "with: sed -i 's/\\r$//' %s",
+			 path, by ? "the shell" : "the system", path);
 	else if (!by && !marked)
 		lint_add(t->l, TL_SEVERITY_WARNING, "no-hash-bang", &t->at,
-			 "%s has no #! line; a shell will try to read it", path);
+			 "%s does not say what runs it; begin it with a line such as #!/bin/sh",
+			 path);
 	if (!by && marked)
 		reads = check_hash_bang(t, &a, path, first, !crlf);
 	line = mentions_tty(text);

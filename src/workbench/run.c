@@ -9,6 +9,7 @@
 #include "workbench/commands.h"
 #include "workbench/event_args.h"
 #include "workbench/fixture.h"
+#include "workbench/lint.h"
 #include "workbench/reaper.h"
 #include "workbench/show.h"
 
@@ -178,6 +179,31 @@ static void show_printed(struct sheet *p, const char *what, const char *text, si
 	sheet_text(p, PLAIN, arena_z(&a, clean), 11);
 }
 
+/* Why a hook failed is often in its files: what lint says of it. */
+static void show_findings(struct sheet *p, const struct tl_hooks *hooks, const struct tl_hook *hook)
+{
+	AUTO(lint_done) struct lint l = { .cwd = tl_hooks_project_dir(hooks) };
+	size_t i = 0;
+
+	while (i < hooks->nhooks && &hooks->infos[i] != hook)
+		i++;
+	if (i == hooks->nhooks || hooks->hooks[i]->handler || hooks->hooks[i]->policy)
+		return;
+	lint_command(&l, hooks, i, hook->command);
+	for (i = 0; i < l.found.n; i++) {
+		if (l.found.p[i].d.severity == TL_SEVERITY_NOTE)
+			continue;
+		sheet_f(p, CYAN, "         lint:");
+		sheet_text(p, PLAIN, l.found.p[i].d.text, 1);
+	}
+}
+
+/* stderr of one that ended with 0 and said nothing else: a denial that lacks its exit status. */
+static bool is_only_on_stderr(const struct tl_report *r)
+{
+	return r->how == TL_CLASS_OK && !r->output_length && r->verdict == TL_VERDICT_NONE;
+}
+
 static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r,
 			bool all_output)
 {
@@ -216,6 +242,11 @@ static void show_report(struct sheet *p, const struct tl_hooks *hooks, const str
 			     all_output    ? ""
 			     : *r->message ? r->message
 					   : r->reason);
+	else if (ran && is_only_on_stderr(r))
+		show_printed(p, "stderr, which denies only with exit 2", r->errors,
+			     r->errors_length, "");
+	if (failed)
+		show_findings(p, hooks, r->hook);
 }
 
 static void show_labelled(struct sheet *p, const char *label, const char *text)

@@ -50,6 +50,32 @@ has "--show-output: stderr" "$out" "         stderr:
 has "--show-output: stdout" "$out" "         stdout:
            {}"
 
+hook 'echo dangerous >&2'
+hooks_run BeforeTool
+has "C3.1: a message on stderr without exit 2" "$out" "         stderr, which denies only with exit 2:
+           dangerous"
+
+# A guard whose output cannot be used says what is wrong with it, to the agent, too.
+hook "echo '{\\\"decison\\\": \\\"deny\\\"}'" ', "guard": true'
+hooks_run BeforeTool
+has "C3.6: a misspelt member" "$out" 'failed (its output: "decison" has no effect; did you mean "decision"?)'
+hook 'echo all is well; echo more' ', "guard": true, "name": "g"'
+hooks_run BeforeTool
+has "C3.6: a text" "$out" 'denied: guard "g" failed (it must print one JSON object or nothing, and printed: all is well)'
+
+# What lint says of a hook that failed is shown with it.
+printf '#!/bin/sh\r\nexit 2\r\n' >crlf.sh && chmod +x crlf.sh
+printf '#!/bin/sh\nexit 2\n' >plain.sh
+hook ./crlf.sh
+hooks_run BeforeTool
+has "run: CRLF line ends" "$out" "         lint: crlf.sh has CRLF line ends"
+hook ./plain.sh
+hooks_run BeforeTool
+has "run: not executable" "$out" "         lint: the hook starts plain.sh, which is not executable; chmod +x it"
+chmod +x plain.sh
+hooks_run BeforeTool
+hasnt "run: nothing of one that works" "$out" "lint:"
+
 hook 'cat >read; echo {}'
 hooks_run BeforeTool --show-payload
 has "--show-payload" "$out" '"hook_event_name": "BeforeTool"'

@@ -18,10 +18,10 @@ static const struct bad_hook {
 	enum tl_class guard_how; /* the same as a guard, which denies but for TL_CLASS_OK */
 } bad_hooks[] = {
 	/* a missing program */
-	{ "no_such_program", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 127 (command not found)",
+	{ "no_such_program", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 127, command not found",
 	  TL_CLASS_WARNED },
 	{ "./no_such_file", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 127", TL_CLASS_WARNED },
-	{ "./not_executable", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 126 (not executable)",
+	{ "./not_executable", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 126, not executable",
 	  TL_CLASS_WARNED },
 	{ "./", "", TL_CLASS_WARNED, TL_VERDICT_NONE, "exit 126", TL_CLASS_WARNED },
 	{ "if then", "", TL_CLASS_BLOCKED, TL_VERDICT_DENY, "",
