@@ -179,22 +179,32 @@ static void hash_modules(SHA2_CTX *ctx, const char *dir, bool package, bool deep
 	}
 }
 
-static int digest_bytes(const struct script *s, char hex[SHA256_DIGEST_STRING_LENGTH])
+static int digest_bytes(const struct script *s, struct buf *bytes,
+			char hex[SHA256_DIGEST_STRING_LENGTH], struct err *err)
 {
-	AUTO(buf_done) struct buf bytes = { 0 };
 	SHA2_CTX ctx;
+	int r;
 
 	SHA256Init(&ctx);
 	hash_str(&ctx, str_from(s->path));
 	if (s->kind == SCRIPT_MODULES || s->kind == SCRIPT_PACKAGE) {
 		hash_modules(&ctx, s->path, s->kind == SCRIPT_PACKAGE, true);
 	} else {
-		if (fs_read(s->path, SCRIPT_MAX_BYTES, &bytes, NULL) < 0)
-			return -E_IO;
-		hash_str(&ctx, buf_str(&bytes));
+		r = fs_read(s->path, SCRIPT_MAX_BYTES, bytes, err);
+		if (r < 0)
+			return r;
+		hash_str(&ctx, buf_str(bytes));
 	}
 	SHA256End(&ctx, hex);
 	return 0;
+}
+
+static bool has_digest(const struct script *s)
+{
+	AUTO(buf_done) struct buf bytes = { 0 };
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+
+	return digest_bytes(s, &bytes, hex, NULL) == 0 && strcmp(hex, s->hex) == 0;
 }
 
 /* Writing through a mapping leaves the times alone on others, such as tmpfs. */
@@ -220,6 +230,7 @@ static bool is_young(const struct stat *st)
 /* Its bytes; of one that is too large to be read each time, what changes with them. */
 static void look_at(struct tl_hooks *h, struct script *s)
 {
+	AUTO(buf_done) struct buf bytes = { 0 };
 	SHA2_CTX ctx;
 
 	if (s->kind == SCRIPT_ABSENT) {
@@ -235,7 +246,7 @@ static void look_at(struct tl_hooks *h, struct script *s)
 	h->script_bytes += (size_t)s->st.st_size;
 	s->timeless = S_ISREG(s->st.st_mode) && is_timeless(s->path);
 	s->unread = s->kind == SCRIPT_PROGRAM || h->script_bytes > SCRIPTS_MAX_BYTES ||
-		    digest_bytes(s, s->hex) < 0;
+		    digest_bytes(s, &bytes, s->hex, NULL) < 0;
 	if (!s->unread)
 		return;
 	h->script_bytes -= (size_t)s->st.st_size;
@@ -278,9 +289,14 @@ static void stamp_add(uint64_t *stamp, uint64_t v)
 	*stamp = (*stamp ^ v) * 0x100000001b3;
 }
 
+static bool has_status(const struct script *s, const struct stat *now)
+{
+	return fs_is_same(&s->st, now) && s->st.st_size == now->st_size &&
+	       same_time(s->st.st_mtim, now->st_mtim) && same_time(s->st.st_ctim, now->st_ctim);
+}
+
 static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 {
-	char hex[SHA256_DIGEST_STRING_LENGTH];
 	struct stat now;
 	bool same;
 
@@ -294,11 +310,10 @@ static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 		stamp_add(stamp, (uint64_t)now.st_ctim.tv_sec);
 		stamp_add(stamp, (uint64_t)now.st_ctim.tv_nsec);
 	}
-	same = fs_is_same(&s->st, &now) && s->st.st_size == now.st_size &&
-	       same_time(s->st.st_mtim, now.st_mtim) && same_time(s->st.st_ctim, now.st_ctim);
+	same = has_status(s, &now);
 	if (s->unread || (same && !atomic_load(&s->young) && !(guard && s->timeless)))
 		return same;
-	if (digest_bytes(s, hex) < 0 || strcmp(hex, s->hex) != 0)
+	if (!has_digest(s))
 		return false;
 	if (same && !is_young(&now))
 		atomic_store(&s->young, false);
@@ -317,6 +332,30 @@ const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp)
 const char *trust_script(const struct hook *hook, size_t k)
 {
 	return k < hook->nscripts ? hook->scripts[k]->path : NULL;
+}
+
+int trust_read_script(const struct hook *hook, size_t k, struct buf *out, struct err *err)
+{
+	const struct script *s = hook->scripts[k];
+	char hex[SHA256_DIGEST_STRING_LENGTH];
+	struct stat now;
+	bool same;
+	int r;
+
+	if (s->unread) {
+		r = fs_read(s->path, SCRIPT_MAX_BYTES, out, err);
+		same = stat(s->path, &now) == 0 && has_status(s, &now);
+	} else {
+		r = digest_bytes(s, out, hex, err);
+		same = r == 0 && strcmp(hex, s->hex) == 0;
+	}
+	if (r < 0 || same)
+		return r;
+	buf_clear(out);
+	return err_set(err, E_UNTRUSTED,
+		       "%s changed after the hooks were read: its text is not the one that an "
+		       "approval would be of; start again",
+		       s->shown);
 }
 
 /* The files behind the command: of a project's hook their bytes are part of what is approved. */

@@ -24,6 +24,8 @@ void trust_find_scripts(struct tl_hooks *h, struct hook *hook);
 const char *trust_changed_script(const struct hook *hook, uint64_t *ret_stamp);
 /* The k-th of the files behind its fingerprint, or NULL. */
 const char *trust_script(const struct hook *hook, size_t k);
+/* Its text, which is no other than the fingerprint's. */
+int trust_read_script(const struct hook *hook, size_t k, struct buf *out, struct err *err);
 /* What the user answered when asked whether the project's hooks run in a sandbox (C6.15). */
 enum sandbox_project trust_sandbox(const struct tl_hooks *h);
 int trust_keep_sandbox(const struct tl_hooks *h, bool yes, struct err *err);

@@ -4,6 +4,7 @@
 
 #include "base/diff.h"
 #include "base/json.h"
+#include "hooks/trust.h"
 #include "os/fs.h"
 
 enum {
@@ -47,7 +48,7 @@ static void add_text(const struct tl_hooks *hooks, size_t i, struct buf *out)
 		struct err err;
 
 		buf_addf(out, "script %s\n", path);
-		if (fs_read(path, TEXT_MAX_BYTES, &bytes, &err) < 0)
+		if (trust_read_script(hooks->hooks[i], k, &bytes, &err) < 0)
 			buf_addf(out, "(%s)\n", err.text);
 		buf_adds(out, buf_str(&bytes));
 		if (bytes.n && bytes.p[bytes.n - 1] != '\n')

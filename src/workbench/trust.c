@@ -84,13 +84,13 @@ static void show_foreign(struct sheet *p, enum style style, struct str bytes)
 	sheet_text(p, style, buf_z(&text), 6);
 }
 
-static void show_script(struct sheet *p, const char *path)
+static void show_script(struct sheet *p, const struct hook *hook, size_t k)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
 	struct err err;
 	size_t shown;
 
-	if (fs_read(path, JSON_MAX_BYTES, &bytes, &err) < 0) {
+	if (trust_read_script(hook, k, &bytes, &err) < 0) {
 		sheet_text(p, RED, err.text, 6);
 		return;
 	}
@@ -155,7 +155,7 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i, b
 				   .p,
 			   4);
 		if (scripts && !what)
-			show_script(p, path);
+			show_script(p, hooks->hooks[i], k);
 	}
 	if (*h->unwatched)
 		sheet_rows(p, YELLOW, arena_printf(&a, "unwatched: %s", h->unwatched).p, 4, 2);

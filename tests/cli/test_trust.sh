@@ -140,6 +140,21 @@ ask "$question" 'y
 hasnt "C6.15: it is asked once" "$out" "Run them in"
 is "and approving is all that there is" "$status" 0
 
+# The text that is shown is the one that an approval is of, or none.
+run hooks trust --revoke
+cp hooks/guard.sh "$tmp/guard.sh"
+printf '#!/bin/sh\necho harmful\n' >hooks/guard.sh
+ask "$question" ../p/hooks/guard.sh '' 's
+' "$question" 's
+' "$question" 'n
+'
+has "C7.4: a script that changed while the question is open is not shown" "$out" \
+	"guard.sh changed after the hooks were read"
+hasnt "nor what it was" "$out" "harmful"
+is "and nothing was approved" "$status" 55
+cp "$tmp/guard.sh" hooks/guard.sh
+run hooks trust --yes
+
 # Taking it back.
 run hooks trust --revoke
 is "--revoke forgets" "$status: $out" \
