@@ -205,6 +205,8 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		lint_servers(l, &hooks->sources.p[i]);
 		lint_settings(l, &hooks->sources.p[i]);
 	}
+	if (!l->as_project)
+		lint_extensions(l);
 	hook_index_init(&by_name, hooks->nhooks, hash_name, same_name);
 	hook_index_init(&by_hook, hooks->nhooks, hash_hook, same_hook);
 	for (size_t i = 0; i < hooks->nhooks; i++) {

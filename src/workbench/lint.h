@@ -24,6 +24,7 @@ struct lint {
 	} files; /* as messages name them */
 	/* mcpServers as a session would have them, and those of the files; NULL = not known. */
 	const struct json *servers;
+	const struct extensions *extensions; /* that are installed; NULL = nobody has looked */
 	size_t nhooks;
 	const char *cwd; /* where relative names are looked for, besides the project */
 	const char *root; /* the project's directory */
@@ -82,6 +83,8 @@ void lint_sandbox(struct lint *l, const struct sandbox *may, const char *home,
 void lint_hook_sandbox(struct lint *l, const struct tl_hooks *hooks, const struct hook *hook);
 /* lint_servers.c: mcpServers and mcp of a settings file. */
 void lint_servers(struct lint *l, const struct source *file);
+/* The servers of l->extensions. */
+void lint_extensions(struct lint *l);
 /* lint_settings.c: what a session takes from a settings file for itself. */
 void lint_settings(struct lint *l, const struct source *file);
 /* (reads settings and extensions) What lint.servers is. */

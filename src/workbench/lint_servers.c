@@ -8,6 +8,7 @@
 #include "mcp/transport.h"
 #include "os/fs.h"
 #include "secrets/secrets.h"
+#include "settings/read.h"
 #include "settings/settings.h"
 #include "shell/programs.h"
 #include "workbench/lint.h"
@@ -25,6 +26,7 @@ struct look {
 	struct lint *l;
 	const struct source *file;
 	const struct json_member *m;
+	const struct json_member *written; /* m before its variables were expanded; NULL = m */
 };
 
 static const struct json *member(const struct look *k, const char *key)
@@ -59,7 +61,8 @@ static void report(const struct look *k, enum tl_severity severity, const char *
 {
 	struct str path = arena_printf(&k->l->arena, "mcpServers.%.*s%s%s", STR_ARG(k->m->key),
 				       v ? "." : "", v ? key : "");
-	struct place at = place_at(k->file, v ? v->pos : k->m->pos, path.p);
+	size_t pos = k->written ? k->written->pos : v ? v->pos : k->m->pos;
+	struct place at = place_at(k->file, pos, path.p);
 	AUTO(free) char *text = NULL;
 	va_list ap;
 
@@ -515,7 +518,7 @@ static void check_name(const struct look *k, const struct json *servers)
 static void check_server(struct lint *l, const struct source *f, const struct json *servers,
 			 const struct json_member *m)
 {
-	struct look k = { l, f, m };
+	struct look k = { .l = l, .file = f, .m = m };
 	const struct mcp_way *way = mcp_way_of(&m->v);
 
 	check_name(&k, servers);
@@ -625,6 +628,37 @@ void lint_servers(struct lint *l, const struct source *f)
 		check_server(l, f, &m->v, &m->v.members[i]);
 }
 
+/* ---- of extensions ---- */
+
+/* Its file is its author's business (`extensions validate`): only, will they start here? */
+static void lint_extension(struct lint *l, const struct extension *e)
+{
+	static const struct json_member nowhere;
+	const struct json *servers =
+		extension_is_active(e) ? json_getz(e->manifest, "mcpServers") : NULL;
+	AUTO(free) char *path =
+		fs_join(e->dir, e->is_plugin ? PLUGIN_MANIFEST : EXTENSION_MANIFEST);
+	struct source file = { .tier = TL_TIER_EXTENSION,
+			       .path = arena_z(&l->arena, str_from(path)),
+			       .text = STR("") };
+
+	if (json_is(servers, J_OBJ))
+		(void)settings_read(&l->arena, path, &file.text, &file.doc, NULL);
+	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
+		struct look k = { .l = l, .file = &file, .m = &servers->members[i] };
+
+		k.written = json_member(json_getz(file.doc, "mcpServers"), k.m->key) ?: &nowhere;
+		if (json_is(member(&k, "command"), J_STR))
+			check_program(&k);
+	}
+}
+
+void lint_extensions(struct lint *l)
+{
+	for (size_t i = 0; l->extensions && i < l->extensions->n; i++)
+		lint_extension(l, &l->extensions->p[i]);
+}
+
 /* ---- which there are ---- */
 
 /* Of an extension whose hooks/hooks.json this is. */
@@ -655,16 +689,17 @@ const struct json *lint_known_servers(struct lint *l, const struct tl_hooks *hoo
 	const struct extension_options options = { .home = tl_hooks_home(hooks),
 						   .project = tl_hooks_project_dir(hooks),
 						   .plugins = hooks->set.plugins };
-	const struct settings_dirs dirs = {
+	struct settings_dirs dirs = {
 		.dirs = { .home = options.home,
 			  .project = options.project,
 			  .cwd = l->cwd,
 			  .env = (const char *const *)environ },
 		.trusted = true,
-		.below = extensions_settings(a, extensions_read(a, &options)),
 	};
 	const struct json *settings, *known = json_new_obj(a);
 
+	l->extensions = extensions_read(a, &options);
+	dirs.below = extensions_settings(a, l->extensions);
 	/* What cannot be read was told of; nothing is known of names then. */
 	if (settings_load(a, &dirs, &settings, NULL) < 0)
 		return NULL;

@@ -268,4 +268,21 @@ print([[d["severity"], d["code"], d["line"], d["column"], d["path"]] for d in r[
 is "nothing was started" "$(ls ran 2>/dev/null)" ""
 is "nothing was written" "$(ls -d "$HOME/.trotline" .trotline 2>/dev/null)" ""
 
+# C7.7 the programs of an installed extension's servers, as those of settings.
+mkdir -p ../shop
+printf '%s\n' '{ "name": "shop", "version": "1.0.0", "mcpServers": {' \
+	'  "a": { "command": "no-such-program" }, "b": { "command": "${extensionPath}${/}none" },' \
+	'  "c": { "command": "cat", "comand": 1 } } }' >../shop/gemini-extension.json
+lint
+hasnt "before it is installed" "$out" no-such-program
+run "$TROTLINE" extensions install ../shop --consent
+lint
+has "an extension's program" "$out" \
+	'.gemini/extensions/shop/gemini-extension.json:2:3: warning: the server starts "no-such-program", which is not on PATH'
+has "an extension's file" "$out" 'extensions/shop/none, which does not exist'
+hasnt "its keys are for validate" "$out" comand
+run "$TROTLINE" extensions disable shop
+lint
+hasnt "one that is disabled" "$out" no-such-program
+
 done_testing
