@@ -73,6 +73,10 @@ def test_unknown_command(c):
     c.ready()
     c.type('/depoy now\r')
     c.wait('Unknown command /depoy; did you mean "/deploy"? /help lists them.')
+    c.type('/plan\r')
+    c.wait('/plan is a command of Gemini CLI; here: /mode plan.')
+    c.type('/vim\r')
+    c.wait('/vim is a command of Gemini CLI that trotline does not have.')
     c.quit()
     check(not prompts(c), 'nothing is sent', prompts(c))
 

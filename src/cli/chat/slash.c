@@ -86,6 +86,44 @@ bool slash_run(struct chat *c, struct str line)
 
 /* ---- custom commands and prompts of MCP servers ---- */
 
+/* Commands of Gemini CLI that fingers know, and what is here instead. */
+static const struct {
+	const char *names, *instead;
+} elsewhere[] = {
+	{ "policies", "the rules are files in ~/.gemini/policies; trotline policy why TOOL says "
+		      "which one decides" },
+	{ "plan", "/mode plan" },
+	{ "auth login logout", "keys come from the environment, such as GEMINI_API_KEY" },
+	{ "agents agent", "sub-agents are files in ~/.gemini/agents and .gemini/agents" },
+	{ "copy", "/export FILE writes the conversation to a file" },
+	{ "restore rewind", "trotline keeps no copies of files: use Git; /resume goes on with an "
+			    "earlier session" },
+	{ "init", "ask for a GEMINI.md in a prompt" },
+	{ "docs bug", "/help, and the folder docs of trotline" },
+	{ "shortcuts", "/help" },
+	{ "upgrade privacy corgi ide setup-github oncall voice gemma", NULL },
+	{ "theme editor vim footer terminal-setup shells bashes tasks profile", NULL },
+};
+
+static bool tell_elsewhere(struct worker *w, struct str name)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+
+	for (size_t i = 0; i < ARRAY_LEN(elsewhere); i++) {
+		const char *instead = elsewhere[i].instead;
+
+		if (!word_in_text(name, elsewhere[i].names))
+			continue;
+		worker_say(w, SAID_NOTE, NOTE_ERROR,
+			   arena_printf(&a, "/%.*s is a command of Gemini CLI%s%s.", STR_ARG(name),
+					instead ? "; here: " : " that trotline does not have",
+					instead ? instead : ""),
+			   (struct str){ 0 });
+		return true;
+	}
+	return false;
+}
+
 static void tell_unknown(struct worker *w, struct str name)
 {
 	const struct prompt_commands *all = w->run->commands;
@@ -95,6 +133,8 @@ static void tell_unknown(struct worker *w, struct str name)
 	struct str text;
 	size_t n = 0;
 
+	if (tell_elsewhere(w, name))
+		return;
 	for (size_t i = 0; i < slash_commands_n; i++)
 		names[n++] = slash_commands[i].name;
 	for (size_t i = 0; i < all->n; i++)
