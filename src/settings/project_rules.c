@@ -43,25 +43,34 @@ static const struct json *member(const struct json *v, const char *section, cons
 
 /* ---- places ---- */
 
-static const struct json *keep_inside(struct review *r, const struct rule *rule,
-				      const struct json *v)
+/* A path that leads to a place below the project, whole; NULL = it does not. */
+static char *path_inside(struct review *r, const struct rule *rule, struct str path,
+			 const char *from)
 {
 	const struct settings_dirs *d = r->d;
-	struct str path = json_str(v, STR(""));
-	AUTO(free) char *z = xstrndup(path.p, path.n), *whole = NULL;
+	AUTO(free) char *z = xstrndup(path.p, path.n);
+	char *whole = z[0] == '~' && (z[1] == '/' || !z[1]) ? xasprintf("%s%s", d->dirs.home, z + 1)
+							    : fs_absolute(from, z);
 
-	/* As whoever uses the setting reads it. */
-	if (z[0] == '~' && (z[1] == '/' || !z[1]))
-		whole = xasprintf("%s%s", d->dirs.home, z + 1);
-	else
-		whole = fs_absolute(d->dirs.cwd ? d->dirs.cwd : d->dirs.project, z);
 	if (!path.n || fs_is_in(d->dirs.project, whole))
-		return v;
+		return whole;
 	complain(r, rule, ": \"%.*s\" is outside of the project; only you can name it",
 		 STR_ARG(path));
+	free(whole);
 	return NULL;
 }
 
+static const struct json *keep_inside(struct review *r, const struct rule *rule,
+				      const struct json *v)
+{
+	/* As whoever uses the setting reads it. */
+	AUTO(free) char *whole = path_inside(r, rule, json_str(v, STR("")),
+					     r->d->dirs.cwd ? r->d->dirs.cwd : r->d->dirs.project);
+
+	return whole ? v : NULL;
+}
+
+/* Directories, from the project's root wherever in it a session begins. */
 static const struct json *keep_all_inside(struct review *r, const struct rule *rule,
 					  const struct json *v)
 {
@@ -71,9 +80,15 @@ static const struct json *keep_all_inside(struct review *r, const struct rule *r
 	if (!json_is(v, J_ARR))
 		return v;
 	kept = ARENA_ARRAY(r->a, const struct json *, v->n + 1);
-	for (size_t i = 0; i < v->n; i++)
-		if (keep_inside(r, rule, json_at(v, i)))
-			kept[n++] = json_at(v, i);
+	for (size_t i = 0; i < v->n; i++) {
+		AUTO(free) char *whole =
+			path_inside(r, rule, json_str(json_at(v, i), STR("")), r->d->dirs.project);
+
+		if (whole)
+			kept[n++] = json_is(json_at(v, i), J_STR)
+					    ? json_new_str(r->a, arena_str(r->a, str_from(whole)))
+					    : json_at(v, i);
+	}
 	return json_new_arr(r->a, kept, n);
 }
 

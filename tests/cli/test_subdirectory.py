@@ -46,6 +46,11 @@ with tree('C7.1 context files from the root down to where the session began') as
         check(sent.count('rule-of-%s\\n' % rule) == 1, 'the rule of %s is not there once' % rule, r)
     check('rule-of-other' not in sent, 'that of another directory is there', r)
 
+with tree('C7.1 directories that the settings of the root name are below the root',
+          {'context': {'includeDirectories': ['other']}}) as box:
+    r, _ = run(box)
+    check('no such directory' not in r.err, 'it is looked for below the working directory', r)
+
 TOUCH = {'read_file': {'file_path': '../../other/in/notes.txt'},
          'read_many_files': {'include': ['ROOT/other/in/*.txt']},
          'glob': {'pattern': '**/notes.txt', 'dir_path': '../..'},
