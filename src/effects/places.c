@@ -196,7 +196,6 @@ static const struct {
 	{ ".git", PLACE_GIT },
 	{ ".git/*", PLACE_GIT },
 	{ ".git/hooks/*", PLACE_STARTUP },
-	{ ".husky/*", PLACE_STARTUP },
 };
 
 /* Directories of the system; /usr/local/x counts, too. */
