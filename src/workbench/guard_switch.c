@@ -177,7 +177,7 @@ static int offer_agents(struct wb *wb, const struct switch_args *args)
 		    str_starts(str_trim(buf_str(&answer)), STR("N"))) {
 			sheet_f(&wb->sheet, PLAIN,
 				"To install it in the agents that you use: trotline hooks install "
-				"--all\n");
+				"--all; trotline hooks status shows which of them ask it\n");
 			return EXIT_OK;
 		}
 		all = true;

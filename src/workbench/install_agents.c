@@ -574,7 +574,9 @@ int wb_install_agents(struct wb *wb, const struct settings_args *args, bool all,
 	}
 	wb->value = list;
 	if (status == EXIT_OK && !n)
-		sheet_f(&wb->sheet, PLAIN, "No agent that trotline knows is used here.\n");
+		sheet_f(&wb->sheet, PLAIN, NO_AGENT "%s\n",
+			removing ? ""
+				 : "; name one all the same with --into, such as --into claude");
 	if (status == EXIT_OK && n && !removing)
 		say_what_runs(wb, args->dir ? wb_path(wb, args->dir) : wb->cwd, roots.home);
 	return status;

@@ -4,6 +4,8 @@
 #include "hosts/host.h"
 #include "workbench/settings_args.h"
 
+#define NO_AGENT "No agent was found on this machine"
+
 /* Does any text in it run our program for this agent? */
 bool wb_is_ours(const struct json *v, const struct host *h);
 /* Does the agent follow another one of these n hooks than that at `at` (C8.9)? */

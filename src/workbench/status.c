@@ -360,7 +360,7 @@ int wb_status(struct wb *wb, const void *data, int n, char **rest)
 		shown++;
 	}
 	if (!shown)
-		sheet_f(&wb->sheet, PLAIN, "No agent that trotline knows is on this machine.\n");
+		sheet_f(&wb->sheet, PLAIN, NO_AGENT "; --all shows those that trotline knows\n");
 	wb->value = list;
 	return EXIT_OK;
 }

@@ -124,6 +124,16 @@ def bytes_stay():
             check_free(box, 'rm -rf ~')
 
 
+@tap.case('C9.1 where no agent is, guard on and install say how to name one')
+def no_agent():
+    with Box() as box:
+        for line in (('guard', 'on', '--into', 'all'), ('hooks', 'install', '--all')):
+            r = run(box, *line)
+            check('No agent was found on this machine; name one all the same with --into' in r.stdout, line, r.stdout)
+        r = run(box, 'hooks', 'status')
+        check('No agent was found on this machine; --all shows' in r.stdout, r.stdout)
+
+
 @tap.case('C9.1 one pack more, one less; names that are none')
 def single():
     with Box() as box:
