@@ -113,8 +113,6 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 			return code_act(c, f, NULL, &args);
 		return code_member(c, &v, index.text);
 	}
-	if (v.kind == VALUE_TEXT && (v.flags & VALUE_WALKED))
-		return v;
 	if (v.kind == VALUE_TEXT && value_int(&index, &n) && value_is_known(&v)) {
 		if (n < 0)
 			n += (int64_t)v.text.n;

@@ -505,6 +505,13 @@ static void run_pipeline(struct run *r, const struct sh_node *n, const struct sh
 	}
 }
 
+/* What somebody typed, that is: code means the shell that it starts. */
+static void read_as_powershell(struct run *r, struct str text)
+{
+	if (r->e->codes == 0)
+		call_code(r, &(struct call){ &text, 1 }, CODE_POWERSHELL, text);
+}
+
 static void run_list(struct run *r, const struct sh_node *n)
 {
 	if (effects_no_stack()) {
@@ -516,8 +523,8 @@ static void run_list(struct run *r, const struct sh_node *n)
 
 		while (last->op == SH_PIPE && last->next)
 			last = last->next;
-		if (r->script)
-			windows_pipeline(r, n, last);
+		if (r->script && windows_runs(n, last))
+			read_as_powershell(r, str_trim(str_sub(r->script->text, n->at, last->end)));
 		if (last != n) {
 			run_pipeline(r, n, last);
 		} else if (n->op == SH_BACKGROUND) {
@@ -607,8 +614,8 @@ void run_text(struct run *r, struct str text)
 		effects_unjudged(r->e, STR("(code that is too long)"));
 	r->e->depth++;
 	ok = sh_read(s, r->a, text);
-	if (r->e->depth == 1)
-		windows_typed(r, text, ok);
+	if (r->e->depth == 1 && windows_typed(text, ok))
+		read_as_powershell(r, text);
 	r->script = s;
 	run_list(r, s->first);
 	/* "C:\" of Windows: the backslash is meant, and no quote is. */

@@ -170,10 +170,10 @@ bool run_function(struct run *r, const struct call *c);
 
 /* ---- windows.c ---- */
 
-/* A pipeline with a program of Windows, read as PowerShell. */
-void windows_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last);
-/* A whole text that is PowerShell by its looks; is_read: this shell could read it, too. */
-void windows_typed(struct run *r, struct str text, bool is_read);
+/* Does a pipeline start a program of Windows? */
+bool windows_runs(const struct sh_node *n, const struct sh_node *last);
+/* Is a whole text PowerShell by its looks?  is_read: this shell could read it, too. */
+bool windows_typed(struct str text, bool is_read);
 
 /* ---- redirect.c ---- */
 

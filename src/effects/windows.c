@@ -43,22 +43,14 @@ static bool is_of_windows(const struct sh_node *n)
 	       (word_in_text(name, both) && has_options_of_windows(n));
 }
 
-static void read_as_powershell(struct run *r, struct str text)
+bool windows_runs(const struct sh_node *n, const struct sh_node *last)
 {
-	if (r->e->codes == 0)
-		call_code(r, &(struct call){ &text, 1 }, CODE_POWERSHELL, text);
-}
-
-void windows_pipeline(struct run *r, const struct sh_node *n, const struct sh_node *last)
-{
-	const struct sh_node *one = n;
-
-	while (!is_of_windows(one)) {
-		if (one == last)
-			return;
-		one = one->next;
+	while (!is_of_windows(n)) {
+		if (n == last)
+			return false;
+		n = n->next;
 	}
-	read_as_powershell(r, str_trim(str_sub(r->script->text, n->at, last->end)));
+	return true;
 }
 
 /* $x = ..., $env:X = ... */
@@ -96,8 +88,7 @@ static bool holds_powershell(struct str text)
 	return false;
 }
 
-void windows_typed(struct run *r, struct str text, bool is_read)
+bool windows_typed(struct str text, bool is_read)
 {
-	if (is_assignment(str_trim(text)) || (!is_read && holds_powershell(text)))
-		read_as_powershell(r, text);
+	return is_assignment(str_trim(text)) || (!is_read && holds_powershell(text));
 }
