@@ -105,23 +105,6 @@ static void on_line(void *data, struct str text)
 	chat_print(c, "2", STR("  (when the agent is done)"));
 }
 
-/*
- * The first that was queued goes back into the line, to be changed: prompts are never joined, with
- * each other or with what is in the line.  All are in the history.
- */
-void chat_give_back(struct chat *c)
-{
-	for (size_t i = 0; i < c->ahead.n; i++) {
-		AUTO(free) char *text = c->ahead.p[i];
-
-		if (i > 0 || screen_has_text(c->screen) ||
-		    !screen_insert(c->screen, str_from(text)))
-			chat_printf(c, "2", "Not sent%s: %s",
-				    screen_is_dumb(c->screen) ? "" : " (Up recalls it)", text);
-	}
-	c->ahead.n = 0;
-}
-
 static void cancel(struct chat *c)
 {
 	if (c->asking)

@@ -302,6 +302,8 @@ void chat_show(struct chat *c, struct said *said);
 void chat_end_answer(struct chat *c);
 /* The live part: the open block, the dialog, the status line. */
 void chat_draw(struct chat *c, bool now);
+/* What was typed ahead goes back into the input line, as it does whenever a turn is cancelled. */
+void chat_give_back(struct chat *c);
 /* chat_recent.c: SAID_RECENT */
 void chat_show_recent(struct chat *c, struct str json);
 /* chat_ask.c: the dialog of a confirmation; takes the message. */
@@ -310,5 +312,3 @@ void chat_ask(struct chat *c, struct said *take_question);
 /* chat_questions.c: false when it is another question. */
 bool chat_ask_questions(struct chat *c);
 void chat_answer(struct chat *c, enum confirm_answer answer, char *take_changed);
-/* What was typed ahead goes back into the input line, as it does whenever a turn is cancelled. */
-void chat_give_back(struct chat *c);

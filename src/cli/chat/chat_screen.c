@@ -167,3 +167,20 @@ void chat_end_answer(struct chat *c)
 	buf_addc(&out, '\n');
 	screen_print(c->screen, buf_str(&out));
 }
+
+/*
+ * The first that was queued goes back into the line, to be changed: prompts are never joined, with
+ * each other or with what is in the line.  All are in the history.
+ */
+void chat_give_back(struct chat *c)
+{
+	for (size_t i = 0; i < c->ahead.n; i++) {
+		AUTO(free) char *text = c->ahead.p[i];
+
+		if (i > 0 || screen_has_text(c->screen) ||
+		    !screen_insert(c->screen, str_from(text)))
+			chat_printf(c, "2", "Not sent%s: %s",
+				    screen_is_dumb(c->screen) ? "" : " (Up recalls it)", text);
+	}
+	c->ahead.n = 0;
+}
