@@ -66,8 +66,7 @@ void tell_response(struct session *s, const struct api_told *api)
 				json_pack(&a, "model:z type:z", api->rq->model, kinds[i].type));
 	}
 	for (char *c = finish; *c; c++)
-		if (*c >= 'A' && *c <= 'Z')
-			*c = (char)(*c - 'A' + 'a');
+		*c = char_lower(*c);
 	reason = json_pack_str(&a, finish);
 	at = json_pack_more(&a, at, "status_code:i http.status_code:i finish_reasons:j", 200, 200,
 			    json_new_arr(&a, &reason, api->finish ? 1 : 0));

@@ -50,12 +50,11 @@ uint32_t entity_char(struct str name)
 		size_t at = hex;
 
 		for (; at < digits.n; at++) {
-			char c = digits.p[at], low = (char)(c | 0x20);
-			bool is_hex = hex && low >= 'a' && low <= 'f';
+			int digit = char_hex(digits.p[at]);
 
-			if (!char_is_digit(c) && !is_hex)
+			if (digit < 0 || (digit > 9 && !hex))
 				return 0;
-			v = v * (hex ? 16 : 10) + (uint32_t)(is_hex ? low - 'a' + 10 : c - '0');
+			v = v * (hex ? 16 : 10) + (uint32_t)digit;
 			if (v > 0x10ffff)
 				return 0xfffd;
 		}

@@ -29,9 +29,14 @@ static inline bool char_is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+static inline bool char_is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
 static inline bool char_is_letter(char c)
 {
-	return char_is_lower(c) || (c >= 'A' && c <= 'Z');
+	return char_is_lower(c) || char_is_upper(c);
 }
 
 /* A letter, a digit or an underscore. */
@@ -73,7 +78,21 @@ static inline bool str_ends(struct str s, struct str suffix)
 /* An ASCII letter is small; other bytes stay, whatever the locale. */
 static inline char char_lower(char c)
 {
-	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
+	return char_is_upper(c) ? (char)(c + ('a' - 'A')) : c;
+}
+
+static inline char char_upper(char c)
+{
+	return char_is_lower(c) ? (char)(c - ('a' - 'A')) : c;
+}
+
+/* What a digit of a hexadecimal number counts; -1 when it is none. */
+static inline int char_hex(char c)
+{
+	if (char_is_digit(c))
+		return c - '0';
+	c = char_lower(c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* The same where letters of ASCII may be small or capital. */

@@ -352,7 +352,7 @@ static const struct group *near_group(const char *word)
 static bool looks_like_argument(const char *word)
 {
 	return word[0] == '-' || strchr(word, '/') || strchr(word, '@') || strchr(word, '_') ||
-	       (word[0] >= 'A' && word[0] <= 'Z' && word[1] &&
+	       (char_is_upper(word[0]) && word[1] &&
 		strpbrk(word + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"));
 }
 

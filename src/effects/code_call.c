@@ -444,8 +444,7 @@ static bool is_imported_class(struct str name)
 {
 	struct str last = last_name(name);
 
-	return last.n < name.n && name.p[0] == '@' && last.n && last.p[0] >= 'A' &&
-	       last.p[0] <= 'Z';
+	return last.n < name.n && name.p[0] == '@' && last.n && char_is_upper(last.p[0]);
 }
 
 /* sh.terraform("destroy"), plumbum.cmd.rm("-rf", path), local["rm"]("-rf", path) */

@@ -18,14 +18,13 @@ static struct str kebab(struct arena *a, struct str name)
 
 	for (size_t i = 0; i < name.n; i++) {
 		char c = name.p[i];
-		bool upper = c >= 'A' && c <= 'Z';
+		bool upper = char_is_upper(c);
 		bool starts = upper && i && name.p[i - 1] != '_' &&
-			      (!(name.p[i - 1] >= 'A' && name.p[i - 1] <= 'Z') ||
-			       (i + 1 < name.n && name.p[i + 1] >= 'a' && name.p[i + 1] <= 'z'));
+			      (!char_is_upper(name.p[i - 1]) || char_is_lower(str_at(name, i + 1)));
 
 		if (starts)
 			buf_addc(&out, '-');
-		buf_addc(&out, c == '_' ? '-' : upper ? (char)(c | 32) : c);
+		buf_addc(&out, c == '_' ? '-' : char_lower(c));
 	}
 	return arena_str(a, buf_str(&out));
 }

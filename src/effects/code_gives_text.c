@@ -98,13 +98,13 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 	}
 	p = arena_z(a, s);
 	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i], l = c | 32;
+		char c = s.p[i], l = char_lower(c);
 
 		if (how == GIVES_REVERSED)
 			p[i] = s.p[s.n - 1 - i];
 		else if (how == GIVES_LOWER)
-			p[i] = c >= 'A' && c <= 'Z' ? l : c;
-		else if (l >= 'a' && l <= 'z')
+			p[i] = l;
+		else if (char_is_letter(c))
 			p[i] = (char)((l - 'a' + 13) % 26 + (c == l ? 'a' : 'A'));
 	}
 	result.text = (struct str){ p, s.n };

@@ -449,7 +449,7 @@ static bool gives_keys(const struct code *c, struct str name)
 /* A class whose methods have been read; not for texts with very many. */
 static bool is_class(const struct code *c, struct str name)
 {
-	bool upper = name.n && name.p[0] >= 'A' && name.p[0] <= 'Z';
+	bool upper = name.n && char_is_upper(name.p[0]);
 
 	for (unsigned i = 0; upper && i < c->nfns && i < CODE_ELEMENTS_MAX; i++)
 		if (str_eq(c->fns[i].class, name))
@@ -696,7 +696,7 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 /* Task, of Task{Name: "x"} */
 static bool is_type_name(const struct code_token *t)
 {
-	return t->kind == TOKEN_NAME && t->text.p[0] >= 'A' && t->text.p[0] <= 'Z';
+	return t->kind == TOKEN_NAME && char_is_upper(t->text.p[0]);
 }
 
 /*

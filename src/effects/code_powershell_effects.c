@@ -37,9 +37,10 @@ struct str ps_unix_path(struct ps *p, struct str s)
 		s = STR("/Windows");
 	if (word_is_one_icase(s, "%temp%*|%tmp%*"))
 		s = STR("/tmp/x");
-	if (s.n > 1 && s.p[1] == ':' && (s.p[0] | 32) >= 'a' && (s.p[0] | 32) <= 'z')
-		s = (s.p[0] | 32) == 'c' ? arena_printf(a, "/%.*s", STR_ARG(str_sub(s, 2, s.n)))
-					 : arena_printf(a, "/%.*s", STR_ARG(s));
+	if (s.n > 1 && s.p[1] == ':' && char_is_letter(s.p[0]))
+		s = char_lower(s.p[0]) == 'c'
+			    ? arena_printf(a, "/%.*s", STR_ARG(str_sub(s, 2, s.n)))
+			    : arena_printf(a, "/%.*s", STR_ARG(s));
 	q = arena_z(a, s);
 	for (size_t i = 0; i < s.n; i++)
 		if (q[i] == '\\')

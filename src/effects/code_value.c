@@ -1,3 +1,4 @@
+#include "base/base64.h"
 #include "base/utf8.h"
 #include "effects/code.h"
 
@@ -7,14 +8,6 @@ struct code_value value_number(struct arena *a, int64_t n)
 
 	v.flags = VALUE_NUMBER;
 	return v;
-}
-
-static int digit_value(char c)
-{
-	if (char_is_digit(c))
-		return c - '0';
-	c |= 32;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* Decimal, 0x, 0o, 0b, with underscores. */
@@ -33,7 +26,7 @@ bool value_int(const struct code_value *v, int64_t *ret)
 		i += 2;
 	}
 	for (; i < s.n; i++) {
-		int d = digit_value(s.p[i]);
+		int d = char_hex(s.p[i]);
 
 		if (s.p[i] == '_')
 			continue;
@@ -351,12 +344,7 @@ bool code_unbase64(struct arena *a, struct str s, struct str *ret)
 
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
-		int d = c >= 'A' && c <= 'Z'   ? c - 'A'
-			: c >= 'a' && c <= 'z' ? c - 'a' + 26
-			: char_is_digit(c)     ? c - '0' + 52
-			: c == '+' || c == '-' ? 62
-			: c == '/' || c == '_' ? 63
-					       : -1;
+		int d = base64_digit(c);
 
 		if (c == '=' || c == '\n' || c == '\r' || c == ' ')
 			continue;
@@ -381,7 +369,7 @@ bool code_unhex(struct arena *a, struct str s, struct str *ret)
 	int high = -1;
 
 	for (size_t i = 0; i < s.n; i++) {
-		int d = digit_value(s.p[i]);
+		int d = char_hex(s.p[i]);
 
 		if (s.p[i] == ' ' || s.p[i] == '\n')
 			continue;
@@ -416,8 +404,8 @@ static void unescape_code(struct buf *out, struct str s, size_t *i, char c)
 		for (; n < 3 && *i < s.n && s.p[*i] >= '0' && s.p[*i] <= '7'; n++)
 			cp = cp * 8 + (uint32_t)(s.p[(*i)++] - '0');
 	} else {
-		for (; n < max && *i < s.n && digit_value(s.p[*i]) >= 0; n++)
-			cp = cp << 4 | (uint32_t)digit_value(s.p[(*i)++]);
+		for (; n < max && *i < s.n && char_hex(s.p[*i]) >= 0; n++)
+			cp = cp << 4 | (uint32_t)char_hex(s.p[(*i)++]);
 	}
 	if (braces && *i < s.n && s.p[*i] == '}')
 		*i += 1;

@@ -96,7 +96,7 @@ bool is_secret_name(struct str name)
 	struct str rest = name;
 
 	for (size_t i = 0; i < name.n; i++)
-		if (name.p[i] >= 'a' && name.p[i] <= 'z')
+		if (char_is_lower(name.p[i]))
 			return false;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		if (str_find(rest, str_from(parts[i]), 0) >= 0)
@@ -298,12 +298,8 @@ static struct str cased(struct run *r, struct str v, struct str op)
 	for (size_t i = 0; i < v.n; i++) {
 		char c = v.p[i];
 
-		if (op.n == 2 || i == 0) {
-			if (op.p[0] == '^' && c >= 'a' && c <= 'z')
-				c = (char)(c - 32);
-			else if (op.p[0] == ',' && c >= 'A' && c <= 'Z')
-				c = (char)(c + 32);
-		}
+		if (op.n == 2 || i == 0)
+			c = op.p[0] == '^' ? char_upper(c) : op.p[0] == ',' ? char_lower(c) : c;
 		p[i] = c;
 	}
 	return (struct str){ p, v.n };

@@ -54,8 +54,7 @@ struct str git_setting_key(struct run *r, struct str key)
 	char *p = arena_z(r->a, key);
 
 	for (size_t i = 0; i < key.n; i++)
-		if (p[i] >= 'A' && p[i] <= 'Z')
-			p[i] = (char)(p[i] + 32);
+		p[i] = char_lower(p[i]);
 	return (struct str){ p, key.n };
 }
 

@@ -43,11 +43,11 @@ static bool next_part(struct str name, size_t *at, char *to, size_t size, struct
 	while (i < name.n && !isalnum((unsigned char)name.p[i]))
 		i++;
 	for (; i < name.n && isalnum((unsigned char)name.p[i]) && n < size; i++, n++) {
-		bool upper = name.p[i] >= 'A' && name.p[i] <= 'Z';
+		bool upper = char_is_upper(name.p[i]);
 
 		if (n && upper && name.p[i - 1] >= 'a')
 			break;
-		to[n] = upper ? (char)(name.p[i] + 32) : name.p[i];
+		to[n] = char_lower(name.p[i]);
 	}
 	*at = i;
 	*ret_part = (struct str){ to, n };

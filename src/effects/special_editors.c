@@ -28,7 +28,7 @@ static bool ex_command(struct run *r, const struct call *c, struct str text)
 	size_t n = 0;
 	bool writes;
 
-	while (n < rest.n && ((rest.p[n] | 32) >= 'a' && (rest.p[n] | 32) <= 'z'))
+	while (n < rest.n && char_is_letter(rest.p[n]))
 		n++;
 	verb.n = n;
 	rest = str_sub(rest, n, rest.n);

@@ -386,9 +386,7 @@ static bool looks_for_secrets(struct str pattern)
 	bool found = false;
 
 	for (size_t i = 0; i < pattern.n; i++)
-		buf_addc(&lower, pattern.p[i] >= 'A' && pattern.p[i] <= 'Z'
-					 ? (char)(pattern.p[i] + 32)
-					 : pattern.p[i]);
+		buf_addc(&lower, char_lower(pattern.p[i]));
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
 		found |= str_find(buf_str(&lower), str_from(words[i]), 0) >= 0;
 	buf_done(&lower);

@@ -134,19 +134,9 @@ static bool run_tee(struct run *r, const struct call *c)
 
 static int digit_32(char c)
 {
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a';
+	if (char_is_letter(c))
+		return char_lower(c) - 'a';
 	return c >= '2' && c <= '7' ? c - '2' + 26 : -1;
-}
-
-static int digit_16(char c)
-{
-	return char_is_digit(c)       ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
 }
 
 static struct str decoded(struct run *r, struct str s, int (*digit)(char c), unsigned bits)
@@ -201,10 +191,10 @@ static bool run_decode(struct run *r, const struct call *c)
 	}
 	text = content(r, c, &a, 0, NULL);
 	if (str_eqz(name, "xxd"))
-		run_emit(r, args_option(&a, "-r") ? decoded(r, text, digit_16, 4)
+		run_emit(r, args_option(&a, "-r") ? decoded(r, text, char_hex, 4)
 						  : value_changed(text));
 	else if (str_eqz(name, "unhex") || str_eqz(name, "basenc"))
-		run_emit(r, args_option(&a, "--base16")   ? decoded(r, text, digit_16, 4)
+		run_emit(r, args_option(&a, "--base16")   ? decoded(r, text, char_hex, 4)
 			    : args_option(&a, "--base32") ? decoded(r, text, digit_32, 5)
 							  : decoded(r, text, base64_digit, 6));
 	else if (args_option(&a, "-d|-D|--decode"))

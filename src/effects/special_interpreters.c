@@ -238,7 +238,7 @@ static size_t interpreter_option(struct run *r, const struct interpreter *p, con
 			return 2;
 		}
 		for (size_t at = 0; at < w.n; at++)
-			low[at] |= low[at] >= 'A' && low[at] <= 'Z' ? 32 : 0;
+			low[at] = char_lower(low[at]);
 		return word_in_text((struct str){ low, w.n }, p->valued) ? 2 : 1;
 	}
 	for (size_t at = 1; at < w.n; at++) {

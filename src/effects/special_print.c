@@ -23,13 +23,8 @@ struct str text_unescaped(struct run *r, struct str s, bool octal_zero)
 		if (c == 'x' || c == 'u') {
 			size_t max = c == 'x' ? 2 : 4;
 
-			while (digits < max && i + 1 < s.n &&
-			       strchr("0123456789abcdefABCDEF", s.p[i + 1])) {
-				char d = s.p[++i];
-
-				v = v * 16 + (unsigned)(d <= '9' ? d - '0' : (d | 32) - 'a' + 10);
-				digits++;
-			}
+			for (; digits < max && char_hex(str_at(s, i + 1)) >= 0; digits++)
+				v = v * 16 + (unsigned)char_hex(s.p[++i]);
 		} else if (c >= '0' && c <= '7') {
 			size_t max = octal_zero && c == '0' ? 4 : 3;
 

@@ -9,8 +9,8 @@ static bool is_cmdlet(struct str name)
 {
 	ptrdiff_t dash = str_chr(name, '-', 1);
 
-	return name.n && name.p[0] >= 'A' && name.p[0] <= 'Z' && dash > 0 &&
-	       (size_t)dash + 1 < name.n && name.p[dash + 1] >= 'A' && name.p[dash + 1] <= 'Z' &&
+	return dash > 0 && char_is_upper(name.p[0]) &&
+	       char_is_upper(str_at(name, (size_t)dash + 1)) &&
 	       sh_is_name(str_sub(name, 0, (size_t)dash)) &&
 	       sh_is_name(str_sub(name, (size_t)dash + 1, name.n));
 }

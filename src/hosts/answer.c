@@ -306,17 +306,13 @@ static const struct json *value(const struct saying *s, const struct host_word *
 	return NULL;
 }
 
-static bool is_pascal(const struct host_event *e)
-{
-	return e->name[0] >= 'A' && e->name[0] <= 'Z';
-}
-
 /* Says one thing in all the rows that there are for it. */
 static void say(struct saying *s, enum say_when when, bool yes)
 {
 	for (const struct host_word *w = s->c->host->words; yes && w->at; w++) {
 		const struct json *v =
-			w->when == when && w->on & s->on && (!w->pascal || is_pascal(s->c->event))
+			w->when == when && w->on & s->on &&
+					(!w->pascal || char_is_upper(s->c->event->name[0]))
 				? value(s, w)
 				: NULL;
 

@@ -67,7 +67,7 @@ static struct str pointer_to(struct arena *a, struct str name)
 		if (c == '~' || c == '/')
 			buf_addz(&out, c == '~' ? "~0" : "~1");
 		else
-			buf_addc(&out, c >= 'A' && c <= 'Z' ? (char)(c + 32) : c);
+			buf_addc(&out, char_lower(c));
 	}
 	return arena_str(a, buf_str(&out));
 }

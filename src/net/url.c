@@ -104,22 +104,14 @@ void url_escape(struct buf *out, struct str text)
 	}
 }
 
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789abcdef";
-	const char *at = c ? strchr(digits, char_lower(c)) : NULL;
-
-	return at ? (int)(at - digits) : -1;
-}
-
 static struct str unescaped(struct arena *a, struct str text)
 {
 	char *out = arena_alloc(a, text.n + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < text.n; i++) {
-		int high = text.p[i] == '%' && i + 2 < text.n ? hex_digit(text.p[i + 1]) : -1;
-		int low = high >= 0 ? hex_digit(text.p[i + 2]) : -1;
+		int high = text.p[i] == '%' && i + 2 < text.n ? char_hex(text.p[i + 1]) : -1;
+		int low = high >= 0 ? char_hex(text.p[i + 2]) : -1;
 
 		out[n++] = low >= 0 ? (char)(high << 4 | low) : text.p[i] == '+' ? ' ' : text.p[i];
 		i += low >= 0 ? 2 : 0;

@@ -74,11 +74,6 @@ struct words {
 	size_t n, len;
 };
 
-static bool is_upper(int c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
 /* "userAPIKey_2" to user, api, key; numbers at the end of a word go. */
 static void words_of(struct str name, struct words *w)
 {
@@ -86,12 +81,13 @@ static void words_of(struct str name, struct words *w)
 
 	w->n = 0;
 	for (size_t i = 0; i <= name.n && w->n < WORDS_MAX; i++) {
-		int c = i < name.n ? (unsigned char)name.p[i] : '_';
-		int before = i > 0 ? (unsigned char)name.p[i - 1] : '_';
-		int after = i + 1 < name.n ? (unsigned char)name.p[i + 1] : '_';
-		bool sign = !char_is_word((char)c) || c == '_';
+		char c = i < name.n ? name.p[i] : '_';
+		char before = i > 0 ? name.p[i - 1] : '_';
+		char after = i + 1 < name.n ? name.p[i + 1] : '_';
+		bool sign = !char_is_word(c) || c == '_';
 
-		if (sign || (is_upper(c) && (!is_upper(before) || char_is_lower(after)))) {
+		if (sign ||
+		    (char_is_upper(c) && (!char_is_upper(before) || char_is_lower(after)))) {
 			size_t end = n;
 
 			while (end > start && char_is_digit(w->text[end - 1]))
@@ -389,7 +385,7 @@ static int kinds_in(struct str s)
 	for (size_t i = 0; i < s.n; i++)
 		seen |= char_is_digit(s.p[i])               ? 1
 			: char_is_lower(s.p[i])             ? 2
-			: is_upper((unsigned char)s.p[i])   ? 4
+			: char_is_upper(s.p[i])             ? 4
 			: strchr("_-./:=+", s.p[i]) == NULL ? 8
 							    : 0;
 	return __builtin_popcount(seen);

@@ -37,11 +37,6 @@ static const char pairs[26][27] = {
 	"37670676399457478667587865", /* z */
 };
 
-static bool is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
 /* Tenths of a bit of b after a, of which `run` capitals precede. */
 static unsigned surprise_of(char a, char b, size_t run)
 {
@@ -56,19 +51,19 @@ static unsigned surprise_of(char a, char b, size_t run)
 		return char_is_digit(a) ? 60 : 30;
 	unsigned bits = (unsigned)(pairs[(a | 0x20) - 'a'][(b | 0x20) - 'a'] - '0') * 40 / 3;
 
-	if (char_is_lower(a) && is_upper(b))
+	if (char_is_lower(a) && char_is_upper(b))
 		return max_size(bits, 45) + 15;
-	return bits + (is_upper(a) && char_is_lower(b) && run > 1 ? 15 : 0);
+	return bits + (char_is_upper(a) && char_is_lower(b) && run > 1 ? 15 : 0);
 }
 
 unsigned secret_surprise(struct str s)
 {
 	unsigned sum = s.n ? 40 : 0;
-	size_t run = s.n && is_upper(s.p[0]);
+	size_t run = s.n && char_is_upper(s.p[0]);
 
 	for (size_t i = 1; i < s.n; i++) {
 		sum += surprise_of(s.p[i - 1], s.p[i], run);
-		run = is_upper(s.p[i]) ? run + 1 : 0;
+		run = char_is_upper(s.p[i]) ? run + 1 : 0;
 	}
 	return sum / 10;
 }

@@ -147,10 +147,7 @@ static void add_code_point(struct buf *out, unsigned long c)
 
 static int digit_of(char c, int base)
 {
-	int d = char_is_digit(c)       ? c - '0'
-		: c >= 'a' && c <= 'f' ? c - 'a' + 10
-		: c >= 'A' && c <= 'F' ? c - 'A' + 10
-				       : 99;
+	int d = char_hex(c);
 
 	return d < base ? d : -1;
 }

@@ -49,7 +49,7 @@ static int look(struct file *f, const struct plugin_job *j, const struct host_pl
 	if (!f->ours)
 		return 0;
 	rest = str_sub(buf_str(&f->text), (size_t)at + mark.n, (size_t)at + mark.n + 2);
-	while (rest.n && !(rest.p[rest.n - 1] >= '0' && rest.p[rest.n - 1] <= '9'))
+	while (rest.n && !char_is_digit(rest.p[rest.n - 1]))
 		rest.n--;
 	if (str_to_int(rest, &folders) && folders > 0 && folders <= FOLDERS_MAX)
 		f->folders = (unsigned)folders;

@@ -54,7 +54,7 @@ static const char *meant(struct str key)
 		char c = key.p[i];
 
 		if (!strchr("_- ", c))
-			word[n++] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+			word[n++] = char_lower(c);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(plain); i++)
 		if (str_distance((struct str){ word, n }, str_from(plain[i])) <= (i ? 2 : 1))

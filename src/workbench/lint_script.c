@@ -87,7 +87,7 @@ static bool is_prose(struct str line, size_t from, size_t to)
 		return true;
 	while (to < line.n && line.p[to] != ':')
 		to++;
-	return (line.p[from] >= 'A' && line.p[from] <= 'Z') ||
+	return char_is_upper(line.p[from]) ||
 	       (to < line.n && is_sentence(str_sub(line, to + 1, line.n)));
 }
 

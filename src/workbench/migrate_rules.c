@@ -195,8 +195,8 @@ static void domain_of(struct rule *r, struct str pattern)
 	for (size_t i = 0; i < pattern.n; i++) {
 		char c = char_lower(pattern.p[i]);
 
-		if (c >= 'a' && c <= 'z')
-			buf_addf(&regex, "[%c%c]", c, c - 'a' + 'A');
+		if (char_is_lower(c))
+			buf_addf(&regex, "[%c%c]", c, char_upper(c));
 		else
 			add_quoted(&regex, str_sub(pattern, i, i + 1));
 	}

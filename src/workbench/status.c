@@ -135,9 +135,7 @@ static struct str snake(struct arena *a, struct str event)
 	AUTO(buf_done) struct buf out = { 0 };
 
 	for (size_t i = 0; i < event.n; i++) {
-		bool upper = event.p[i] >= 'A' && event.p[i] <= 'Z';
-
-		if (upper && i)
+		if (i && char_is_upper(event.p[i]))
 			buf_addc(&out, '_');
 		buf_addc(&out, char_lower(event.p[i]));
 	}

@@ -22,8 +22,7 @@ static void add_surroundings(struct buf *out, const struct context_options *o)
 		buf_addf(out, "Today's date is %s.\n", date);
 	if (uname(&os) == 0) {
 		for (char *c = os.sysname; *c; c++)
-			if (*c >= 'A' && *c <= 'Z')
-				*c = (char)(*c - 'A' + 'a');
+			*c = char_lower(*c);
 		buf_addf(out, "My operating system is: %s\n", os.sysname);
 	}
 	if (o->cwd && o->project && strcmp(o->cwd, o->project) != 0) {

@@ -161,7 +161,7 @@ static char *make_slug(const struct places *p, const struct json *registry, stru
 
 	/* The last part of the path: small letters and digits, and one dash for whatever else. */
 	for (name = name ? name + 1 : p->project; *name && base.n < SLUG_MAX; name++) {
-		char c = *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a') : *name;
+		char c = char_lower(*name);
 
 		if (char_is_digit(c) || char_is_lower(c))
 			buf_addc(&base, c);
