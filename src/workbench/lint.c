@@ -79,6 +79,46 @@ static void check_top_keys(struct lint *l, const struct source *f)
 	}
 }
 
+/* Members of Claude's files that are not read here: one note names them all. */
+static void check_without_effect(struct lint *l, const struct source *f)
+{
+	static const char *const read[] = {
+		"$schema",
+		"allowedHttpHookUrls",
+		"disableAllHooks",
+		"disabledMcpjsonServers",
+		"enableAllProjectMcpServers",
+		"enabledMcpjsonServers",
+		"enabledPlugins",
+		"env",
+		"extraKnownMarketplaces", /* of enabledPlugins: where Claude Code has them from */
+		"hooks",
+		"hooksConfig",
+		"httpHookAllowedEnvVars",
+		"mcpServers", /* Claude Code does not read it there either */
+		"permissions",
+	};
+	bool settings = f->dialect && f->dialect->words == WORDS_CLAUDE && !l->plugin &&
+			f->tier != TL_TIER_EXTENSION && !f->agent && !f->skill;
+	AUTO(buf_done) struct buf names = { 0 };
+	size_t pos = 0;
+
+	for (size_t i = 0; settings && i < f->doc->n; i++) {
+		const struct json_member *m = &f->doc->members[i];
+
+		if (WORD_IN(m->key, read) || meant(m->key) || event_find(m->key))
+			continue;
+		pos = names.n ? pos : m->pos;
+		buf_addf(&names, "%s%.*s", names.n ? ", " : "", STR_ARG(m->key));
+	}
+	if (names.n) {
+		struct place at = source_place(f, &l->arena, pos, "%s", "");
+
+		lint_add(l, TL_SEVERITY_NOTE, "no-effect", &at,
+			 "only Claude Code reads this: %.400s", buf_z(&names));
+	}
+}
+
 /* Names in hooksConfig.disabled that no hook has, and one nearly has: that one runs. */
 static void check_disabled(struct lint *l, const struct tl_hooks *hooks, const struct source *f)
 {
@@ -201,6 +241,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 		if (lint_leaves_out(l, hooks->sources.p[i].tier))
 			continue;
 		check_top_keys(l, &hooks->sources.p[i]);
+		check_without_effect(l, &hooks->sources.p[i]);
 		check_disabled(l, hooks, &hooks->sources.p[i]);
 		lint_servers(l, &hooks->sources.p[i]);
 		lint_settings(l, &hooks->sources.p[i]);
