@@ -62,7 +62,9 @@ enum code_token_kind {
 };
 
 enum code_escapes { ESCAPES_NONE, ESCAPES_SINGLE, ESCAPES_C };
-enum code_parts { PARTS_NONE, PARTS_BRACES, PARTS_DOLLAR_BRACES, PARTS_HASH_BRACES, PARTS_SIGILS };
+enum code_parts { PARTS_NONE, PARTS_BRACES, PARTS_DOLLAR_BRACES, PARTS_HASH_BRACES, PARTS_SIGILS,
+		  /* ${x}, $x, {x}, \\(x): where x is a variable, of languages that are read as one */
+		  PARTS_NAMES };
 
 struct code_token {
 	unsigned char kind, escapes, parts;
@@ -289,7 +291,7 @@ enum code_act {
 	GIVES_JSON, /* what the text means */
 	GIVES_CHOSEN, /* filter, select, grep */
 	GIVES_LOWER,
-	GIVES_FORMAT,
+	GIVES_FORMAT, /* FN_OTHER: the first argument, not the object, is the pattern */
 	GIVES_SPRINTF,
 	GIVES_ITEMS,
 	GIVES_ITEMS_OF, /* a list of the arguments, or the list that they are */
@@ -464,6 +466,7 @@ struct code {
 	bool handles; /* a class answers requests: what they bring is in its objects */
 	struct code_value output; /* of the command that ran last */
 	struct str told; /* what a shell is told to run, so far */
+	struct str program; /* an object is told to start it */
 	struct code_value options; /* of the command line: their defaults */
 };
 

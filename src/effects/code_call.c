@@ -311,7 +311,7 @@ static struct code_value walk_call(struct code *c, const struct code_args *args)
 			continue;
 		v = value_path(c->e->arena, v, value_text(STR("*")));
 		v.flags |= VALUE_WALKED | VALUE_RECURSIVE;
-		code_set(c, STR("$File::Find::name"), v);
+		code_set(c, STR(CODE_WALKED), v);
 		if (wanted && wanted->kind == VALUE_FUNCTION)
 			(void)code_call_defined(c, wanted, &v, 1);
 		else

@@ -1,4 +1,5 @@
 /* Functions that a text defines, and their calls. */
+#include "base/words.h"
 #include "effects/code_reader.h"
 
 struct code_value code_define(struct code *c, struct str name, unsigned params, unsigned params_end,
@@ -109,6 +110,10 @@ static struct code_value fixture(const struct code *c, const struct code_defined
 		v.type = STR("invoke");
 		return v;
 	}
+	if (is_language(c, CODE_COMPILED) &&
+	    word_in_text(d->name, "visitFile postVisitDirectory preVisitDirectory") &&
+	    code_variable((struct code *)c, STR(CODE_WALKED)))
+		return *code_variable((struct code *)c, STR(CODE_WALKED));
 	if (d->decorated && value_member(&c->options, name)) /* @click.option("--name", ...) */
 		return *value_member(&c->options, name);
 	return known ? value_name(name)

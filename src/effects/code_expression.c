@@ -1,4 +1,5 @@
 /* Expressions: operators between operands, assignments, arguments. */
+#include "base/words.h"
 #include "effects/code_reader.h"
 
 enum {
@@ -257,6 +258,45 @@ static void grows(struct code *c)
 			       &args);
 }
 
+/* Members of objects that start a program or ask a database, once they are told what. */
+static const struct {
+	const char *names;
+	struct code_function row;
+} members[] = {
+	{ "FileName executableURL launchPath", { .act = GIVES_ARG } },
+	{ "Arguments arguments", { .act = ACT_SHELL_OR_ARGV } },
+	{ "CommandText", { .act = ACT_SQL } },
+};
+
+/* psi.FileName = "rm"; psi.Arguments = "-rf x" */
+static void tell_object(struct code *c, struct str member, struct code_value v)
+{
+	struct code_args args = { .p = { { .value = v } },
+				  .n = 1,
+				  .at = c->i ? c->t[c->i - 1].at : 0,
+				  .end = c->i ? c->t[c->i - 1].end : 0 };
+	const struct code_function *row = NULL;
+	struct code_value program;
+
+	for (size_t i = 0; i < ARRAY_LEN(members) && !row; i++)
+		row = word_in_text(member, members[i].names) ? &members[i].row : NULL;
+	if (!row || v.kind == VALUE_NAME)
+		return;
+	if (row->act == GIVES_ARG) {
+		c->program = value_flat(c->e->arena, &v);
+		return;
+	}
+	program = value_text(c->program);
+	if (row->act == ACT_SHELL_OR_ARGV && !c->program.n)
+		return;
+	if (row->act == ACT_SHELL_OR_ARGV)
+		args.p[0].value =
+			v.kind == VALUE_LIST
+				? add_values(c, value_list(c->e->arena, &program, 1), v)
+				: value_join(c->e->arena, program, STR(" "), v);
+	(void)code_act(c, row, NULL, &args);
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
@@ -277,6 +317,8 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 		code_assign(c, name, y);
 	else if (holder.n)
 		code_put(c, holder, key, y);
+	if (is_language(c, CODE_COMPILED))
+		tell_object(c, key.n ? key : last_part(name), y);
 	if (is_language(c, CODE_COMPILED) && c->shell &&
 	    (str_eqz(key, "Stdin") || str_ends(name, STR(".Stdin")))) {
 		struct code_args args = { .p = { { .value = y } }, .n = 1 };

@@ -306,6 +306,10 @@ void act_move(const struct act *x, bool copy)
 		to = act_keyed(x->args, "dst");
 	act_path(x, (struct effect){ .kind = copy ? EFFECT_READ : EFFECT_MOVE }, from);
 	act_path(x, (struct effect){ .kind = EFFECT_OVERWRITE }, to);
+	if (from) /* what was fetched, or is secret, is so under another name */
+		act_remember(x->c, to,
+			     (from->flags & VALUE_TAINTS) |
+				     (from->kind == VALUE_TEXT ? act_written(x->c, from->text) : 0));
 }
 
 void act_link(const struct act *x)

@@ -302,8 +302,9 @@ static struct code_value format(const struct act *x)
 {
 	struct arena *a = x->c->e->arena;
 	struct code_value v = value_text(STR(""));
-	const struct code_value *self = x->self;
-	size_t from = 0, n = 0;
+	bool first = x->f->flags & FN_OTHER;
+	const struct code_value *self = first ? act_positional(x->args, 0) : x->self;
+	size_t from = 0, n = first;
 
 	if (!self || self->kind != VALUE_TEXT)
 		return value_unknown(act_taints(x));

@@ -111,6 +111,14 @@ static size_t hole_end(const struct lexer *l, size_t from)
 	return 0;
 }
 
+/* The same, but "${" that its own line does not end is text. */
+static size_t line_hole_end(const struct lexer *l, size_t from)
+{
+	size_t end = hole_end(l, from);
+
+	return end && str_chr(str_sub(l->s, from, end), '\n', 0) < 0 ? end : from + 1;
+}
+
 /* As quoted_end(), of a text with code in it. */
 static size_t holed_end(const struct lexer *l, size_t from, char quote, enum code_parts parts)
 {
@@ -121,7 +129,9 @@ static size_t holed_end(const struct lexer *l, size_t from, char quote, enum cod
 		if (c == quote)
 			return i;
 		after = i + (c == '\\' || doubled ? 2 : 1);
-		if (!doubled && (parts == PARTS_BRACES ? c == '{' : c == '#' && next == '{'))
+		if (parts == PARTS_NAMES)
+			after = c == '$' && next == '{' ? line_hole_end(l, i) : after;
+		else if (!doubled && (parts == PARTS_BRACES ? c == '{' : c == '#' && next == '{'))
 			after = hole_end(l, i);
 		if (!after)
 			break; /* no code that would run */
@@ -166,6 +176,8 @@ static struct code_token *text_token(struct lexer *l, size_t from, size_t to, si
 
 static enum code_parts parts_of(const struct lexer *l)
 {
+	if (l->g->language == CODE_COMPILED)
+		return PARTS_NAMES;
 	if (!has(l, SYNTAX_INTERPOLATES))
 		return PARTS_NONE;
 	return has(l, SYNTAX_PERCENT) ? PARTS_HASH_BRACES : PARTS_SIGILS;
@@ -203,8 +215,9 @@ static void lex_quoted(struct lexer *l, size_t prefix)
 	}
 	enum code_parts holes = parts ? PARTS_BRACES : q != '\'' ? parts_of(l) : PARTS_NONE;
 
-	to = holes == PARTS_BRACES || holes == PARTS_HASH_BRACES ? holed_end(l, from, q, holes)
-								 : quoted_end(l, from, q, q, true);
+	to = holes == PARTS_BRACES || holes == PARTS_HASH_BRACES || holes == PARTS_NAMES
+		     ? holed_end(l, from, q, holes)
+		     : quoted_end(l, from, q, q, true);
 	if (q == '`')
 		text_token(l, from, to, to + 1, ESCAPES_C, holes)->kind = TOKEN_COMMAND;
 	else if (q == '\'' && has(l, SYNTAX_RAW_SINGLE))
@@ -498,6 +511,17 @@ static size_t prefix_length(const struct lexer *l)
 	return n && (peek(l, n) == '\'' || peek(l, n) == '"') ? n : 0;
 }
 
+/* $"..." and @"..." of C#, &'a and <'a of Rust: the mark means nothing. */
+static bool skips_mark(const struct lexer *l)
+{
+	char c = peek(l, 0), next = peek(l, 1), before = l->i ? l->s.p[l->i - 1] : '\0';
+
+	if (c == '$' || c == '@')
+		return next == '"' || ((next == '$' || next == '@') && peek(l, 2) == '"');
+	return c == '\'' && begins_name(next) && peek(l, 2) != '\'' &&
+	       (before == '&' || before == '<');
+}
+
 static void lex_one(struct lexer *l)
 {
 	char c = peek(l, 0);
@@ -516,6 +540,8 @@ static void lex_one(struct lexer *l)
 		l->space = true;
 	} else if (has(l, SYNTAX_TRIPLE) && prefix_length(l)) {
 		lex_quoted(l, prefix_length(l));
+	} else if (l->g->language == CODE_COMPILED && skips_mark(l)) {
+		l->i++;
 	} else if (c == '"' || c == '\'' ||
 		   (c == '`' && has(l, SYNTAX_TEMPLATE | SYNTAX_BACKQUOTE))) {
 		lex_quoted(l, 0);

@@ -63,6 +63,7 @@ static const struct {
 	{ "$_ENV", VALUE_SECRET },
 	{ "$_SERVER", VALUE_SECRET },
 	{ "ENVIRON", VALUE_SECRET },
+	{ "ProcessInfo.processInfo.environment", VALUE_SECRET },
 	{ "$_GET", VALUE_FETCHED },
 	{ "$_POST", VALUE_FETCHED },
 	{ "$_REQUEST", VALUE_FETCHED },
@@ -728,12 +729,26 @@ static unsigned type_arguments(const struct code *c)
 	for (unsigned n = 1; n < 12; n++) {
 		const struct code_token *t = code_at(c, n);
 
-		if (token_is(t, ">"))
+		if (token_is(t, ">") || token_is(t, ">>"))
 			return token_is(code_at(c, n + 1), "(") ? n + 1 : 0;
 		if (t->kind != TOKEN_NAME && !strchr("[],|.<", t->text.n ? t->text.p[0] : ';'))
 			return 0;
 	}
 	return 0;
+}
+
+/* x! of TypeScript and Swift, println!(x) and x? of Rust: it changes nothing of x. */
+static bool is_assertion(const struct code *c)
+{
+	const struct code_token *t = code_at(c, 0), *next = code_at(c, 1);
+
+	if (t->space || t->kind != TOKEN_OPERATOR)
+		return false;
+	if (token_is(t, "!"))
+		return is_language(c, CODE_JAVASCRIPT) || is_language(c, CODE_COMPILED);
+	return token_is(t, "?") && is_language(c, CODE_COMPILED) &&
+	       (next->line || next->kind == TOKEN_END ||
+		(next->kind == TOKEN_OPERATOR && strchr(".;,){", next->text.p[0])));
 }
 
 struct code_value code_operand(struct code *c)
@@ -784,7 +799,8 @@ struct code_value code_operand(struct code *c)
 			elements++;
 			continue;
 		}
-		if (is_language(c, CODE_JAVASCRIPT) && type_arguments(c)) {
+		if ((is_language(c, CODE_JAVASCRIPT) || is_language(c, CODE_COMPILED)) &&
+		    type_arguments(c)) {
 			c->i += type_arguments(c);
 			continue;
 		}
@@ -800,8 +816,8 @@ struct code_value code_operand(struct code *c)
 			v = value_unknown(0);
 			continue;
 		}
-		if (token_is(t, "!") && is_language(c, CODE_JAVASCRIPT) && !t->space && more) {
-			c->i++; /* TypeScript */
+		if (more && is_assertion(c)) {
+			c->i++;
 			continue;
 		}
 		break;

@@ -4,6 +4,9 @@
 
 #include "effects/code.h"
 
+/* What a walk through a folder comes by: Perl's name for it. */
+#define CODE_WALKED "$File::Find::name"
+
 static inline bool is_language(const struct code *c, enum code_language l)
 {
 	return c->g->language == l;

@@ -95,12 +95,55 @@ static struct code_value sigil_part(struct code *c, struct str s, size_t *i)
 	return s.p[from] == '@' ? value_join_all(c->e->arena, v, STR(" ")) : v;
 }
 
+/* Code in a text: where it is, what follows it, and whether a format is behind a colon. */
+struct hole {
+	size_t from, to, after;
+	bool format;
+};
+
+/*
+ * ${x}, $x, {x}, \(x), where x is a variable, or where a function is called: what else looks like
+ * that is text for a shell, or JSON.
+ */
+static bool names_part(struct code *c, struct str s, size_t i, struct hole *h)
+{
+	char next = str_at(s, i + 1);
+	size_t name;
+	unsigned depth = 0;
+
+	if ((s.p[i] == '$' && next == '{') || (s.p[i] == '\\' && next == '('))
+		h->from = i + 2;
+	else if ((s.p[i] == '$' || s.p[i] == '{') && char_is_word(next) && !char_is_digit(next))
+		h->from = i + 1;
+	else
+		return false;
+	h->format = s.p[i] == '{';
+	for (name = h->from; name < s.n && char_is_word(s.p[name]);)
+		name++;
+	h->to = h->after = name;
+	if (h->from == i + 1 && s.p[i] == '$')
+		return code_variable(c, str_sub(s, h->from, name)) != NULL;
+	for (size_t k = i + (h->from > i + 1); k < s.n; k++) {
+		depth += s.p[k] == '{' || s.p[k] == '(';
+		if ((s.p[k] == '}' || s.p[k] == ')') && --depth == 0) {
+			h->to = k;
+			h->after = k + 1;
+			return name > h->from &&
+			       (code_variable(c, str_sub(s, h->from, name)) ||
+				(!h->format &&
+				 str_chr(str_sub(s, h->from, h->to), '(', 0) >= 0));
+		}
+	}
+	return false;
+}
+
 static bool begins_part(enum code_parts parts, struct str s, size_t i)
 {
 	char c = s.p[i], next = str_at(s, i + 1);
 
 	switch (parts) {
 	case PARTS_NONE:
+	case PARTS_NAMES:
 		return false;
 	case PARTS_BRACES:
 		return c == '{' && next != '{';
@@ -122,26 +165,31 @@ struct code_value code_text_value(struct code *c, const struct code_token *t)
 	struct arena *a = c->e->arena;
 	struct code_value v = value_text(STR(""));
 	size_t from = 0, i = 0;
-	bool any = false;
+	bool any = false, named;
+	struct hole h;
 
 	while (t->parts != PARTS_NONE && i < t->text.n) {
 		struct code_value part, text;
 
-		if (t->text.p[i] == '\\' && t->escapes != ESCAPES_NONE) {
+		named = t->parts == PARTS_NAMES && names_part(c, t->text, i, &h);
+		if (!named && t->text.p[i] == '\\' && t->escapes != ESCAPES_NONE) {
 			i += 2;
 			continue;
 		}
-		if (t->parts == PARTS_BRACES && i + 1 < t->text.n && t->text.p[i] == '{' &&
-		    t->text.p[i + 1] == '{') {
+		if ((t->parts == PARTS_BRACES || t->parts == PARTS_NAMES) && i + 1 < t->text.n &&
+		    t->text.p[i] == '{' && t->text.p[i + 1] == '{') {
 			i += 2;
 			continue;
 		}
-		if (!begins_part(t->parts, t->text, i)) {
+		if (!named && !begins_part(t->parts, t->text, i)) {
 			i++;
 			continue;
 		}
 		text = value_text(code_unescape(a, str_sub(t->text, from, i), t->escapes));
-		if (t->parts == PARTS_SIGILS) {
+		if (named) {
+			part = part_value(c, str_sub(t->text, h.from, h.to), h.format);
+			i = h.after;
+		} else if (t->parts == PARTS_SIGILS) {
 			part = sigil_part(c, t->text, &i);
 		} else {
 			size_t open = i + (t->parts != PARTS_BRACES);
