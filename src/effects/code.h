@@ -62,9 +62,14 @@ enum code_token_kind {
 };
 
 enum code_escapes { ESCAPES_NONE, ESCAPES_SINGLE, ESCAPES_C };
-enum code_parts { PARTS_NONE, PARTS_BRACES, PARTS_DOLLAR_BRACES, PARTS_HASH_BRACES, PARTS_SIGILS,
-		  /* ${x}, $x, {x}, \\(x): where x is a variable, of languages that are read as one */
-		  PARTS_NAMES };
+enum code_parts {
+	PARTS_NONE,
+	PARTS_BRACES,
+	PARTS_DOLLAR_BRACES,
+	PARTS_HASH_BRACES,
+	PARTS_SIGILS,
+	PARTS_NAMES, /* ${x}, $x, {x}, \(x), where x is a variable */
+};
 
 struct code_token {
 	unsigned char kind, escapes, parts;
@@ -124,10 +129,11 @@ enum code_value_flags {
 	VALUE_HIDDEN = 1 << 10, /* packed, encrypted or encoded */
 	VALUE_KEY = 1 << 11, /* a password or token of the environment */
 	VALUE_TRIED = 1 << 9, /* one password or address after another */
+	VALUE_REMOTE = 1 << 12, /* a client of a service elsewhere, or what that gives */
 };
 enum {
 	VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED | VALUE_HIDDEN |
-		       VALUE_KEY
+		       VALUE_KEY | VALUE_REMOTE
 };
 
 struct code_value {
@@ -291,7 +297,8 @@ enum code_act {
 	GIVES_JSON, /* what the text means */
 	GIVES_CHOSEN, /* filter, select, grep */
 	GIVES_LOWER,
-	GIVES_FORMAT, /* FN_OTHER: the first argument, not the object, is the pattern */
+	/* FN_OTHER: the first argument, not the object, is the pattern; FN_KEYED: $x in it */
+	GIVES_FORMAT,
 	GIVES_SPRINTF,
 	GIVES_ITEMS,
 	GIVES_ITEMS_OF, /* a list of the arguments, or the list that they are */
@@ -320,7 +327,8 @@ enum code_act {
 	GIVES_SHIFT,
 	GIVES_REST, /* what begins at the next argument */
 	/* The row's type is the value; FN_OTHER: a path where the script is, without a call;
-	 * FN_DEFAULT: a name; FN_ALL: the only item of a list. */
+	 * FN_DEFAULT: a name; FN_ALL: the only item of a list; FN_RECURSIVE: unless there is an
+	 * argument, which is it. */
 	GIVES_CONST,
 	CALLS_WITH_SELF, /* .then(f) */
 	/* .forEach(f); FN_OTHER: gives what f gives; FN_KEYED: .reduce(f, first) */
@@ -459,6 +467,8 @@ struct code {
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool watches_sought; /* once: names of what watches over the machine */
 	bool simulated; /* clouds are, by a test */
+	bool unverified; /* nobody checks who is at the other end of a connection */
+	struct str keyed; /* a module that was given a key: its functions ask a service */
 	bool emulated; /* the database is, which a test has connected to */
 	bool names_told,
 		secret_used; /* of a file of secrets: names are taken, more than names is used */

@@ -579,10 +579,49 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 	if (f->kind != VALUE_NAME)
 		return;
 	for (unsigned i = 0; i < args->n; i++)
-		c->emulated |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) &&
-			       word_in_text(last_name(f->type), "connect createConnection");
+		c->emulated |=
+			str_eqz(args->p[i].value.type, TYPE_EMULATOR) &&
+			word_in_text(last_name(f->type), "connect createConnection create_engine "
+							 "from_url Client MongoClient");
 	c->simulated |= str_starts(f->type, STR("moto.mock")) ||
 			str_starts(f->type, STR("aws-sdk-client-mock"));
+}
+
+/* A method of a client of a service, of what that gives, or of a module that was given a key. */
+static bool is_of_service(const struct code *c, const struct code_value *self, struct str name,
+			  const struct code_args *args)
+{
+	if (self && self->kind != VALUE_NAME)
+		return (self->flags & (VALUE_REMOTE | VALUE_KEY)) &&
+		       !str_eqz(self->type, "requests");
+	return (self || c->keyed.n) &&
+	       cloud_names_service(c, name, &(struct code_args){ .at = args->at });
+}
+
+/* The row of a name, unless a variable holds what it means. */
+static const struct code_function *row_of(struct code *c, struct str name,
+					  const struct code_value *self,
+					  const struct code_args *args, struct code_value **ret_var)
+{
+	const struct code_function *row = code_function_find(c, name, false);
+	struct str last = last_name(name);
+	bool method = self || is_imported_class(name);
+
+	if (!row && !self)
+		row = find_starred(c, name);
+	*ret_var = row ? NULL : code_variable(c, last);
+	if (row || (*ret_var && value_functions(*ret_var)))
+		return row;
+	if (method)
+		row = code_function_find(c, name, true);
+	if (row || *ret_var)
+		return row;
+	if (method && cloud_destroys(c->e->arena, last))
+		return &destroys;
+	return is_of_service(c, self, name, args) &&
+			       cloud_destroys_there(c->e->arena, last, c->loop_level != 0)
+		       ? &destroys
+		       : NULL;
 }
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
@@ -621,17 +660,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
 		return v;
 	if (f.kind == VALUE_NAME) {
-		row = code_function_find(c, f.type, false);
-		if (!row && !self)
-			row = find_starred(c, f.type);
-		var = row ? NULL : code_variable(c, last_name(f.type));
+		row = row_of(c, f.type, self, args, &var);
 		if (var && value_functions(var))
 			return call_functions(c, *var, self, args);
-		if (!row && (self || is_imported_class(f.type)))
-			row = code_function_find(c, f.type, true);
-		if (!row && !var && (self || is_imported_class(f.type)) &&
-		    cloud_destroys(c->e->arena, last_name(f.type)))
-			row = &destroys;
 	}
 	if (row && c->nmocks && mocks_hold(c, f.type))
 		return value_unknown(0);
@@ -674,6 +705,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return call_row(c, row, self, args);
 	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
 	v = value_unknown(taints(self, args) | f.flags);
+	if (f.kind == VALUE_NAME && cloud_names_service(c, f.type, args))
+		v.flags |= VALUE_REMOTE;
 	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
 		v.flags &= ~(unsigned)VALUE_SECRET;
 		log_in(c, last_name(f.type), self, args);

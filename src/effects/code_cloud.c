@@ -63,6 +63,91 @@ bool cloud_destroys(struct arena *a, struct str method)
 	return false;
 }
 
+/* Whatever is lost that way was kept for somebody. */
+static const char final[] = "purge obliterate wipe nuke terminate drop truncate";
+static const char removing[] =
+	"delete destroy remove clear empty flush reset erase delete! destroy!";
+/* Of this process, or made again. */
+static const char own[] = "cookie cookies cache caches listener listeners handler handlers marker "
+			  "markers element elements header headers watch watches timer timers "
+			  "expired callback callbacks";
+
+bool cloud_destroys_there(struct arena *a, struct str method, bool in_loop)
+{
+	struct str rest = kebab(a, method), word;
+	bool verb = false, last = false, ends = false, all = false;
+	unsigned n = 0;
+
+	while (str_split(&rest, '-', &word)) {
+		if (word_in_text(word, own))
+			return false;
+		ends |= !n && word_in_text(word, final);
+		last = word_in_text(word, removing);
+		verb |= last && !n;
+		all |= str_eqz(word, "all");
+		n++;
+	}
+	if (ends || ((verb || last) && all))
+		return true;
+	return in_loop && (verb || last) && str_find(method, STR("emove"), 0) < 0 &&
+	       !word_in_text(method, "clear empty flush reset");
+}
+
+/* SDKs that find their credentials by themselves. */
+static const char *const sdks[] = { "@google-cloud/", "@azure/",        "google.cloud.", "azure.",
+				    "Aws.",           "Aws\\",          "\\Aws\\",       "Fog.",
+				    "oci.",           "firebase_admin." };
+static const char addresses[] =
+	"host hostname server servers broker broker_url connection endpoint "
+	"base_url baseUrl baseURL url uri address bootstrap_servers brokers "
+	"cluster account nodes hosts";
+static const char key_names[] =
+	"api_key apiKey apikey token access_token accessToken auth_token auth "
+	"private_token secret api_token password";
+
+/* "amqp://mq.internal", "db.internal": not of this machine */
+static bool is_elsewhere(const struct code_value *v, bool url, unsigned depth)
+{
+	static const char *const near[] = { "file:",   "sqlite", "memory:", "mem:",
+					    "inproc:", "unix:",  "test:",   "mock:" };
+
+	if (v->kind == VALUE_LIST && depth) {
+		for (unsigned i = 0; i < v->n; i++)
+			if (is_elsewhere(&v->items[i],
+					 url && !word_in_text(v->items[i].key, addresses),
+					 depth - 1))
+				return true;
+		return false;
+	}
+	if (v->kind != VALUE_TEXT || (v->flags & VALUE_NUMBER))
+		return false;
+	for (size_t i = 0; i < ARRAY_LEN(near); i++)
+		if (str_starts(v->text, str_from(near[i])))
+			return false;
+	if (str_find(v->text, STR("://"), 0) <= 0 && (url || str_chr(v->text, '.', 0) <= 0))
+		return false;
+	return !address_is_local(address_host(v->text));
+}
+
+bool cloud_names_service(const struct code *c, struct str name, const struct code_args *args)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sdks); i++)
+		if (str_starts(name, str_from(sdks[i])))
+			return true;
+	if (c->keyed.n && str_starts(name, c->keyed) && name.n > c->keyed.n)
+		return true;
+	for (unsigned i = 0; i < args->n; i++) {
+		const struct code_arg *arg = &args->p[i];
+
+		if ((arg->value.flags & VALUE_KEY) &&
+		    (!arg->key.n || word_in_text(arg->key, key_names)))
+			return true;
+		if (is_elsewhere(&arg->value, !word_in_text(arg->key, addresses), 3))
+			return true;
+	}
+	return false;
+}
+
 /* ---- AWS ---- */
 
 /* Of the SDK's name of a service, the command line's. */
@@ -160,6 +245,14 @@ static bool is_command_of_aws(struct str name, struct str *ret_service, struct s
 
 static const struct code_function sends = { .act = ACT_SEND, .arg = ARG_SELF };
 
+/* Aws::S3::Client.new(stub_responses: true) */
+static bool is_stubbed(const struct code_args *args)
+{
+	const struct code_value *v = act_keyed(args, "stub_responses");
+
+	return v && act_is_true(v);
+}
+
 bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		const struct code_args *args, struct code_value *ret)
 {
@@ -168,6 +261,11 @@ bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 	if (self && str_eqz(self->type, TYPE_EMULATOR)) {
 		*ret = value_unknown(0);
 		ret->type = self->type;
+		return true;
+	}
+	if (str_starts(name, STR("testcontainers.")) || is_stubbed(args)) {
+		*ret = value_unknown(0);
+		ret->type = STR(TYPE_EMULATOR);
 		return true;
 	}
 	if (is_command_of_aws(name, &service, &method)) {

@@ -290,11 +290,26 @@ static void tell_object(struct code *c, struct str member, struct code_value v)
 	if (row->act == ACT_SHELL_OR_ARGV && !c->program.n)
 		return;
 	if (row->act == ACT_SHELL_OR_ARGV)
-		args.p[0].value =
-			v.kind == VALUE_LIST
-				? add_values(c, value_list(c->e->arena, &program, 1), v)
-				: value_join(c->e->arena, program, STR(" "), v);
+		args.p[0].value = v.kind == VALUE_LIST
+					  ? add_values(c, value_list(c->e->arena, &program, 1), v)
+					  : value_join(c->e->arena, program, STR(" "), v);
 	(void)code_act(c, row, NULL, &args);
+}
+
+/* stripe.api_key = key: from then on the module asks its service.  s.verify = False */
+static void see_setting(struct code *c, struct str name, struct str key, const struct code_value *v)
+{
+	struct str last = key.n ? key : last_part(name);
+	bool off = token_is(&c->t[c->i - 1], "False") || token_is(&c->t[c->i - 1], "false") ||
+		   (v->kind == VALUE_TEXT && str_eqz(v->text, "0"));
+
+	if ((v->flags & VALUE_KEY) && name.n > last.n + 1 &&
+	    word_in_text(last, "api_key api_token access_token token"))
+		c->keyed = str_sub(name, 0, name.n - last.n - 1);
+	c->unverified |=
+		(off && word_in_text(last, "verify verify_ssl check_hostname "
+					   "NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY")) ||
+		(word_in_text(last, "verify_mode") && str_ends(v->type, STR("NONE")));
 }
 
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
@@ -317,6 +332,7 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 		code_assign(c, name, y);
 	else if (holder.n)
 		code_put(c, holder, key, y);
+	see_setting(c, name, key, &y);
 	if (is_language(c, CODE_COMPILED))
 		tell_object(c, key.n ? key : last_part(name), y);
 	if (is_language(c, CODE_COMPILED) && c->shell &&

@@ -57,6 +57,8 @@ void act_delete(const struct act *x)
 
 	if (x->f->flags & FN_KEYED)
 		effect.recursive = act_is_flag(x, "recursive") || act_is_flag(x, "recurse");
+	if (act_is_flag(x, "noop") || act_is_flag(x, "dryRun") || act_is_flag(x, "dry_run"))
+		return;
 	effect.forced = act_is_flag(x, "force");
 	for (int i = x->f->arg;; i++) {
 		const struct code_value *v = act_argument(x, i);
@@ -143,6 +145,7 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 
 void act_remember(struct code *c, const struct code_value *path, unsigned taints)
 {
+	taints &= ~(unsigned)VALUE_REMOTE;
 	if (taints && path && path->kind == VALUE_TEXT && path->text.n > 2 &&
 	    c->nwritten < ARRAY_LEN(c->written))
 		c->written[c->nwritten++] = (struct code_written){ path->text, taints };
@@ -307,9 +310,10 @@ void act_move(const struct act *x, bool copy)
 	act_path(x, (struct effect){ .kind = copy ? EFFECT_READ : EFFECT_MOVE }, from);
 	act_path(x, (struct effect){ .kind = EFFECT_OVERWRITE }, to);
 	if (from) /* what was fetched, or is secret, is so under another name */
-		act_remember(x->c, to,
-			     (from->flags & VALUE_TAINTS) |
-				     (from->kind == VALUE_TEXT ? act_written(x->c, from->text) : 0));
+		act_remember(
+			x->c, to,
+			(from->flags & VALUE_TAINTS) |
+				(from->kind == VALUE_TEXT ? act_written(x->c, from->text) : 0));
 }
 
 void act_link(const struct act *x)

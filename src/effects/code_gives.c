@@ -131,6 +131,8 @@ static struct code_value keyed_member(const struct act *x)
 				*otherwise = act_positional(x->args, 1), *m;
 	struct code_value v;
 
+	if (x->self && x->self->kind == VALUE_LIST && !key) /* pop(), get() of a queue */
+		return value_element(x->c->e->arena, x->self);
 	if (!x->self || x->self->kind != VALUE_LIST || !key)
 		return value_unknown(act_taints(x));
 	m = value_is_known(key) ? value_member(x->self, key->text) : NULL;
@@ -151,6 +153,19 @@ static bool is_before_equals(const struct act *x)
 		return false;
 	x->c->names_told = true;
 	return true;
+}
+
+enum { CHARACTERS_FEW = 4 };
+
+/* s.slice(0, 4): too little of a secret to be one */
+static bool is_short(const struct act *x)
+{
+	const struct code_value *from = act_positional(x->args, 0),
+				*to = act_positional(x->args, 1);
+	int64_t m, n;
+
+	return x->f->arg < 0 && from && to && value_int(from, &m) && value_int(to, &n) && m >= 0 &&
+	       n >= 0 && n - m <= CHARACTERS_FEW;
 }
 
 static struct code_value rest_of(struct code_value v, const struct code_value *from)
@@ -362,33 +377,44 @@ static bool is_short_option(struct str s)
 	return s.n == 2 && s.p[0] == '-';
 }
 
-/* add_argument("-r", "--dry-run", default=...) */
+static void keep_option(struct code *c, struct code_value v, struct str name)
+{
+	struct code_value *to = &c->options;
+
+	if (to->n >= CODE_ELEMENTS_MAX)
+		return;
+	if (!to->items) {
+		to->kind = VALUE_LIST;
+		to->items = ARENA_ARRAY(c->e->arena, struct code_value, CODE_ELEMENTS_MAX);
+	}
+	v.key = name;
+	to->items[to->n++] = v;
+}
+
+/* add_argument("-r", "--dry-run", default=...); FN_KEYED: set_defaults(func=f) */
 static void add_option(const struct act *x)
 {
 	const struct code_value *v = act_keyed(x->args, "default"), *name;
-	struct code_value *to = &x->c->options, one;
+	struct str key;
 	char *p;
 
+	for (unsigned i = 0; (x->f->flags & FN_KEYED) && i < x->args->n; i++)
+		if (x->args->p[i].key.n)
+			keep_option(x->c, x->args->p[i].value, x->args->p[i].key);
 	name = act_keyed(x->args, "dest");
 	for (unsigned i = 0; i < x->args->n && !name; i++)
 		if (!x->args->p[i].key.n && x->args->p[i].value.kind == VALUE_TEXT &&
 		    !is_short_option(x->args->p[i].value.text))
 			name = &x->args->p[i].value;
-	if (!v || !name || to->n >= CODE_ELEMENTS_MAX)
+	if (!v || !name)
 		return;
-	if (!to->items) {
-		to->kind = VALUE_LIST;
-		to->items = ARENA_ARRAY(x->c->e->arena, struct code_value, CODE_ELEMENTS_MAX);
-	}
-	one = *v;
-	one.key = name->text;
-	while (str_starts(one.key, STR("-")))
-		one.key = str_sub(one.key, 1, one.key.n);
-	p = arena_z(x->c->e->arena, one.key);
-	for (size_t i = 0; i < one.key.n; i++)
+	key = name->text;
+	while (str_starts(key, STR("-")))
+		key = str_sub(key, 1, key.n);
+	p = arena_z(x->c->e->arena, key);
+	for (size_t i = 0; i < key.n; i++)
 		p[i] = p[i] == '-' ? '_' : p[i];
-	one.key.p = p;
-	to->items[to->n++] = one;
+	keep_option(x->c, *v, (struct str){ p, key.n });
 }
 
 /* namedtuple("T", "a b"), namedtuple("T", ["a", "b"]), Struct.new(:a, :b) */
@@ -628,12 +654,14 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return shift(x);
 	case GIVES_REST:
 		other = rest_of(of, act_positional(x->args, x->f->arg < 0 ? 0 : 1));
-		if (is_before_equals(x))
+		if (is_before_equals(x) || is_short(x))
 			other.flags &= ~(unsigned)VALUE_SECRET;
 		return other;
 	case GIVES_CONST:
 		if ((x->f->flags & FN_KEYED) && asks_itself(x))
 			return value_unknown(0);
+		if ((x->f->flags & FN_RECURSIVE) && v)
+			return of;
 		other = x->f->flags & FN_DEFAULT ? value_name(str_from(x->f->type))
 						 : value_text(str_from(x->f->type));
 		return x->f->flags & FN_ALL ? value_list(a, &other, 1) : other;

@@ -70,6 +70,8 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 		return chars(x);
 	if (!v || !value_is_known(v))
 		return value_unknown(v ? v->flags : 0);
+	if (how == GIVES_BASE64 && str_eqz(v->type, TYPE_PACKED))
+		return *v;
 	s = v->text;
 	if (how == GIVES_DECODED) {
 		const struct code_value *codec = act_positional(x->args, (unsigned)x->f->arg + 1);
@@ -298,6 +300,32 @@ static struct code_value joined_arguments(const struct act *x)
 	return value_join_all(arena, value_list(arena, items, n), a->text);
 }
 
+/* Template("rm $x").substitute(x="y"), substitute({"x": "y"}) */
+static struct code_value substituted(const struct act *x)
+{
+	struct arena *a = x->c->e->arena;
+	struct code_value v = value_text(STR(""));
+	struct str s = x->self ? x->self->text : STR("");
+	size_t from = 0;
+
+	for (size_t i = 0; i + 1 < s.n; i++) {
+		bool braces = s.p[i + 1] == '{';
+		size_t name = i + 1 + braces, end = name;
+		const struct code_value *part;
+
+		while (end < s.n && char_is_word(s.p[end]))
+			end++;
+		if (s.p[i] != '$' || end == name)
+			continue;
+		part = act_keyed(x->args, arena_z(a, str_sub(s, name, end)));
+		v = value_join(a, v, STR(""), value_text(str_sub(s, from, i)));
+		v = value_join(a, v, STR(""), part ? *part : value_unknown(0));
+		from = min_size(end + braces, s.n);
+		i = from - 1;
+	}
+	return value_join(a, v, STR(""), value_text(str_sub(s, from, s.n)));
+}
+
 static struct code_value format(const struct act *x)
 {
 	struct arena *a = x->c->e->arena;
@@ -375,7 +403,7 @@ struct code_value act_gives_text(const struct act *x)
 	case GIVES_UNPACKED:
 		return unpacked(x, v);
 	case GIVES_FORMAT:
-		return format(x);
+		return x->f->flags & FN_KEYED ? substituted(x) : format(x);
 	case GIVES_SPRINTF:
 		return formatted(x, v);
 	case GIVES_JOINED:

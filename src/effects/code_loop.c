@@ -429,7 +429,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		return;
 	}
 	if (token_is(code_at(c, 0), "(") && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
-	    c->t[c->i].match) {
+	    c->t[c->i].match && !token_is(&c->t[c->t[c->i].match + 1], "in")) {
 		to = min_size(c->t[c->i].match, end);
 		after = min_size(to + 1, end);
 		from++;

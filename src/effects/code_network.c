@@ -81,6 +81,31 @@ static bool tries(const struct code_value *v, struct str key, unsigned depth)
 	return false;
 }
 
+/* One after another that a list or a file has, to where one logs in. */
+static bool logs_in(const struct act *x, const struct code_value *v, unsigned depth)
+{
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if ((v->items[i].kind == VALUE_UNKNOWN && !(v->items[i].flags & VALUE_KEY) &&
+		     word_in_text(v->items[i].key, "password passwd pass pwd pin")) ||
+		    logs_in(x, &v->items[i], depth - 1))
+			return true;
+	return false;
+}
+
+static bool tries_logins(const struct act *x)
+{
+	const struct code_value *url = act_argument(x, x->f->arg);
+	bool there = false;
+
+	if (!x->c->loop_level || !url || url->kind != VALUE_TEXT ||
+	    (str_find(url->text, STR("log"), 0) < 0 && str_find(url->text, STR("sign"), 0) < 0 &&
+	     str_find(url->text, STR("auth"), 0) < 0 && str_find(url->text, STR("sess"), 0) < 0))
+		return false;
+	for (unsigned i = 0; i < x->args->n; i++)
+		there |= logs_in(x, &x->args->p[i].value, 3);
+	return there;
+}
+
 bool act_tries_passwords(const struct code_args *args)
 {
 	for (unsigned i = 0; i < args->n; i++)
@@ -110,6 +135,30 @@ static bool is_mail_catcher(struct str host, const struct code_value *self)
 		str_find(self->text, STR("8025"), 0) > 0);
 }
 
+/* requests.get(url, verify=False), { rejectUnauthorized: false }, or a setting of before */
+static bool is_unverified(const struct act *x)
+{
+	static const char *const keys[] = { "verify", "verify_ssl", "ssl", "rejectUnauthorized",
+					    "tls_verify" };
+	bool off = x->c->unverified;
+
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		const struct code_value *v = act_keyed(x->args, keys[i]);
+
+		off |= v && v->kind == VALUE_NAME &&
+		       (str_eqz(v->type, "False") || str_eqz(v->type, "false"));
+	}
+	return off;
+}
+
+/* A password or token, to whoever answers. */
+static void see_unverified(const struct act *x, struct str host)
+{
+	if ((act_taints(x) & (VALUE_KEY | VALUE_SECRET)) && !host_places(host) && is_unverified(x))
+		act_add(x, (struct effect){
+				   .kind = EFFECT_SEND, .target = host, .places = PLACE_SECRET });
+}
+
 void act_send(const struct act *x, struct str host)
 {
 	if (!host.n)
@@ -123,8 +172,9 @@ void act_send(const struct act *x, struct str host)
 	if ((taints & VALUE_SECRET) || ((taints & VALUE_PRIVATE) && !effect.places))
 		effect.places |= PLACE_SECRET;
 	act_add(x, effect);
+	see_unverified(x, host);
 	hammer(x, host);
-	if (act_tries_passwords(x->args))
+	if (act_tries_passwords(x->args) || tries_logins(x))
 		act_attack(x, host);
 	if (x->f->act == ACT_MAIL && x->c->loop_level && !is_mail_catcher(host, x->self))
 		act_attack(x, (struct str){ 0 });
@@ -150,6 +200,7 @@ struct code_value act_fetch(const struct act *x)
 		return act_read(x, url);
 	act_add(x, (struct effect){
 			   .kind = EFFECT_FETCH, .target = host, .places = host_places(host) });
+	see_unverified(x, host);
 	if (host_places(host))
 		v.flags = 0;
 	hammer(x, host);

@@ -130,8 +130,7 @@ static bool names_part(struct code *c, struct str s, size_t i, struct hole *h)
 			h->after = k + 1;
 			return name > h->from &&
 			       (code_variable(c, str_sub(s, h->from, name)) ||
-				(!h->format &&
-				 str_chr(str_sub(s, h->from, h->to), '(', 0) >= 0));
+				(!h->format && str_chr(str_sub(s, h->from, h->to), '(', 0) >= 0));
 		}
 	}
 	return false;
