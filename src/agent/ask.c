@@ -111,7 +111,7 @@ static bool take_synthetic(struct stream *st, const struct model_request *rq,
 		st->end = END_BLOCKED;
 		return true;
 	}
-	if (session_is_guarded(s, "AfterModel") || session_seeks_secrets(s, "AfterModel"))
+	if (session_is_guarded(s, &(struct fire_args){ .event = "AfterModel" }))
 		begin_judging(st, rq);
 	if (st->whole)
 		chunk = whole_take(st->whole, st->a, chunk);

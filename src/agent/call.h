@@ -84,6 +84,8 @@ struct str call_content_text(struct arena *a, const struct json *content);
 
 /* (waits) Finds the tool, checks the arguments, asks hooks and policy: READY, or over. */
 void call_prepare(struct turn *t, struct call *c, const struct selection *sel);
+/* May AfterTool keep back what the call brings, whether it fails or not? */
+bool call_is_guarded(struct turn *t, struct call *c);
 /* (waits) AfterTool; true when it wants another tool to run in the place of this one. */
 bool call_after(struct turn *t, struct call *c);
 

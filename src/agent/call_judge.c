@@ -367,6 +367,19 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 	return false;
 }
 
+bool call_is_guarded(struct turn *t, struct call *c)
+{
+	static const int ends[] = { 0, TL_FAILED_EXIT, TL_FAILED_TOOL };
+	struct fire_args event = call_event(t, c, "AfterTool");
+	bool guarded = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(ends) && !guarded; i++) {
+		event.failed = ends[i];
+		guarded = session_is_guarded(t->s, &event);
+	}
+	return guarded;
+}
+
 /* AfterTool; true as above. */
 static bool after_tool(struct turn *t, struct call *c)
 {

@@ -40,9 +40,10 @@ static void run_thread(void *c)
 	call_run(c);
 }
 
-static void run_ready(struct session *s, struct call *calls, size_t n)
+static void run_ready(struct turn *t, struct call *calls, size_t n)
 {
 	AUTO(free) void **ready = xcalloc(n, sizeof *ready);
+	bool guarded = false;
 	size_t k = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -50,11 +51,13 @@ static void run_ready(struct session *s, struct call *calls, size_t n)
 			ready[k++] = &calls[i];
 	if (k == 0)
 		return;
-	s->output_guarded = session_is_guarded(s, "AfterTool");
-	session_waiting(s, ((struct call *)ready[0])->tool->display_name);
+	for (size_t i = 0; i < k && !guarded; i++)
+		guarded = call_is_guarded(t, ready[i]);
+	t->s->tools.guarded = guarded;
+	session_waiting(t->s, ((struct call *)ready[0])->tool->display_name);
 	for (size_t from = 0; from < k; from += BESIDE_MAX)
 		threads_run(run_thread, ready + from, min_size(k - from, BESIDE_MAX));
-	session_waiting(s, NULL);
+	session_waiting(t->s, NULL);
 }
 
 static enum end end_of(const struct call *calls, size_t n)
@@ -79,7 +82,7 @@ static void finish_call(struct turn *t, struct call *c, const struct selection *
 		call_prepare(t, c, sel);
 		if (c->state != CALL_READY)
 			return;
-		run_ready(t->s, c, 1);
+		run_ready(t, c, 1);
 	}
 	if (c->state == CALL_OVER && (t->stopped || t->refused))
 		c->state = t->stopped ? CALL_STOPPED : CALL_REFUSED;
@@ -97,7 +100,7 @@ static enum end run_wave(struct turn *t, struct call *calls, size_t n, const str
 	if (end_of(calls, prepared) == END_DONE) {
 		for (size_t i = 0; i < n; i++)
 			ran[i] = calls[i].state == CALL_READY;
-		run_ready(t->s, calls, n);
+		run_ready(t, calls, n);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (ran[i])

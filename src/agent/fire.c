@@ -92,8 +92,11 @@ static bool would_run(struct session *s, const struct fire_args *args,
 	struct tl_outcome *why = NULL;
 	bool found = false;
 
-	if (!tl_wants(s->o.hooks, &e) || tl_why(s->o.hooks, &e, &why, NULL) < 0)
+	if (!tl_wants(s->o.hooks, &e))
 		return false;
+	/* Where it cannot be told, it would. */
+	if (tl_why(s->o.hooks, &e, &why, NULL) < 0)
+		return true;
 	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
 		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
 			!r.hook->observe && is(r.hook);
@@ -103,12 +106,12 @@ static bool would_run(struct session *s, const struct fire_args *args,
 
 static bool guards(const struct tl_hook *hook)
 {
-	return hook->guard;
+	return hook->guard || hook->secrets;
 }
 
-bool session_is_guarded(struct session *s, const char *event)
+bool session_is_guarded(struct session *s, const struct fire_args *args)
 {
-	return would_run(s, &(struct fire_args){ .event = event }, guards);
+	return would_run(s, args, guards);
 }
 
 static bool seeks_secrets(const struct tl_hook *hook)

@@ -37,7 +37,7 @@ static void on_progress(void *data, double progress, double total, struct str me
 	if (total > 0)
 		buf_addf(&line, "/%g", total);
 	buf_addf(&line, " %s", run->call->tool->mcp_tool);
-	if (message.n)
+	if (message.n && !env->guarded)
 		buf_addf(&line, ": %.*s", STR_ARG(utf8_prefix(message, PROGRESS_CHARS)));
 	(void)utf8_add_visible(&shown, buf_str(&line), false);
 	env->progress(env->progress_data, buf_z(&shown));

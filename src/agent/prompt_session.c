@@ -125,7 +125,7 @@ static bool run_call(struct commander *m, struct call *c)
 		call_prepare(m->t, c, &all);
 		if (c->state != CALL_READY || is_entangled(c))
 			return false;
-		s->output_guarded = session_is_guarded(s, "AfterTool");
+		s->tools.guarded = call_is_guarded(m->t, c);
 		session_waiting(s, c->tool->display_name);
 		call_run(c);
 		session_waiting(s, NULL);

@@ -153,7 +153,7 @@ static void show_output(void *data, const char *id, struct str piece)
 	const struct session *s = data;
 	const struct agent_sink *sink = &s->o.sink;
 
-	if (sink->output && !s->output_guarded)
+	if (sink->output && !s->tools.guarded)
 		sink->output(sink->data, id, piece);
 }
 

@@ -67,7 +67,6 @@ struct session {
 		struct str *p; /* what the user's own commands said, for the next prompt */
 		size_t n, cap;
 	} shells;
-	bool output_guarded; /* a guard of AfterTool may withhold what the calls that run write */
 	size_t resources; /* that MCP servers offer, without templates */
 	struct stats stats;
 	struct asides asides; /* events that the session does not wait for */
@@ -165,8 +164,8 @@ int session_asides_finish(struct session *s, int wait_ms);
 /* (waits) SessionEnd here, when no other thread can run it. */
 void session_fire_end(struct session *s, const char *reason, int wait_ms);
 bool session_wants(struct session *s, const char *event, const char *subject);
-/* Would a guard run? */
-bool session_is_guarded(struct session *s, const char *event);
+/* Would a guard run, or a policy that looks for secrets?  Nothing is shown before them. */
+bool session_is_guarded(struct session *s, const struct fire_args *args);
 /* Would a policy look for secrets in it (C9.10)? */
 bool session_seeks_secrets(struct session *s, const char *event);
 /* Would a hook run whose denial counts?  Else the event can be announced. */

@@ -76,6 +76,7 @@ struct tool_env {
 	int (*elicit)(void *data, const struct tool_call *call, const char *server,
 		      const struct elicit *e, struct arena *a, const struct json **ret_content);
 	void *elicit_data;
+	bool guarded; /* nothing that a call brings is shown before AfterTool was asked */
 	/* Progress of a call, one clean line for people; on the call's thread.  May be NULL. */
 	void (*progress)(void *data, const char *line);
 	/* What a call writes while it runs, for people; the same.  NULL = not wanted, or may. */

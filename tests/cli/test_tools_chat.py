@@ -28,7 +28,8 @@ def test_output_is_shown_while_it_arrives(c):
 
 
 def test_a_guard_of_the_result_comes_first(c):
-    c.settings(hooks={'AfterTool': [{'hooks': [
+    """C4.8"""
+    c.settings(hooks={'AfterTool': [{'matcher': '^run_shell_command$', 'hooks': [
         {'type': 'command', 'name': 'g', 'guard': True, 'command': 'echo withheld >&2; exit 2'}]}]})
     c.open(answers=[shell('echo sec""ret; until [ -e go ]; do sleep 0.05; done'), [say('done')]],
            mode='yolo')
@@ -37,7 +38,56 @@ def test_a_guard_of_the_result_comes_first(c):
     c.running('sleep 0.05')
     c.write('project/go', '')
     c.wait('done', c.wait('withheld'))
-    check('\n    secret' not in c.read(), 'nothing is shown before the guard', c.read()[-500:])
+    check('    secret' not in c.read(), 'nothing is shown before the guard', c.read()[-500:])
+    c.quit()
+
+
+def test_a_redaction_of_the_result_comes_first(c):
+    """C4.8"""
+    c.write('home/.trotline/settings.json', '{"guard": {"packs": ["secrets"]}}')
+    c.open(answers=[shell('echo pass""word=q7Zp2Lk""9Xv4T; until [ -e go ]; do sleep 0.05; done'),
+                    [say('done')]], mode='yolo')
+    c.ready()
+    c.type('go\r')
+    c.running('sleep 0.05')
+    c.write('project/go', '')
+    c.wait('done', c.wait('[redacted: password]'))
+    check('q7Zp2Lk9Xv4T' not in c.read(), 'nothing is shown before it', c.read()[-500:])
+    c.quit()
+
+
+PROGRESS = '''
+import json, os, sys, time
+for line in sys.stdin:
+    m = json.loads(line)
+    r = {"initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                        "serverInfo": {"name": "s", "version": "1"}},
+         "tools/list": {"tools": [{"name": "ask", "inputSchema": {"type": "object"}}]},
+         "tools/call": {"content": [{"type": "text", "text": "sesame"}]}}.get(m["method"])
+    if m["method"] == "tools/call":
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/progress", "params": {
+            "progressToken": m["params"]["_meta"]["progressToken"], "progress": 1, "total": 3,
+            "message": "sesame"}}), flush=True)
+        while not os.path.exists("go"):
+            time.sleep(0.05)
+    if "id" in m:
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": r or {}}), flush=True)
+'''
+
+
+def test_what_a_server_says_on_the_way_is_no_way_around_a_guard(c):
+    """C4.8"""
+    c.settings(hooks={'AfterTool': [{'hooks': [
+        {'type': 'command', 'name': 'g', 'guard': True, 'command': 'echo withheld >&2; exit 2'}]}]},
+        mcpServers={'s': {'command': 'python3', 'args': [c.write('home/server.py', PROGRESS)]}})
+    c.open(answers=[[call('mcp__s__ask', {})], [say('done')]], mode='yolo')
+    c.ready()
+    c.wait('[ready]')
+    c.type('go\r')
+    c.wait('1/3 ask')
+    c.write('project/go', '')
+    c.wait('done', c.wait('withheld'))
+    check('sesame' not in c.read(), 'nothing is shown before the guard', c.read()[-500:])
     c.quit()
 
 
