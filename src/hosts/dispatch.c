@@ -38,7 +38,7 @@ struct dispatch_args {
 
 static const struct opt opts[] = {
 	{ "timeout", 't', "MS", OPT_INT, offsetof(struct dispatch_args, timeout),
-	  "how long the agent waits, in milliseconds, if it was told something else than usual" },
+	  "how long the agent waits, in milliseconds, if that is not its usual time" },
 	{ "home", 0, "DIR", OPT_STR, offsetof(struct dispatch_args, home),
 	  "the home directory whose settings count, whatever HOME says" },
 	{ "no-record", 0, NULL, OPT_FLAG, offsetof(struct dispatch_args, no_record),
@@ -383,7 +383,11 @@ static void print_help(void)
 		 "The hook that is installed in other agents: reads the agent's payload on "
 		 "stdin, runs\nthe hooks of trotline's settings (and of those that "
 		 "\"sources\" names), and answers in\nthe agent's words.  EVENT is for agents "
-		 "whose payload does not name it.\n\nAgents:\n");
+		 "whose payload does not name it.\nTo install it: trotline hooks install "
+		 "--into AGENT.  By hand:\n\n"
+		 "  echo '{\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\",\n"
+		 "    \"tool_input\":{\"command\":\"rm -rf ~\"}}' | trotline hook claude\n"
+		 "\nAgents:\n");
 	for (size_t i = 0; i < hosts_n; i++)
 		buf_addf(&text, "  %-12s %s\n", hosts[i]->name, hosts[i]->title);
 	buf_addc(&text, '\n');

@@ -44,7 +44,7 @@ static const char history_text[] =
 static const char list_text[] =
 	"Lists the hooks that are in force, in the order in which they run: project, user, "
 	"system,\n"
-	"extension.  --all also shows those that are disabled or not trusted.\n";
+	"extension; guards last.  --all also shows those that are disabled or not trusted.\n";
 
 static const char lint_text[] =
 	"Looks for everything that is wrong or suspicious in the configuration, or in the given\n"

@@ -40,7 +40,7 @@ static const struct opt install_opt_rows[] = {
 	{ "description", 0, "TEXT", OPT_STR, offsetof(struct install_args, description),
 	  "what it is for, for people" },
 	{ "program", 0, "PATH", OPT_STR, offsetof(struct install_args, program),
-	  "entries without a name that run this program also are ours" },
+	  "take entries without a name that run this program for the same hook" },
 	{ "with-mcp", 0, NULL, OPT_FLAG, offsetof(struct install_args, with_mcp),
 	  "also add trotline's own MCP server, which offers list, why, run and lint as tools" },
 	{ "all", 'a', NULL, OPT_FLAG, offsetof(struct install_args, all),

@@ -30,7 +30,8 @@ static const struct opt opts[] = {
 	{ "show-payload", 0, NULL, OPT_FLAG, offsetof(struct run_args, show_payload),
 	  "also show what the hooks read on stdin" },
 	{ "show-output", 'o', NULL, OPT_FLAG, offsetof(struct run_args, show_output),
-	  "also show what each hook printed; of one that failed stderr is always shown" },
+	  "also show what each hook printed; stderr of one that failed, or that printed "
+	  "nothing else, is always shown" },
 	{ "model", 'm', "NAME", OPT_STR, offsetof(struct run_args, model),
 	  "the model that prompt and agent hooks ask" },
 	{ "fake-responses", 0, "FILE", OPT_STR, offsetof(struct run_args, recorded),

@@ -124,6 +124,16 @@ def bytes_stay():
             check_free(box, 'rm -rf ~')
 
 
+@tap.case('C8.1 the example of trotline hook --help does what it says')
+def hook_help():
+    with Box() as box:
+        guard(box, 'on')
+        text = run(box, 'hook', '--help').stdout
+        line = text[text.index('  echo'):text.index('\n\n', text.index('  echo'))]
+        r = run(box, 'hook', 'claude', payload=json.loads(line[line.index('{'):line.rindex("'")]))
+        check('| trotline hook claude' in line and 'destructive/home' in r.stdout, line, r.stdout, r.stderr)
+
+
 @tap.case('C9.1 where no agent is, guard on and install say how to name one')
 def no_agent():
     with Box() as box:
@@ -425,7 +435,7 @@ def secrets():
             check(('"deny"' in r.stdout) == denied, name, r.stdout)
 
 
-for case in (on, advice, bytes_stay, single, unknown_pack, broken, slips, rules, project, exceptions,
+for case in (on, advice, bytes_stay, hook_help, no_agent, single, unknown_pack, broken, slips, rules, project, exceptions,
              garbled, twice, wrong_exceptions, projects_exceptions, shown, agent, policy_why, tests, secrets):
     case()
 tap.done()

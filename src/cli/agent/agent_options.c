@@ -463,6 +463,7 @@ void agent_options_help(struct buf *out, size_t columns)
 		 "  git diff | trotline -p \"Review this change\"\n"
 		 "  trotline -y -o json -p \"Fix the failing test\"\n"
 		 "  trotline hooks --help                 everything about hooks\n"
+		 "  trotline guard on --into all          stop rm -rf ~ in every agent you use\n"
 		 "\n"
 		 "It needs GEMINI_API_KEY, or the OPENAI_BASE_URL of an OpenAI-compatible server.\n"
 		 "\nOptions:\n");

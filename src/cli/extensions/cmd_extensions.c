@@ -518,7 +518,7 @@ const struct command extensions_commands[] = {
 	{ .name = "config",
 	  .args = "[NAME [SETTING]]",
 	  .summary = "set values of an extension's settings",
-	  .text = "Without NAME all extensions are gone through whose settings lack a value.  A "
+	  .text = "Without NAME it asks for each setting of any extension that has no value yet.  A "
 		  "setting is named\n"
 		  "by its name or its variable.  Values are kept in .env in the extension's "
 		  "directory, readable\n"

@@ -495,7 +495,7 @@ static const char guard_text[] =
 	"\n"
 	"BeforeTool and AfterTool hooks see each call of a tool as mcp__NAME__TOOL, each read of a\n"
 	"resource as read_mcp_resource, and each prompt as mcp__NAME__prompts_get.  What they deny\n"
-	"never reaches the server; all that they have no word about passes byte for byte.\n"
+	"never reaches the server; what no hook concerns passes byte for byte.\n"
 	"\n"
 	"  trotline mcp guard --name files -- npx -y @modelcontextprotocol/server-filesystem .\n"
 	"  trotline mcp guard --name docs --url https://example.com/mcp\n"
