@@ -59,9 +59,13 @@ static void read_definition(struct cursor *c, const struct json *def)
 
 	if (!json_is(def, J_OBJ) || !json_is(list, J_ARR)) {
 		struct place at = def_place(c, def->pos, "");
+		/* What other agents' installers write. */
+		bool alone = json_getz(def, "command") || json_getz(def, "url");
 
 		hooks_wrong_shape(c->h, c->s, json_is(list, J_STR) ? list : def, "bad-definition",
-				  &at, "a definition is an object with an array \"hooks\"");
+				  &at,
+				  alone ? "a hook belongs into a definition, {\"hooks\": [HOOK]}"
+					: "a definition is an object with an array \"hooks\"");
 		return;
 	}
 	struct object_value got[DEFINITION_KEYS];
