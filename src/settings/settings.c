@@ -269,6 +269,49 @@ int settings_load(struct arena *a, const struct settings_dirs *d, const struct j
 	return 0;
 }
 
+#define IN_VAIN(section, key)                                                                      \
+	{                                                                                          \
+		STR("/" section "/" key), section "." key                                          \
+	}
+#define IN_VAIN_BELOW(section, inner, key)                                                         \
+	{                                                                                          \
+		STR("/" section "/" inner "/" key), section "." inner "." key                      \
+	}
+
+static const struct setting_in_vain in_vain[] = {
+	IN_VAIN("security", "allowedExtensions"),
+	IN_VAIN("security", "blockGitExtensions"),
+	IN_VAIN("security", "disableAlwaysAllow"),
+	IN_VAIN("security", "enableConseca"),
+	IN_VAIN("security", "toolSandboxing"),
+	IN_VAIN_BELOW("context", "fileFiltering", "customIgnoreFilePaths"),
+	IN_VAIN_BELOW("general", "checkpointing", "enabled"),
+	IN_VAIN("general", "vimMode"),
+	IN_VAIN("model", "summarizeToolOutput"),
+	IN_VAIN("modelConfigs", "customAliases"),
+	IN_VAIN("modelConfigs", "customOverrides"),
+	IN_VAIN("tools", "callCommand"),
+	IN_VAIN("tools", "discoveryCommand"),
+};
+
+/* false, "", [] and {} ask for nothing. */
+static bool asks_for_something(const struct json *v)
+{
+	return json_is_true(v) || (json_is(v, J_STR) && json_str(v, STR("")).n) ||
+	       ((json_is(v, J_ARR) || json_is(v, J_OBJ)) && v->n);
+}
+
+const struct setting_in_vain *settings_in_vain(const struct json *s,
+					       const struct setting_in_vain *after)
+{
+	const struct setting_in_vain *end = in_vain + ARRAY_LEN(in_vain);
+
+	for (const struct setting_in_vain *v = after ? after + 1 : in_vain; v < end; v++)
+		if (asks_for_something(json_pointer(s, v->pointer)))
+			return v;
+	return NULL;
+}
+
 const char *settings_str(struct arena *a, const struct json *s, const char *pointer,
 			 const char *dflt)
 {

@@ -32,6 +32,14 @@ struct settings_dirs {
 /* The merged settings, an object, in the arena; -E_PARSE with file:line:column. */
 int settings_load(struct arena *a, const struct settings_dirs *d, const struct json **ret_settings,
 		  struct err *err);
+/* Settings of Gemini CLI that ask for something that trotline does not do. */
+struct setting_in_vain {
+	struct str pointer;
+	const char *name; /* as people write it */
+};
+/* The next one in these settings that asks for something, behind `after` (NULL = the first). */
+const struct setting_in_vain *settings_in_vain(const struct json *s,
+					       const struct setting_in_vain *after);
 /* Look-ups by JSON Pointer ("/model/name"). */
 const char *settings_str(struct arena *a, const struct json *s, const char *pointer,
 			 const char *dflt);

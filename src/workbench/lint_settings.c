@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "hooks/dialects.h"
 #include "settings/mode.h"
+#include "settings/settings.h"
 #include "workbench/lint.h"
 
 #define MAY(type) (1U << (type))
@@ -160,6 +161,17 @@ static void check(struct lint *l, const struct source *f, const struct known *k)
 		check_word(l, k, v, &at);
 }
 
+static void note_in_vain(struct lint *l, const struct source *f)
+{
+	for (const struct setting_in_vain *v = NULL; (v = settings_in_vain(f->doc, v));) {
+		struct place at = source_place(f, &l->arena, json_pointer(f->doc, v->pointer)->pos,
+					       "%s", v->name);
+
+		lint_add(l, TL_SEVERITY_NOTE, "no-effect", &at,
+			 "%s has no effect in trotline, only in Gemini CLI", v->name);
+	}
+}
+
 void lint_settings(struct lint *l, const struct source *f)
 {
 	/* Claude Code's files have one of them, with its words for modes. */
@@ -170,7 +182,9 @@ void lint_settings(struct lint *l, const struct source *f)
 		return;
 	if (f->dialect->permissions_key)
 		check(l, f, &claude);
-	else if (f->dialect == &dialects[DIALECT_GEMINI])
-		for (size_t i = 0; i < ARRAY_LEN(known); i++)
-			check(l, f, &known[i]);
+	if (f->dialect != &dialects[DIALECT_GEMINI])
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(known); i++)
+		check(l, f, &known[i]);
+	note_in_vain(l, f);
 }

@@ -38,6 +38,13 @@ script ok.sh '#!/bin/sh\ncat >/dev/null\n'
 with '$GEMINI_PROJECT_DIR/.gemini/hooks/ok.sh'
 silent "a hook that is right"
 
+# What only Gemini CLI does.
+settings '{ "security": { "disableAlwaysAllow": true, "blockGitExtensions": false },
+  "general": { "checkpointing": { "enabled": true } } }'
+says "C7.1 settings without effect" 0 note no-effect "security.disableAlwaysAllow has no effect in trotline, only in Gemini CLI"
+has "its place" "$out" ".gemini/settings.json:2:46: note: general.checkpointing.enabled has no effect"
+hasnt "one that asks for nothing" "$out" blockGitExtensions
+
 # The text of the settings.
 settings '{ "hooks": {,} }'
 lint

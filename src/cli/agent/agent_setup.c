@@ -213,6 +213,19 @@ static void say_unread(struct run *r)
 			    has_denials(r->hooks) ? ", apart from denials," : ",");
 }
 
+/* One line about what Gemini CLI would do, and we do not. */
+static void say_in_vain(struct run *r)
+{
+	AUTO(buf_done) struct buf names = { 0 };
+
+	for (const struct setting_in_vain *v = NULL; (v = settings_in_vain(r->settings, v));)
+		buf_addf(&names, "%s%s", names.n ? ", " : "", v->name);
+	if (names.n)
+		output_warn(&r->out,
+			    "No effect in trotline: %s (\"trotline hooks lint\" says where)",
+			    buf_z(&names));
+}
+
 int setup_configuration(struct run *r)
 {
 	static const char hint[] = "Please fix the configuration file and try again.";
@@ -257,8 +270,11 @@ int setup_configuration(struct run *r)
 	r->server_env = env_with(&r->arena, r->env, set.env);
 	r->tool_env = env_with(&r->arena, r->server_env, set.project_env);
 	from.below = r->extensions ? extensions_settings(&r->arena, r->extensions) : NULL;
-	if (settings_load(&r->arena, &from, &r->settings, &err) == 0)
+	if (settings_load(&r->arena, &from, &r->settings, &err) == 0) {
+		if (!only_looks)
+			say_in_vain(r);
 		return EXIT_OK;
+	}
 	end.message = err.text;
 	return run_finish(r, end.code, &end);
 }
