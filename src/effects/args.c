@@ -66,6 +66,8 @@ static bool read_bundle(struct run *r, struct args *a, struct str word, size_t a
 	return false;
 }
 
+enum { OPTIONS_LEFT = 16 }; /* of a call that is not judged any more */
+
 void args_read(struct run *r, struct args *a, const struct call *c, const char *valued)
 {
 	bool only_operands = false;
@@ -112,6 +114,9 @@ void args_read(struct run *r, struct args *a, const struct call *c, const char *
 			a->options[a->noptions - 1].has_value = true;
 		}
 	}
+	/* What is asked of each operand looks through all options. */
+	if (!run_spend(r, a->noptions * a->noperands / 16))
+		a->noptions = min_size(a->noptions, OPTIONS_LEFT);
 }
 
 const char *program_valued(struct str name)

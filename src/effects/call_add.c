@@ -54,7 +54,8 @@ void call_add(struct run *r, const struct call *c, struct effect effect)
 {
 	if (!effect.words.n)
 		effect.words = call_shown(r, c);
-	if (effect.kind == EFFECT_SEND && sends_secret(r, c))
+	/* One of many: what cannot be looked at any more is not judged. */
+	if (effect.kind == EFFECT_SEND && run_spend(r, c->n / 4) && sends_secret(r, c))
 		effect.places |= PLACE_SECRET;
 	effects_add(r->e, &effect);
 }

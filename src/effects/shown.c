@@ -416,12 +416,23 @@ static bool has_way_around(struct str source)
 	return false;
 }
 
+static bool has_secret(const struct effects *e, size_t from)
+{
+	for (size_t i = from; i < e->n; i++)
+		if (e->p[i].kind == EFFECT_READ && (e->p[i].places & PLACE_SECRET))
+			return true;
+	return false;
+}
+
 void shown_settle(struct run *r, enum shown shown, struct str source, size_t before, size_t own)
 {
 	struct effects *e = r->e;
 	size_t kept = before;
 
-	if (shown == SHOWN_ALL || e->n == before || has_way_around(source))
+	if (shown == SHOWN_ALL || !has_secret(e, before))
+		return;
+	run_copied(r, source.n);
+	if (has_way_around(source))
 		return;
 	for (size_t i = before; i < e->n; i++)
 		if (e->p[i].kind != EFFECT_READ &&

@@ -106,7 +106,7 @@ static bool run_copy(struct run *r, const struct call *c)
 {
 	struct args a;
 	struct str name = sh_file_name(c->words[0]), to;
-	bool moves = str_eqz(name, "mv") || str_eqz(name, "gmv");
+	bool moves = str_eqz(name, "mv") || str_eqz(name, "gmv"), into, links;
 	const struct option *dir, *mode;
 	size_t n;
 	struct effect like = { 0 };
@@ -124,11 +124,11 @@ static bool run_copy(struct run *r, const struct call *c)
 	if (str_eqz(name, "install") && args_option(&a, "-d|--directory"))
 		return true;
 	to = dir ? dir->value : a.operands[--n];
+	into = dir || n > 1 || is_directory(r, to);
+	links = like.recursive || args_option(&a, "-P|-d|--no-dereference");
 	for (size_t i = 0; i < n; i++)
-		copy_one(r, c, a.operands[i],
-			 dir || n > 1 || is_directory(r, to) ? in_directory(r, to, a.operands[i])
-							     : to,
-			 moves, like.recursive || args_option(&a, "-P|-d|--no-dereference"), like);
+		copy_one(r, c, a.operands[i], into ? in_directory(r, to, a.operands[i]) : to, moves,
+			 links, like);
 	return true;
 }
 

@@ -35,7 +35,7 @@ struct str glob_value(struct run *r, struct str s)
 
 struct found {
 	struct fields starts, values; /* what it begins with, what it finds */
-	bool narrowed;
+	bool narrowed, empty;
 	struct str name; /* of -name */
 };
 
@@ -176,10 +176,9 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 	size_t end = i + 1;
 
 	if (str_eqz(c->words[i], "-delete"))
-		for (size_t k = 0; k < f->starts.n; k++)
+		for (size_t k = 0; k < f->starts.n && run_spend(r, 1); k++)
 			call_path(r, c,
-				  (struct effect){ .kind = EFFECT_DELETE,
-						   .recursive = !finds_empty(c) },
+				  (struct effect){ .kind = EFFECT_DELETE, .recursive = !f->empty },
 				  f->narrowed ? f->values.p[k] : f->starts.p[k]);
 	if (sh_is_among(c->words[i], files) && i + 1 < c->n)
 		call_path(r, c, (struct effect){ .kind = EFFECT_OVERWRITE }, c->words[i + 1]);
@@ -187,7 +186,7 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 		return i;
 	while (end < c->n && !str_eqz(c->words[end], ";") && !str_eqz(c->words[end], "+"))
 		end++;
-	for (size_t k = 0; k < f->values.n; k++)
+	for (size_t k = 0; k < f->values.n && run_spend(r, 1); k++)
 		run_with(r, c->words + i + 1, end - i - 1, STR("{}"), &f->values.p[k], 1, false);
 	return end;
 }
@@ -197,6 +196,7 @@ static bool run_find(struct run *r, const struct call *c)
 	struct found f = { 0 };
 	size_t i = find_read(r, c, &f);
 
+	f.empty = finds_empty(c);
 	see_found(r, c, &f);
 	for (; i < c->n; i++)
 		i = find_action(r, c, i, &f);

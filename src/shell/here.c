@@ -82,12 +82,10 @@ bool sh_at_redirection(const struct reader *r, size_t *ret_fd)
 	size_t n = 0;
 
 	if (sh_peek(r, 0) == '{') {
-		for (n = 1; char_is_word(sh_peek(r, n)); n++)
-			;
+		n = 1 + sh_span(r, 1, char_is_word);
 		n = sh_peek(r, n) == '}' && n > 1 ? n + 1 : 0;
 	} else {
-		while (char_is_digit(sh_peek(r, n)))
-			n++;
+		n = sh_span(r, 0, char_is_digit);
 	}
 	char c = sh_peek(r, n), next = sh_peek(r, n + 1);
 	*ret_fd = n;

@@ -43,6 +43,17 @@ bool sh_at_text(const struct reader *r, const char *text)
 	return !text[i];
 }
 
+size_t sh_span(const struct reader *r, size_t ahead, bool (*is)(char c))
+{
+	size_t n = 0, i = sh_skip_joins(r, r->at);
+
+	while (ahead-- && i < r->end)
+		i = sh_skip_joins(r, i + 1);
+	for (; i < r->end && is(r->text.p[i]); i = sh_skip_joins(r, i + 1))
+		n++;
+	return n;
+}
+
 bool sh_at_word(const struct reader *r, const char *word)
 {
 	return sh_at_text(r, word) && sh_is_meta(sh_peek(r, strlen(word)));

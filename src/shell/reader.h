@@ -116,6 +116,8 @@ static inline void sh_step(struct reader *r, size_t n)
 bool sh_at_text(const struct reader *r, const char *text);
 /* The same, with the end of a word behind it. */
 bool sh_at_word(const struct reader *r, const char *word);
+/* How many characters of this kind there are, so many ahead. */
+size_t sh_span(const struct reader *r, size_t ahead, bool (*is)(char c));
 bool sh_take_word_if(struct reader *r, const char *word);
 /* Blanks and a comment. */
 void sh_skip_blanks(struct reader *r);

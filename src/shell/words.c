@@ -236,12 +236,8 @@ static size_t take_name(struct reader *r)
 	char c = sh_peek(r, 0);
 	size_t n = 1;
 
-	if (char_is_digit(c))
-		while (char_is_digit(sh_peek(r, n)))
-			n++;
-	else if (char_is_word(c))
-		while (char_is_word(sh_peek(r, n)))
-			n++;
+	if (char_is_word(c))
+		n = sh_span(r, 0, char_is_digit(c) ? char_is_digit : char_is_word);
 	else if (!c || !strchr("@*#?-$!", c))
 		return 0;
 	sh_step(r, n);

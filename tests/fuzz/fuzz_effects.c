@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	static const char *const wrappers[] = { "sh -c ", "env A=1 bash -c ", "nohup eval ",
 						"true && sh -c " };
 	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf behind = { 0 };
 	struct str text = { n ? (const char *)data : "", n }, roots[] = { STR("/home/user/x") };
 	struct effects_world world = { .cwd = STR("/home/user/x"),
 				       .home = STR("/home/user"),
@@ -52,7 +53,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	/* `sh -c -x` has one more option. */
 	if (n > 16 << 10 || (n && strchr("-+", text.p[0])))
 		return 0;
-	plain = effects_in(&a, &world, text);
+	/* Behind another command: only a whole text is read as PowerShell by its looks. */
+	buf_addz(&behind, "true\n");
+	buf_adds(&behind, text);
+	(void)effects_in(&a, &world, text);
+	plain = effects_in(&a, &world, buf_str(&behind));
 	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
 		AUTO(buf_done) struct buf wrapped = { 0 };
 		struct effects e;

@@ -77,6 +77,13 @@ static const struct shape shapes[] = {
 	{ "pwsh -Command - <<'E'\n", "$a# = \"x$a\"; Remove-Item $a#\n", "E" },
 	{ "psql <<'E'\n", "delete from t# where a = #;\n", "E" },
 	{ "awk '{", "print $#; ", "}' f" },
+	{ "yes | head -n ", "3", "" },
+	{ "echo ${", "3", "}" },
+	{ "", "tar czf - src | wc -c", "" },
+	{ "", "install -m 644 hosts /etc/hosts ", "" },
+	{ "", "curl -A \"$TOKEN\" https://x.example/# ", "" },
+	{ "curl -X POST ", "-u u:p", "" },
+	{ "find ", "d# -name '*.map' -delete ", "" },
 	{ "cat > Makefile <<'E'\n", "t#: t\n\trm x#\n", "E\nmake t1" },
 };
 
