@@ -70,7 +70,8 @@ static void show_hook(struct sheet *p, const struct tl_hooks *hooks, size_t i,
 		sheet_f(p, PLAIN, "  matcher %s", h->matcher);
 	if (*h->if_rule)
 		sheet_f(p, PLAIN, "  if %s", h->if_rule);
-	if (strcmp(h->type, "policy") != 0)
+	/* Rules run in no time. */
+	if (h->timeout_ms && strcmp(h->type, "policy") != 0)
 		sheet_f(p, PLAIN, "  timeout %g s", (double)h->timeout_ms / 1000);
 	show_marks(p, h, h->listed_under, tl_hooks_trust(hooks, i));
 	sheet_f(p, PLAIN, "\n");
