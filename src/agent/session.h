@@ -135,6 +135,9 @@ int session_may_reload(struct session *s, struct err *err);
 void session_set_skills(struct session *s, const struct skills *skills);
 /* Context files were changed: what the model is told is put together anew. */
 void session_reload_context(struct session *s);
+/* (waits) What transcript_recent() gives, as MessageDisplay's hooks leave it. */
+const struct json *session_display_again(struct session *s, const struct json *recent,
+					 struct arena *a);
 /* The conversation as contents, in the arena; and its size in tokens as last reported, 0 = unknown.
  */
 const struct json *session_conversation(const struct session *s, struct arena *a);

@@ -371,6 +371,28 @@ def test_no_more_than_a_screen(c):
     c.quit()
 
 
+HIDE = """import json, sys
+text = json.load(sys.stdin)["delta"]
+deny = {"decision": "block", "reason": "withheld"} if "treasure" in text else {}
+print(json.dumps({**deny, "hookSpecificOutput": {"hookEventName": "MessageDisplay",
+                  "displayContent": text.replace("sesame", "[hidden]")}}))
+"""
+
+
+def test_what_was_kept_from_the_screen_is_not_there_again(c):
+    """C2.15"""
+    hold(c, ('one', [[say('open sesame')]]), ('two', [[say('the treasure is here')]]),
+         ('three', [[say('and gone')]]))
+    c.settings(hooksConfig={'sources': ['claude']})
+    c.write('home/.claude/settings.json', json.dumps({'hooks': {'MessageDisplay': [{'hooks': [
+        {'type': 'command', 'command': 'python3 ' + c.write('home/hide.py', HIDE),
+         'guard': True}]}]}}))
+    text = resumed(c, 'and gone', columns=150)
+    check('open [hidden]' in text and '> two' in text, 'the conversation', text)
+    check('sesame' not in text and 'treasure' not in text, 'as its hook leaves it', text)
+    c.quit()
+
+
 def test_the_end_of_a_long_answer(c):
     hold(c, ('go', [[say('\n\n'.join('line %d' % i for i in range(60)))]]))
     text = resumed(c, 'line 59', rows=12)

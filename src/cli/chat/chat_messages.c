@@ -97,8 +97,10 @@ void worker_show_recent(struct worker *w, const char *path)
 	const struct json *recent = transcript_recent(path, RECENT_ITEMS, &a, NULL);
 
 	if (recent)
-		worker_say(w, SAID_RECENT, 0, json_text(&a, recent, JSON_COMPACT),
-			   (struct str){ 0 });
+		worker_say(
+			w, SAID_RECENT, 0,
+			json_text(&a, session_display_again(w->session, recent, &a), JSON_COMPACT),
+			(struct str){ 0 });
 }
 
 bool slash_can_offer(const char *name)
