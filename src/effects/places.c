@@ -2,20 +2,10 @@
 #include "base/wild.h"
 #include "base/words.h"
 #include "effects/links.h"
+#include "effects/parts.h"
 #include "effects/run.h"
 #include "secrets/paths.h"
 #include "shell/calls.h"
-
-enum { PARTS_MAX = 64 };
-
-struct path {
-	struct str part[PARTS_MAX];
-	size_t n;
-	bool all; /* what is in it: a glob was its last part */
-	size_t deeper; /* parts below those that are kept */
-	bool unknown;
-	bool relative;
-};
 
 /*
  * Paths with a meaning.  "~/x": below a home directory, "/x": from the root, "x/y": anywhere, "x":
@@ -213,120 +203,6 @@ static const char *const disks[] = { "sd*",   "hd*",    "vd*",  "xvd*", "nvme*",
 				     "disk*", "rdisk*", "dm-*", "md*",  "mapper", "mem",
 				     "kmem",  "port",   "sr*",  "mtd*", "zd*" };
 
-static bool is_glob(char c)
-{
-	return c == MARK_STAR || c == MARK_ONE || c == '*' || c == '?';
-}
-
-/* Nothing but globs and what only leaves out "." and "..": *, .*, .[!.]*, ?* */
-static bool is_all(struct str part)
-{
-	bool star = false;
-
-	for (size_t i = 0; i < part.n; i++) {
-		star |= part.p[i] == MARK_STAR || part.p[i] == '*';
-		if (!is_glob(part.p[i]) && part.p[i] != '.')
-			return false;
-	}
-	return star;
-}
-
-static bool has_unknown(struct str s)
-{
-	return value_has(s, MARK_ANY) || value_has(s, MARK_UNSET) || value_has(s, MARK_FETCHED) ||
-	       value_has(s, MARK_SECRET) || value_has(s, MARK_HIDDEN);
-}
-
-static void take_parts(struct path *to, struct str path)
-{
-	struct str part;
-
-	to->all = false;
-	for (struct str rest = path; str_split(&rest, '/', &part);) {
-		if (part.n == 0 || str_eqz(part, "."))
-			continue;
-		to->unknown |= has_unknown(part);
-		to->all = false;
-		if (str_eqz(part, "..")) {
-			if (to->deeper)
-				to->deeper--;
-			else
-				to->n -= to->n > 0;
-			continue;
-		}
-		if (is_all(part)) {
-			to->all = true;
-			if (!rest.p || !str_trim(rest).n || str_eqz(rest, "/"))
-				break;
-		}
-		if (to->n < PARTS_MAX)
-			to->part[to->n++] = part;
-		else
-			to->deeper++;
-	}
-	/* What may well be empty: "/$X" is "/". */
-	while (to->n && to->part[to->n - 1].n == 1 && to->part[to->n - 1].p[0] == MARK_UNSET) {
-		to->n--;
-		to->all = true;
-	}
-}
-
-static struct path path_read(struct str path, struct str cwd)
-{
-	struct path p = { 0 };
-
-	/* "$X/y" is "/y" when nothing sets it. */
-	if (path.n > 1 && path.p[0] == MARK_UNSET && path.p[1] == '/') {
-		path = str_sub(path, 1, path.n);
-		p.unknown = true;
-	}
-	if (!path.n || path.p[0] != '/') {
-		p.relative = !cwd.n || cwd.p[0] != '/' ||
-			     (path.n && (path.p[0] == MARK_ANY ||
-					 (path.p[0] >= MARK_FETCHED && path.p[0] <= MARK_HIDDEN)));
-		if (!p.relative)
-			take_parts(&p, cwd);
-		if (!p.relative && path.n && path.p[0] == MARK_UNSET && path.n > 1)
-			path = str_sub(path, 1, path.n);
-		else if (path.n && path.p[0] == MARK_UNSET)
-			p.relative = true;
-	}
-	take_parts(&p, path);
-	return p;
-}
-
-enum relation { APART, INSIDE, COVERS };
-
-/* How a path lies to a directory: in it, or holding all of it. */
-static enum relation relate(const struct path *p, struct str dir, bool unknown_fits)
-{
-	size_t i = 0;
-	struct str part;
-
-	for (struct str rest = dir; str_split(&rest, '/', &part);) {
-		if (!part.n)
-			continue;
-		if (i == p->n)
-			return COVERS;
-		if (!str_eq(p->part[i], part) &&
-		    ((!unknown_fits && has_unknown(p->part[i])) || !value_fits(p->part[i], part)))
-			return APART;
-		i++;
-	}
-	return i == p->n ? COVERS : INSIDE;
-}
-
-/* Do the parts from i on begin with the pattern?  "last": and end with it. */
-static bool parts_fit(const struct path *p, size_t i, const char *pattern)
-{
-	struct str want;
-
-	for (struct str rest = str_from(pattern); str_split(&rest, '/', &want); i++)
-		if (i >= p->n || (!str_eq(p->part[i], want) && !wild_fits(want, p->part[i])))
-			return false;
-	return true;
-}
-
 /* $home/.bashrc: nobody has such a file but in a home directory, whoever's that is. */
 static bool is_in_some_home(const struct path *p, const char *meaning)
 {
@@ -390,7 +266,7 @@ static bool is_fixture(const struct effects_world *w, const struct path *p)
 	if (!value_known(name) || end.n == name.n || !word_in_text(end, keys))
 		return false;
 	for (size_t i = 0; i < w->nroots; i++)
-		below |= relate(p, w->roots[i], false) == INSIDE;
+		below |= parts_relate(p, w->roots[i], false) == INSIDE;
 	for (size_t i = 0; below && i + 1 < p->n; i++)
 		if (word_in_text(p->part[i], "fixtures __fixtures__ testdata test-data test_data"))
 			return true;
@@ -411,8 +287,8 @@ static bool is_secret(const struct effects_world *w, const struct path *p)
 	if (value_known(p->part[p->n - 1]))
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (p->part[p->n - 1].n > 2 && !has_unknown(p->part[p->n - 1]) &&
-		    !is_glob(p->part[p->n - 1].p[0]) &&
+		if (p->part[p->n - 1].n > 2 && !part_is_unknown(p->part[p->n - 1]) &&
+		    !part_is_glob(p->part[p->n - 1].p[0]) &&
 		    value_fits(p->part[p->n - 1], str_from(names[i])))
 			return true;
 	return secret_path(without_marks(text, sizeof text, p, ""), w->home);
@@ -468,9 +344,9 @@ static bool is_temp(const struct path *p)
 /* Is it the directory, or in it? */
 static bool is_of(const struct path *p, struct str dir)
 {
-	enum relation to = relate(p, dir, false);
+	enum relation to = parts_relate(p, dir, false);
 
-	return to == INSIDE || (to == COVERS && path_read(dir, STR("/")).n == p->n);
+	return to == INSIDE || (to == COVERS && parts_read(dir, STR("/")).n == p->n);
 }
 
 /* In a temporary directory, and not of a home directory or project that lies there, too. */
@@ -480,7 +356,7 @@ static bool is_temp_only(const struct effects_world *w, const struct path *p)
 
 	for (size_t i = 0; only && i <= w->nroots; i++) {
 		struct str dir = i < w->nroots ? w->roots[i] : w->home;
-		struct path top = path_read(dir, STR("/"));
+		struct path top = parts_read(dir, STR("/"));
 
 		only = !is_temp(&top) || !is_of(p, dir);
 	}
@@ -490,7 +366,7 @@ static bool is_temp_only(const struct effects_world *w, const struct path *p)
 /* What a temporary directory gets under a new name is not the home directory that lies there. */
 static enum relation relate_home(const struct effects_world *w, const struct path *p)
 {
-	return w->home.n > 1 ? relate(p, w->home, !is_temp(p)) : APART;
+	return w->home.n > 1 ? parts_relate(p, w->home, !is_temp(p)) : APART;
 }
 
 /* The parts of a home directory, whoever's; 0 = it lies in none. */
@@ -608,7 +484,7 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 	bool ours = false; /* in a project, or its root: what holds it is outside of it, too */
 
 	for (size_t i = 0; i < w->nroots; i++) {
-		enum relation to = relate(p, w->roots[i], false);
+		enum relation to = parts_relate(p, w->roots[i], false);
 
 		places |= to == COVERS ? PLACE_PROJECT_WHOLE : to == INSIDE ? PLACE_PROJECT : 0;
 		ours |= is_of(p, w->roots[i]);
@@ -661,7 +537,7 @@ static unsigned places_of(const struct effects_world *w, const struct path *p)
 
 unsigned effect_places(const struct effects_world *w, struct str path)
 {
-	struct path p = path_read(path, w->cwd);
+	struct path p = parts_read(path, w->cwd);
 
 	return places_of(w, &p);
 }
@@ -695,10 +571,10 @@ struct str effects_git_place(const struct effects *e, struct str option, struct 
 unsigned effects_places(struct effects *e, struct str path, struct str cwd)
 {
 	struct str led = links_followed(e, path, cwd, true);
-	struct path written = path_read(path, cwd), real;
+	struct path written = parts_read(path, cwd), real;
 
 	if (led.p)
-		real = path_read(led, STR("/"));
+		real = parts_read(led, STR("/"));
 	return places_behind(e, &written, led.p ? &real : &written);
 }
 
@@ -731,173 +607,6 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 	return database.n && database.p[0] == '/' ? effect_places(w, database) & PLACE_TEMP : 0;
 }
 
-static struct str path_text(struct arena *a, const struct path *p, struct str written)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (p->relative)
-		return value_shown(a, written);
-	for (size_t i = 0; i < p->n; i++) {
-		buf_addc(&out, '/');
-		buf_adds(&out, p->part[i]);
-	}
-	if (p->all || !p->n)
-		buf_addz(&out, p->all ? "/*" : "/");
-	return value_shown(a, buf_str(&out));
-}
-
-/* .git itself, or the objects in it. */
-static bool is_repository(const struct path *p)
-{
-	static const char *const parts[] = { "objects", "refs", "logs", "HEAD", "packed-refs" };
-
-	if (p->n && str_eqz(p->part[p->n - 1], ".git"))
-		return true;
-	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-		if (p->n > 1 && str_eqz(p->part[p->n - 2], ".git") &&
-		    str_eqz(p->part[p->n - 1], parts[i]))
-			return true;
-	return false;
-}
-
-/* Made by a build, a test or a run, and made again. */
-static bool is_generated(struct str part)
-{
-	static const char *const names[] = {
-		"build*",        "dist",    "out",     "target",  "bin",         "obj",
-		"node_modules",  "logs",    "log",     "tmp",     "temp",        "coverage",
-		"cache",         ".cache",  ".next",   ".nuxt",   "__pycache__", "vendor",
-		"*.log",         "*.log.*", "*.tmp",   "*.o",     "*.out",       "*.pid",
-		"*.pyc",         "*.cache", "*.lock",  "*.bak",   "*.orig",      "snapshots",
-		"__snapshots__", "results", "reports", "*.trace",
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (wild_fits(str_from(names[i]), part))
-			return true;
-	return false;
-}
-
-/* Several files of a project, by a pattern or as all of a directory. */
-static bool is_sources(const struct effects_world *w, const struct path *p)
-{
-	bool many = p->all;
-	size_t from = SIZE_MAX;
-
-	for (size_t i = 0; i < w->nroots; i++)
-		if (relate(p, w->roots[i], false) != APART)
-			from = path_read(w->roots[i], STR("/")).n;
-	for (size_t i = from; i < p->n; i++) {
-		many |= !value_known(p->part[i]) || str_chr(p->part[i], '*', 0) >= 0;
-		if (is_generated(p->part[i]))
-			return false;
-	}
-	return from <= p->n && many;
-}
-
-/* What programs keep below a home directory to be faster, and fetch or build again. */
-static bool is_cache(const struct path *p, size_t home)
-{
-	static const char *const caches[] = {
-		".cache/Cypress",
-		".cache/bazel",
-		".cache/bazelisk",
-		".cache/ccache",
-		".cache/clangd",
-		".cache/composer",
-		".cache/deno",
-		".cache/electron",
-		".cache/electron-builder",
-		".cache/fontconfig",
-		".cache/gatsby",
-		".cache/go-build",
-		".cache/golangci-lint",
-		".cache/helm",
-		".cache/ms-playwright",
-		".cache/mypy",
-		".cache/node",
-		".cache/node-gyp",
-		".cache/nvim",
-		".cache/pip",
-		".cache/pip-tools",
-		".cache/pnpm",
-		".cache/pre-commit",
-		".cache/prisma",
-		".cache/puppeteer",
-		".cache/pypoetry",
-		".cache/ruff",
-		".cache/sccache",
-		".cache/thumbnails",
-		".cache/turbo",
-		".cache/typescript",
-		".cache/uv",
-		".cache/vcpkg",
-		".cache/yarn",
-		".cache/zig",
-		".android/cache",
-		".android/build-cache",
-		".bun/install/cache",
-		".cargo/git/checkouts",
-		".cargo/registry/cache",
-		".cargo/registry/src",
-		".ccache",
-		".composer/cache",
-		".gradle/caches",
-		".gradle/daemon",
-		".ivy2/cache",
-		".node-gyp",
-		".npm/_cacache",
-		".npm/_logs",
-		".npm/_npx",
-		".nuget/packages",
-		".terraform.d/plugin-cache",
-		".yarn/berry/cache",
-		".yarn/cache",
-		"AppData/Local/npm-cache",
-		"AppData/Local/pip/cache",
-		"Library/Caches/CocoaPods",
-		"Library/Caches/Cypress",
-		"Library/Caches/Homebrew",
-		"Library/Caches/Yarn",
-		"Library/Caches/com.apple.dt.Xcode",
-		"Library/Caches/go-build",
-		"Library/Caches/ms-playwright",
-		"Library/Caches/org.swift.swiftpm",
-		"Library/Caches/pip",
-		"Library/Caches/pypoetry",
-		"Library/Caches/typescript",
-		"Library/Developer/Xcode/DerivedData",
-	};
-
-	for (size_t i = 0; home && i < ARRAY_LEN(caches); i++)
-		if (parts_fit(p, home, caches[i]))
-			return true;
-	return false;
-}
-
-/* Where a user keeps programs of their own, under a name that takes no other's place. */
-static bool is_own_program(const struct path *p, size_t home)
-{
-	static const char *const dirs[] = { "bin/*", ".local/bin/*", ".cargo/bin/*", "go/bin/*" };
-	/* Those without a row. */
-	static const char others[] =
-		"apt arch as ar base64 bat brew cat clang cc clear cmp code comm cut date df diff dir "
-		"dirname basename du echo egrep emacs env expand expr false file fmt fold free g++ gcc "
-		"gpg groups head host htop info join ld less ll ln locale ls lsof lsblk man md5sum mkdir "
-		"mktemp more nano nl nproc od paste pgrep ping pip pip3 pipx poetry pr printenv printf ps pwd "
-		"python python2 python3 readelf readlink realpath ruby rustc seq sha256sum sleep sort split "
-		"ss stat strings stty sum sync tac tail tee test time top touch tr true tty uname uniq "
-		"uptime uv vi vim w watch wc whereis which who whoami xz yes zcat";
-	struct str name = p->n ? p->part[p->n - 1] : STR("");
-
-	if (p->all || p->unknown || p->relative || !value_known(name) || word_in_text(name, others))
-		return false;
-	for (size_t i = 0; home && i < ARRAY_LEN(dirs); i++)
-		if (p->n == home + (dirs[i][0] == 'b' ? 2 : 3) && parts_fit(p, home, dirs[i]))
-			return true;
-	return false;
-}
-
 static bool changes_text(enum effect_kind kind)
 {
 	return kind == EFFECT_WRITE || kind == EFFECT_OVERWRITE || kind == EFFECT_MOVE;
@@ -906,7 +615,7 @@ static bool changes_text(enum effect_kind kind)
 void effects_add_path(struct effects *e, const struct effect *like, struct str path, struct str cwd)
 {
 	struct effect effect = *like;
-	struct path written = path_read(path, cwd), p = written;
+	struct path written = parts_read(path, cwd), p = written;
 	bool removes = like->kind == EFFECT_DELETE || like->kind == EFFECT_MOVE;
 	struct str led;
 
@@ -915,21 +624,21 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	led = links_followed(e, path, cwd,
 			     like->link == LINK_BEHIND || (like->link == LINK_USUAL && !removes));
 	if (led.p)
-		p = path_read(led, STR("/"));
+		p = parts_read(led, STR("/"));
 	effect.places |= places_behind(e, &written, led.p ? &p : &written);
 	if (like->kind == EFFECT_WRITE || like->kind == EFFECT_OVERWRITE)
 		effect.places &= ~written_places(&p);
-	if (like->kind == EFFECT_DELETE && is_cache(&p, home_parts(e->world, &p)))
+	if (like->kind == EFFECT_DELETE && path_is_cache(&p, home_parts(e->world, &p)))
 		effect.places = (effect.places & ~(unsigned)PLACE_OUTSIDE) | PLACE_TEMP;
-	if (like->own && is_own_program(&p, home_parts(e->world, &p)))
+	if (like->own && path_is_own_program(&p, home_parts(e->world, &p)))
 		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_OUTSIDE);
 	if (like->cloned)
 		effect.places &= ~(unsigned)PLACE_GIT;
 	if (like->empty)
 		effect.places &= ~(unsigned)(PLACE_STARTUP | PLACE_AGENT);
-	effect.target = path_text(e->arena, &p, path);
+	effect.target = parts_shown(e->arena, &p, path);
 	effect.maybe |= p.unknown || p.relative;
-	if (like->places & PLACE_SOURCES && !is_sources(e->world, &p))
+	if (like->places & PLACE_SOURCES && !path_is_sources(e->world, &p))
 		effect.places &= ~(unsigned)PLACE_SOURCES;
 	if (is_disk(&p) && (changes_text(like->kind) || like->kind == EFFECT_DELETE))
 		effect.kind = EFFECT_DEVICE;
@@ -937,7 +646,7 @@ void effects_add_path(struct effects *e, const struct effect *like, struct str p
 	if (like->kind == EFFECT_DEVICE && !(effect.places & (PLACE_DEVICE | PLACE_UNKNOWN)))
 		effect.kind = EFFECT_OVERWRITE;
 	effects_add(e, &effect);
-	if (removes && !like->cloned && (is_repository(&p) || is_repository(&written))) {
+	if (removes && !like->cloned && (path_is_repository(&p) || path_is_repository(&written))) {
 		effect.kind = EFFECT_GIT_LOSS;
 		effects_add(e, &effect);
 	}

@@ -70,8 +70,9 @@ static void add_targets(struct run *r, const struct call *c, const struct args *
 /* ---- the tables ---- */
 
 static const struct program_table *const tables[] = {
-	&programs_files,   &programs_git,      &programs_cloud,    &programs_system,
-	&programs_network, &programs_database, &programs_packages, &programs_agents,
+	&programs_files,    &programs_git,      &programs_containers,
+	&programs_cloud,    &programs_system,   &programs_network,
+	&programs_database, &programs_packages, &programs_agents,
 };
 
 static struct str first_word(const char *pattern)
@@ -113,7 +114,7 @@ bool programs_know(struct str name)
 
 bool programs_are_remote(struct str name)
 {
-	return table_has(&programs_cloud, name);
+	return table_has(&programs_cloud, name) || table_has(&programs_containers, name);
 }
 
 static bool is_about_others(enum effect_kind kind)

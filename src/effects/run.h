@@ -421,8 +421,8 @@ struct program_table {
 	const struct program_row *rows;
 	size_t n;
 };
-extern const struct program_table programs_files, programs_git, programs_cloud, programs_system,
-	programs_network, programs_database, programs_packages, programs_agents;
+extern const struct program_table programs_files, programs_git, programs_containers, programs_cloud,
+	programs_system, programs_network, programs_database, programs_packages, programs_agents;
 extern const struct program_options program_options[];
 extern const size_t nprogram_options;
 

@@ -589,8 +589,9 @@ static void names(void **state)
 static void sorted(void **state)
 {
 	static const struct program_table *const tables[] = {
-		&programs_files,   &programs_git,      &programs_cloud,    &programs_system,
-		&programs_network, &programs_database, &programs_packages,
+		&programs_files,    &programs_git,      &programs_containers,
+		&programs_cloud,    &programs_system,   &programs_network,
+		&programs_database, &programs_packages, &programs_agents,
 	};
 
 	(void)state;
