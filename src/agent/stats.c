@@ -13,10 +13,7 @@ struct model_stats *stats_model(struct stats *s, const char *model)
 	for (size_t i = 0; i < s->nmodels; i++)
 		if (strcmp(s->models[i].model, model) == 0)
 			return &s->models[i];
-	if (s->nmodels == s->models_cap) {
-		s->models_cap = s->models_cap ? s->models_cap * 2 : 4;
-		s->models = vec_grow(s->models, s->models_cap, sizeof *s->models);
-	}
+	VEC_ROOM(s->models, s->nmodels, s->models_cap);
 	s->models[s->nmodels] = (struct model_stats){ .model = xstrdup(model) };
 	return &s->models[s->nmodels++];
 }
@@ -26,10 +23,7 @@ struct tool_stats *stats_tool(struct stats *s, const char *name)
 	for (size_t i = 0; i < s->ntools; i++)
 		if (strcmp(s->tools[i].name, name) == 0)
 			return &s->tools[i];
-	if (s->ntools == s->tools_cap) {
-		s->tools_cap = s->tools_cap ? s->tools_cap * 2 : 8;
-		s->tools = vec_grow(s->tools, s->tools_cap, sizeof *s->tools);
-	}
+	VEC_ROOM(s->tools, s->ntools, s->tools_cap);
 	s->tools[s->ntools] = (struct tool_stats){ .name = xstrdup(name) };
 	return &s->tools[s->ntools++];
 }

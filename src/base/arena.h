@@ -28,15 +28,18 @@ void arena_done(struct arena *a);
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type)))
 #define ARENA_ARRAY(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (n)))
 
-/* As VEC_ADD(), of an array in the arena: a pointer to one more element with undefined content. */
+/* As VEC_ROOM() and VEC_ADD(), of an array in the arena. */
+#define ARENA_ROOM(a, p, n, cap)                                                                   \
+	do {                                                                                       \
+		if ((n) == (cap)) {                                                                \
+			(cap) = (cap) ? (cap)*2 : 8;                                               \
+			(p) = arena_more((a), (p), (n) * sizeof *(p), (cap) * sizeof *(p));        \
+		}                                                                                  \
+	} while (0)
 #define ARENA_ADD(a, v)                                                                            \
 	({                                                                                         \
 		__typeof__(v) vec_ = (v);                                                          \
-		if (vec_->n == vec_->cap) {                                                        \
-			vec_->cap = vec_->cap ? vec_->cap * 2 : 8;                                 \
-			vec_->p = arena_more((a), vec_->p, vec_->n * sizeof *vec_->p,              \
-					     vec_->cap * sizeof *vec_->p);                         \
-		}                                                                                  \
+		ARENA_ROOM((a), vec_->p, vec_->n, vec_->cap);                                      \
 		&vec_->p[vec_->n++];                                                               \
 	})
 

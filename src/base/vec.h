@@ -9,14 +9,20 @@
 
 #include "base/util.h"
 
+/* Room for one more of the n elements at p, where the three have names of their own. */
+#define VEC_ROOM(p, n, cap)                                                                        \
+	do {                                                                                       \
+		if ((n) == (cap)) {                                                                \
+			(cap) = (cap) ? (cap)*2 : 8;                                               \
+			(p) = vec_grow((p), (cap), sizeof *(p));                                   \
+		}                                                                                  \
+	} while (0)
+
 /* A pointer to one more element with undefined content. */
 #define VEC_ADD(v)                                                                                 \
 	({                                                                                         \
 		__typeof__(v) vec_ = (v);                                                          \
-		if (vec_->n == vec_->cap) {                                                        \
-			vec_->cap = vec_->cap ? vec_->cap * 2 : 8;                                 \
-			vec_->p = vec_grow(vec_->p, vec_->cap, sizeof *vec_->p);                   \
-		}                                                                                  \
+		VEC_ROOM(vec_->p, vec_->n, vec_->cap);                                             \
 		&vec_->p[vec_->n++];                                                               \
 	})
 

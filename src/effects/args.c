@@ -14,13 +14,7 @@ static void add_option(struct run *r, struct args *a, struct option o)
 		effects_unjudged(r->e, STR("(too many options)"));
 		return;
 	}
-	if (a->noptions == a->cap) {
-		struct option *p = ARENA_ARRAY(r->a, struct option, 2 * a->cap);
-
-		memcpy(p, a->options, a->noptions * sizeof *p);
-		a->options = p;
-		a->cap *= 2;
-	}
+	ARENA_ROOM(r->a, a->options, a->noptions, a->cap);
 	a->options[a->noptions++] = o;
 }
 

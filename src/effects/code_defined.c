@@ -7,14 +7,7 @@ struct code_value code_define(struct code *c, struct str name, unsigned params, 
 {
 	struct code_value f = { .kind = VALUE_FUNCTION };
 
-	if (c->nfns == c->capfns) {
-		struct code_defined *old = c->fns;
-
-		c->capfns = c->capfns ? 2 * c->capfns : 8;
-		c->fns = ARENA_ARRAY(c->e->arena, struct code_defined, c->capfns);
-		for (unsigned i = 0; i < c->nfns; i++)
-			c->fns[i] = old[i];
-	}
+	ARENA_ROOM(c->e->arena, c->fns, c->nfns, c->capfns);
 	f.n = c->nfns;
 	c->fns[c->nfns++] = (struct code_defined){
 		.t = c->t,

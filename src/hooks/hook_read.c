@@ -517,10 +517,7 @@ void hook_add(struct tl_hooks *h, struct hook *hook)
 {
 	h->for_agents |= hook->agent != NULL;
 	h->for_skills |= hook->skill != NULL;
-	if (h->nhooks == h->hooks_cap) {
-		h->hooks_cap = h->hooks_cap ? h->hooks_cap * 2 : 16;
-		h->hooks = vec_grow(h->hooks, h->hooks_cap, sizeof *h->hooks);
-	}
+	VEC_ROOM(h->hooks, h->nhooks, h->hooks_cap);
 	h->hooks[h->nhooks++] = hook;
 }
 

@@ -260,11 +260,7 @@ static void add_disabled(struct settings *set, const struct source *s, const str
 	for (size_t i = 0; list && i < list->n; i++) {
 		if (!json_is(json_at(list, i), J_STR))
 			continue;
-		if (set->ndisabled == set->disabled_cap) {
-			set->disabled_cap = set->disabled_cap ? set->disabled_cap * 2 : 8;
-			set->disabled =
-				vec_grow(set->disabled, set->disabled_cap, sizeof *set->disabled);
-		}
+		VEC_ROOM(set->disabled, set->ndisabled, set->disabled_cap);
 		set->disabled[set->ndisabled++] =
 			(struct disabled_name){ json_str(json_at(list, i), STR("")), s->path,
 						s->tier };

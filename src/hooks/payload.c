@@ -18,15 +18,7 @@ struct builder {
 
 static void add_piece(struct payload *p, struct arena *a, struct str s)
 {
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? p->cap * 2 : 8;
-		struct iovec *pieces = ARENA_ARRAY(a, struct iovec, cap);
-
-		if (p->n)
-			memcpy(pieces, p->pieces, p->n * sizeof *pieces);
-		p->pieces = pieces;
-		p->cap = cap;
-	}
+	ARENA_ROOM(a, p->pieces, p->n, p->cap);
 	p->pieces[p->n++] = (struct iovec){ (void *)s.p, s.n };
 }
 

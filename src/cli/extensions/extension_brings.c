@@ -93,10 +93,7 @@ static void note_file(struct reading *r, const char *path)
 
 	if (!below || !*below)
 		return;
-	if (b->nfiles == b->files_cap) {
-		b->files_cap = b->files_cap ? b->files_cap * 2 : 16;
-		b->files = xrealloc(b->files, b->files_cap * sizeof *b->files);
-	}
+	VEC_ROOM(b->files, b->nfiles, b->files_cap);
 	b->files[b->nfiles++] = arena_z(r->a, str_from(below));
 }
 
