@@ -202,21 +202,22 @@ static void read_line(struct line *l, int argc, char **argv)
 
 	l->at = argc;
 	for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
-		int more = agent_option_values(argv[i]);
+		enum option_next next = agent_option_next(argv[i]);
+		bool more = next == OPTION_VALUE;
 
-		if (strcmp(argv[i], "--") == 0 || more == OPTION_PROMPT)
+		if (strcmp(argv[i], "--") == 0 || next == OPTION_PROMPT)
 			return;
 		words_add(&l->before, argv[i]);
-		if (more == OPTION_UNKNOWN)
-			for (size_t g = 0; g < ARRAY_LEN(groups) && more <= 0; g++)
+		if (next == OPTION_UNKNOWN)
+			for (size_t g = 0; g < ARRAY_LEN(groups) && !more; g++)
 				more = groups[g].nsub ? takes_next(groups[g].c.sub, *groups[g].nsub,
 								   argv[i])
 						      : takes_next(&groups[g].c, 1, argv[i]);
 		/* `--resume latest`; `--resume hooks list` is a command. */
-		if (more == OPTION_MAYBE)
+		if (next == OPTION_MAYBE)
 			more = i + 1 < argc && argv[i + 1][0] != '-' &&
 			       !find_group(argv[i + 1], &group);
-		if (more > 0 && i + 1 < argc)
+		if (more && i + 1 < argc)
 			words_add(&l->before, argv[++i]);
 	}
 	l->at = l->rest = i;
@@ -230,12 +231,13 @@ static void read_line(struct line *l, int argc, char **argv)
 	}
 	for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
 		bool own = is_option(l->group.sub, l->group.nsub, argv[i]);
-		struct words *to =
-			own || agent_option_values(argv[i]) < 0 ? &l->between : &l->before;
+		enum option_next next = agent_option_next(argv[i]);
+		bool after = own || next == OPTION_UNKNOWN || next == OPTION_PROMPT;
+		struct words *to = after ? &l->between : &l->before;
 
 		words_add(to, argv[i]);
-		if (i + 1 < argc && (own ? takes_next(l->group.sub, l->group.nsub, argv[i])
-					 : agent_option_values(argv[i]) == 1))
+		if (i + 1 < argc &&
+		    (own ? takes_next(l->group.sub, l->group.nsub, argv[i]) : next == OPTION_VALUE))
 			words_add(to, argv[++i]);
 	}
 	l->leaf = i < argc ? command_find(l->group.sub, l->group.nsub, argv[i]) : NULL;

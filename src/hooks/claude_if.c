@@ -58,7 +58,7 @@ static bool runs_script(const struct sh_call *c)
 		       : script && (p->starts == SH_STARTS_SHELL || p->starts == SH_STARTS_SOURCE);
 }
 
-static bool call_fits(struct arena *a, struct str pattern, const struct sh_call *c, bool filter)
+static bool call_fits(struct arena *a, struct str pattern, const struct sh_call *c, bool is_rule)
 {
 	struct str text = sh_call_text(a, c);
 	struct str bare = without_directory(pattern);
@@ -74,8 +74,11 @@ static bool call_fits(struct arena *a, struct str pattern, const struct sh_call 
 	for (size_t i = 1; i < c->n && !hidden; i++) {
 		if (!c->words[i].opaque)
 			continue;
-		/* Whatever it is, a filter about arguments ("git push *") is not answered by it. */
-		if (filter && str_chr(begin, ' ', 0) >= 0)
+		/*
+		 * It may be what a filter about arguments ("git push *") asks for: the hook had
+		 * better run once more.  A rule decides, by the words in front of it.
+		 */
+		if (!is_rule && str_chr(begin, ' ', 0) >= 0)
 			return true;
 		hidden = true;
 		text = sh_call_text(a, &(struct sh_call){ .words = c->words, .n = i });
@@ -86,8 +89,8 @@ static bool call_fits(struct arena *a, struct str pattern, const struct sh_call 
 	return beginning_fits(pattern, text) || beginning_fits(bare, without_directory(text));
 }
 
-/* `filter`: of a hook, which had better run once more; a rule is about what may be its program. */
-static bool command_matches(struct str pattern, struct str command, bool filter)
+/* `is_rule`: of permissions, and no filter of a hook. */
+static bool command_matches(struct str pattern, struct str command, bool is_rule)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	AUTO(sh_calls_done) struct sh_calls s = {
@@ -101,7 +104,7 @@ static bool command_matches(struct str pattern, struct str command, bool filter)
 	fits = command_fits(pattern, command);
 	sh_calls_read(&s, command);
 	for (size_t i = 0; i < s.n && !fits; i++)
-		fits = call_fits(&a, pattern, &s.p[i], filter);
+		fits = call_fits(&a, pattern, &s.p[i], is_rule);
 	return fits;
 }
 
@@ -242,7 +245,7 @@ static bool argument_matches(const struct hook *hook, const struct claude_tool *
 		return true;
 	switch (t->kind) {
 	case CLAUDE_COMMAND:
-		return command_matches(pattern, value, !hook->is_rule);
+		return command_matches(pattern, value, hook->is_rule);
 	case CLAUDE_FILE:
 		return file_matches(pattern, value, f);
 	case CLAUDE_DIR:

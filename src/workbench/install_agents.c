@@ -233,8 +233,10 @@ static int leave_groups(struct settings_change *c, const struct host *h, struct 
 
 		for (; json_at(hooks, n); n++)
 			ours += wb_is_ours(json_at(hooks, n), h);
+		if (ours == n)
+			continue;
 		/* Each change reads the document anew. */
-		for (size_t k = ours < n ? n : 0; k-- > 0;)
+		for (size_t k = n; k-- > 0;)
 			if (wb_is_ours(json_at(json_pointer(c->e.doc, at), k), h) &&
 			    json_edit_remove(&c->e, pointer_item(&c->arena, at, k), err) < 0)
 				return -err->code;

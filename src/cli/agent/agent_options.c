@@ -371,7 +371,7 @@ static bool has_no_word(const struct row *row)
 	return row->kind == ROW_FLAG || row->kind == ROW_WORD;
 }
 
-int agent_option_values(const char *word)
+enum option_next agent_option_next(const char *word)
 {
 	const char *eq = strchr(word, '='), *last = word + 1;
 	const struct row *row;
@@ -390,9 +390,11 @@ int agent_option_values(const char *word)
 		return OPTION_UNKNOWN;
 	if (row->offset == AT(prompt) || row->offset == AT(prompt_interactive))
 		return OPTION_PROMPT;
-	if (!eq && row->kind == ROW_MAYBE)
+	if (eq)
+		return OPTION_ALONE;
+	if (row->kind == ROW_MAYBE)
 		return OPTION_MAYBE;
-	return !eq && (row->kind == ROW_STR || row->kind == ROW_LIST);
+	return row->kind == ROW_STR || row->kind == ROW_LIST ? OPTION_VALUE : OPTION_ALONE;
 }
 
 void agent_options_words(struct agent_options *o, bool (*has)(const void *data, const char *name),

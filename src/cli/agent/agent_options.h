@@ -40,13 +40,15 @@ int agent_options_parse(struct agent_options *o, int argc, char **argv, struct e
 /* Also after a failure. */
 void agent_options_done(struct agent_options *o);
 enum output_format agent_options_format(const struct agent_options *o);
-/*
- * Of an option as it is on a command line: does the next word belong to it?  1 and 0, or one of
- * these: it is unknown; it brings a prompt, so that no command follows; the next word does,
- * unless it is an option.
- */
-enum { OPTION_UNKNOWN = -1, OPTION_PROMPT = -2, OPTION_MAYBE = 2 };
-int agent_option_values(const char *word);
+/* What follows an option, as it is on a command line. */
+enum option_next {
+	OPTION_UNKNOWN, /* it is none of the agent's */
+	OPTION_ALONE,
+	OPTION_VALUE, /* the next word is its value */
+	OPTION_MAYBE, /* so it is, unless that is an option or a command */
+	OPTION_PROMPT, /* a prompt, so that no command follows */
+};
+enum option_next agent_option_next(const char *word);
 /* Those that were given and that a command has as well, as its words; the others are named. */
 void agent_options_words(struct agent_options *o, bool (*has)(const void *data, const char *name),
 			 const void *data, struct words *out, struct buf *ret_ignored);
