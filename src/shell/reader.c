@@ -9,7 +9,7 @@ void sh_fail(struct reader *r, const char *why)
 {
 	if (!r->error) {
 		r->error = why;
-		r->error_at = r->at;
+		r->error_at = min_size(r->at, r->end); /* behind a last backslash */
 	}
 	r->at = r->end;
 }

@@ -25,6 +25,7 @@ static void check_words(struct arena *a, struct str command, const struct vars *
 		values += command.p[i] == '$';
 	if (total > command.n + values * strlen(vars->v[0].value))
 		abort();
+	command = str_trim(command);
 	for (size_t i = 0; i < command.n; i++)
 		if (strchr("`;&|<>()\n\\", command.p[i]) && command.p[i] &&
 		    !memchr(command.p, '\'', command.n) && !memchr(command.p, '"', command.n))
