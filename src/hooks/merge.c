@@ -542,6 +542,16 @@ static void add_result(struct buf *out, const struct json *v)
 		buf_adds(out, json_str(text, STR("")));
 }
 
+/* Are there more when its encoding is taken away? */
+static bool hides_secret(struct arena *a, struct str text)
+{
+	AUTO(buf_done) struct buf plain = { 0 };
+	const struct secret *list;
+
+	return secrets_plain(text, &plain) &&
+	       secrets_find(a, buf_str(&plain), 0, &list) > secrets_find(a, text, 0, &list);
+}
+
 /* C9.8, C9.10: after all other changes, so that none of them brings a secret back. */
 static void merge_redaction(struct tl_outcome *o, struct firing *f)
 {
@@ -564,6 +574,8 @@ static void merge_redaction(struct tl_outcome *o, struct firing *f)
 		/* Of a form that we do not read nothing is passed on. */
 		if (!text.n && given.p && secret_in(given, 0))
 			buf_addz(&clean, "[redacted: a result with a secret]");
+		if (hides_secret(&o->arena, buf_str(&text)))
+			buf_addz(&clean, "[redacted: a result with an encoded secret]");
 		if (clean.n || secrets_redact(&clean, buf_str(&text), 0))
 			set_change(o, TL_CHANGE_TOOL_RESULT, arena_str(&o->arena, buf_str(&clean)),
 				   by);

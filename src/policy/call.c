@@ -157,13 +157,16 @@ static void add_names_of(struct policy_call *call, struct str text, size_t at, s
 			call->secrets.names[list[i].format->class] = list[i].format->name;
 }
 
-/* By itself, and as the piece of a longer text: "password: " before its value. */
+/* By itself, without its encoding, and as the piece of a longer text: "password: " before its value. */
 static void add_names(struct policy_call *call, struct str text)
 {
+	AUTO(buf_done) struct buf plain = { 0 };
 	size_t at;
 	struct str all = call_around(call->around, call->arena, text, &at);
 
 	add_names_of(call, text, 0, text.n);
+	if (secrets_plain(text, &plain))
+		add_names_of(call, buf_str(&plain), 0, plain.n);
 	if (all.p)
 		add_names_of(call, all, at, at + text.n);
 }

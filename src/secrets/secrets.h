@@ -70,6 +70,8 @@ size_t secrets_find(struct arena *a, struct str text, unsigned flags, const stru
 size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end, unsigned flags,
 			 const struct secret **ret);
 bool secret_in(struct str text, unsigned flags);
+/* Appends the text without its encoding (%2F, \u002d, UTF-16); false when it has none. */
+bool secrets_plain(struct str text, struct buf *out);
 /* Appends the text with "[redacted: GitHub token]" in the place of each; returns how many. */
 size_t secrets_redact(struct buf *out, struct str text, unsigned flags);
 /* The same for text.p[at] to text.p[end], and no more: what is around it tells what it is. */

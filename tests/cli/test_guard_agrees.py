@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 from agentbox import TROTLINE, WHY_LINE, Box, Tap, check
-from hostagents import AGENTS, COMMAND, ask
+from hostagents import AGENTS, COMMAND, ask, named
 
 tap = Tap()
 PACKS = ['agents', 'destructive', 'git', 'outside', 'publish', 'secrets', 'supply']
@@ -158,6 +158,43 @@ def words_alone():
             check(said['reason'].isascii() and said['reason'].count('`') % 2 == 0, name, said)
 
 
+SECRETS = {'issued': 'AKIA' + 'Q7ZP2LK9XV4TN8WB', 'password': 'postgres://app:' + 'q7Zp2Lk9Xv' + '@db.internal:5432/x',
+           'private key': '-----BEGIN RSA ' + 'PRIVATE KEY-----\n' + 3 * (
+               'MIIEowIBAAKCAQEA7bq3Zk9xWm2c8nJtQxv5yF1uGhR4sPpLkDzVeYwTnCoXiUaB\n') + '-----END RSA ' + 'PRIVATE KEY-----'}
+SPECIAL = ':/@-='
+ENCODINGS = {
+    'as it is': str, 'in a JSON string': json.dumps, 'in one in one': lambda s: json.dumps(json.dumps({'a': s})),
+    'CRLF': lambda s: s.replace('\n', '\r\n'), 'with a BOM': lambda s: '\ufeff' + s,
+    'in an address': lambda s: ''.join(c if c.isalnum() else '%%%02X' % ord(c) for c in s),
+    'with small digits': lambda s: ''.join(c if c.isalnum() else '%%%02x' % ord(c) for c in s),
+    'with \\u': lambda s: ''.join('\\u%04x' % ord(c) if c in SPECIAL + 'A' else c for c in s),
+    'with \\x': lambda s: ''.join('\\x%02x' % ord(c) if c in SPECIAL + 'A' else c for c in s),
+    'with \\/': lambda s: s.replace('/', '\\/'),
+    'UTF-16LE': lambda s: '\ufeff' + ''.join(c + '\0' for c in s), 'UTF-16BE': lambda s: ''.join('\0' + c for c in s),
+}
+AROUND = [('', ''), ('x = "', '"'), ('é ', ' é'), ('a\n' * 40000, '\nb'), ('- ' * 32763, '\n' + 'b ' * 32768)]
+
+
+@tap.case('C9.8 a secret is found in each encoding, whatever stands before and behind')
+def encoded():
+    with Box() as box:
+        setup(box)
+        cases = [(name, how, before + encode(secret) + after) for name, secret in SECRETS.items()
+                 for how, encode in ENCODINGS.items() for before, after in (AROUND if 'UTF' not in how else AROUND[:1])]
+        lines = ''.join(json.dumps({'tool': 'write_file', 'cwd': box.project, 'project': box.project, 'home': box.root,
+                                    'input': {'file_path': 'a.txt', 'content': text}}) + '\n' for _, _, text in cases)
+        for (name, how, text), said in zip(cases, judge(box, lines)):
+            check(said['verdict'] == 'deny', '%s, %s: %s' % (name, how, text[:60]), said)
+        for name, secret in SECRETS.items():  # of a result nothing is passed on that cannot be taken out
+            result = json.loads(json.dumps(named('claude').result))
+            hidden = ''.join(c if c.isalnum() else '%%%02X' % ord(c) for c in secret) if name != 'issued' else \
+                secret.replace('A', '\\u0041')
+            result['tool_response']['stdout'] = 'see ' + hidden
+            answer = ask(box, named('claude'), result)
+            check(hidden not in answer.r.out and 'redacted' in answer.r.out, name + ' is shown', answer.r)
+
+
 same_anywhere()
 words_alone()
+encoded()
 tap.done()

@@ -22,7 +22,7 @@ static void check_list(struct str text, unsigned flags)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	AUTO(secret_window_done) struct secret_window w = { 0 };
-	AUTO(buf_done) struct buf whole = { 0 }, cut = { 0 };
+	AUTO(buf_done) struct buf whole = { 0 }, cut = { 0 }, plain = { 0 };
 	struct str text;
 
 	if (n < 2)
@@ -42,6 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	}
 	secret_window_end(&w, &cut);
 	if (!str_eq(buf_str(&whole), buf_str(&cut)))
+		abort();
+	if (secrets_plain(text, &plain) && plain.n >= text.n)
 		abort();
 	(void)secret_path(text, STR("/home/me"));
 	return 0;
