@@ -116,12 +116,15 @@ def a_compression():
     with Box() as box, point('C2.6 what PreCompress says is first, also where the model answers at once'):
         os.mkfifo(box.root + '/gate')
         box.settings(model={'compressionThreshold': 0.00001},
-                     hooks={'PreCompress': message('it is PreCompress', 'read x <../gate;')})
+                     hooks={'PreCompress': message('it is PreCompress', 'read x <../gate; seq 200000 | sort >/dev/null;')})
+
+        def open_gate():
+            with open(box.root + '/gate', 'w', encoding='utf-8') as gate:
+                gate.write('go\n')
 
         def summary_then_hook(c):
             c.reply(200, json.dumps(SUMMARY), 'Content-Type: application/json')
-            with open(box.root + '/gate', 'w', encoding='utf-8') as gate:
-                gate.write('go\n')
+            threading.Thread(target=open_gate).start()
 
         with Server(lambda c: c.answer(LONG)) as server:
             box.finish(start(box, server, '-p', 'first'), time.monotonic())
