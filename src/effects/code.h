@@ -280,6 +280,7 @@ enum code_act {
 	GIVES_ROT13,
 	GIVES_REVERSED,
 	GIVES_CHARS, /* chr(), fromCharCode() */
+	GIVES_CODE, /* ord(), charCodeAt(0) */
 	GIVES_REPLACED,
 	GIVES_SPLIT,
 	GIVES_LINES,
@@ -385,6 +386,9 @@ struct code_defined {
 	struct str mocks[4]; /* that its decorators replace */
 	unsigned nmocks;
 	struct str class; /* the one that it is in, as far as that is known */
+	/* What the function that has made this one was given, and had then. */
+	struct code_variable *captured;
+	unsigned ncaptured;
 	bool called, running, expression, types_first, property, decorated, routed, registered;
 };
 

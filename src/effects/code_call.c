@@ -475,7 +475,8 @@ static const struct code_function *find_starred(const struct code *c, struct str
 	return f;
 }
 
-static const struct code_function destroys = { .act = ACT_CLOUD };
+static const struct code_function destroys = { .act = ACT_CLOUD },
+				  empties = { .act = ACT_DATABASE, .arg = 9 };
 
 /* setInterval(f, 10): so often that nobody only looks whether something has changed. */
 static bool is_without_pause(const struct code_args *args)
@@ -598,6 +599,16 @@ static bool is_of_service(const struct code *c, const struct code_value *self, s
 	       cloud_names_service(c, name, &(struct code_args){ .at = args->at });
 }
 
+/* db.delete(users), where the schema defines users and no .where() follows */
+static bool empties_table(const struct code *c, const struct code_value *self, struct str method,
+			  const struct code_args *args)
+{
+	return self && (self->flags & (VALUE_REMOTE | VALUE_KEY)) && str_eqz(method, "delete") &&
+	       args->n == 1 && args->p[0].value.kind == VALUE_NAME &&
+	       str_find(args->p[0].value.type, STR("schema"), 0) >= 0 &&
+	       !token_is(code_at(c, 0), ".");
+}
+
 /* The row of a name, unless a variable holds what it means. */
 static const struct code_function *row_of(struct code *c, struct str name,
 					  const struct code_value *self,
@@ -618,6 +629,8 @@ static const struct code_function *row_of(struct code *c, struct str name,
 		return row;
 	if (method && cloud_destroys(c->e->arena, last))
 		return &destroys;
+	if (empties_table(c, self, last, args))
+		return &empties;
 	return is_of_service(c, self, name, args) &&
 			       cloud_destroys_there(c->e->arena, last, c->loop_level != 0)
 		       ? &destroys

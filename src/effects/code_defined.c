@@ -204,6 +204,30 @@ static bool calls_itself(const struct code *c, const struct code_defined *d)
 	return false;
 }
 
+/* A function that a function gives keeps what that was given: a copy of it does. */
+static void capture(struct code *c, struct code_value *f, const struct saved *saved, size_t n,
+		    unsigned before)
+{
+	struct code_defined d;
+
+	if (f->kind != VALUE_FUNCTION || f->n < before || !n || c->budget < n)
+		return;
+	c->budget -= n;
+	d = c->fns[f->n];
+	c->fns[f->n].called = true; /* the copy is */
+	*f = code_define(c, d.name, d.params, d.nparams_end, d.body, d.end, d.expression);
+	d.captured = ARENA_ARRAY(c->e->arena, struct code_variable, n);
+	d.ncaptured = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct code_value *v = code_variable(c, saved[i].name);
+
+		if (v)
+			d.captured[d.ncaptured++] =
+				(struct code_variable){ .name = saved[i].name, .value = *v };
+	}
+	c->fns[f->n] = d;
+}
+
 struct code_value code_call_defined(struct code *c, const struct code_value *f,
 				    const struct code_value *args, size_t n)
 {
@@ -211,6 +235,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	struct code was = *c;
 	struct saved saved[PARAMS_MAX + 1];
 	struct code_value result;
+	unsigned defined = c->nfns;
 	size_t count;
 
 	if (d.running || c->calls >= RUNNING_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
@@ -231,6 +256,8 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->returned = c->last = value_unknown(0);
 	for (unsigned i = 0; i < d.nmocks && c->nmocks < ARRAY_LEN(c->mocks); i++)
 		c->mocks[c->nmocks++] = d.mocks[i];
+	for (unsigned i = 0; i < d.ncaptured; i++)
+		code_set(c, d.captured[i].name, d.captured[i].value);
 	count = bind_parameters(c, &d, args, n, saved);
 	c->i = d.body;
 	c->end = d.end;
@@ -244,6 +271,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 				 ? c->last
 				 : c->returned;
 	}
+	capture(c, &result, saved, count, defined);
 	for (size_t i = 0; i < count; i++)
 		code_set(c, saved[i].name,
 			 saved[i].there ? saved[i].value : value_name(saved[i].name));

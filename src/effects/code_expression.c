@@ -160,10 +160,31 @@ struct code_value code_percent(struct code *c, struct code_value format, struct 
 	return value_join(a, v, STR(""), value_text(str_sub(format.text, from, format.text.n)));
 }
 
+/* Of two numbers that are known. */
+static bool calculated(struct code *c, const struct code_token *op, const struct code_value *x,
+		       const struct code_value *y, struct code_value *ret)
+{
+	int64_t m, n;
+
+	if (!(x->flags & VALUE_NUMBER) || !(y->flags & VALUE_NUMBER) || !value_int(x, &m) ||
+	    !value_int(y, &n) || m > INT32_MAX || n > INT32_MAX || m < INT32_MIN || n < INT32_MIN)
+		return false;
+	if (token_is(op, "-"))
+		*ret = value_number(c->e->arena, m - n);
+	else if (token_is(op, "^"))
+		*ret = value_number(c->e->arena, m ^ n);
+	else if (token_is(op, "%") && n > 0 && m >= 0)
+		*ret = value_number(c->e->arena, m % n);
+	else
+		return false;
+	return true;
+}
+
 static struct code_value combine(struct code *c, const struct code_token *op, unsigned level,
 				 struct code_value x, struct code_value y)
 {
 	struct arena *a = c->e->arena;
+	struct code_value z;
 	struct str of = x.kind == VALUE_UNKNOWN ? x.type : (struct str){ 0 };
 
 	if (level == LEVEL_OR) {
@@ -206,13 +227,10 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 			return v;
 		}
 	}
-	if (token_is(op, "^")) {
-		int64_t m, n;
-
-		return value_int(&x, &m) && value_int(&y, &n)
-			       ? value_number(a, m ^ n)
-			       : value_unknown(x.flags | y.flags | VALUE_HIDDEN);
-	}
+	if (calculated(c, op, &x, &y, &z))
+		return z;
+	if (token_is(op, "^"))
+		return value_unknown(x.flags | y.flags | VALUE_HIDDEN);
 	return value_unknown(x.flags | y.flags);
 }
 

@@ -737,7 +737,9 @@ struct code_value act_gives(const struct act *x)
 			other.type = STR(TYPE_ENVIRONMENT);
 			return other;
 		}
-		of = v->kind == VALUE_TEXT ? env_value(x->c, v->text) : value_unknown(0);
+		of = v->kind == VALUE_TEXT
+			     ? env_value(x->c, v->text)
+			     : value_unknown(x->c->loop_level ? VALUE_SECRET : 0); /* each */
 		v = act_positional(x->args, (unsigned)x->f->arg + 1);
 		/* get("X", ""): what it is when nothing sets it */
 		return of.kind == VALUE_UNKNOWN && v && v->kind == VALUE_TEXT

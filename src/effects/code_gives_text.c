@@ -402,6 +402,10 @@ struct code_value act_gives_text(const struct act *x)
 		return from_json(x, v);
 	case GIVES_UNPACKED:
 		return unpacked(x, v);
+	case GIVES_CODE:
+		return v && value_is_known(v) && v->text.n == 1
+			       ? value_number(a, (unsigned char)v->text.p[0])
+			       : value_unknown(act_taints(x));
 	case GIVES_FORMAT:
 		return x->f->flags & FN_KEYED ? substituted(x) : format(x);
 	case GIVES_SPRINTF:

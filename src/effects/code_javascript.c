@@ -303,6 +303,7 @@ static const struct code_function functions[] = {
 	{ "keytar.getPassword|findPassword|findCredentials", GIVES_SECRET, 0, 0, NULL },
 	{ ".get", GIVES_MEMBER, 0, 0, NULL },
 	{ ".pop", GIVES_MEMBER, 0, 0, NULL },
+	{ ".charCodeAt|codePointAt", GIVES_CODE, ARG_SELF, 0, NULL },
 	{ "JSON.stringify|util.inspect", GIVES_ARG, 0, 0, NULL },
 	{ "console.log|info|debug|error|warn|dir|table", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "process.stdout.write", ACT_SHOW, 0, 0, NULL },

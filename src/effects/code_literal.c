@@ -213,6 +213,22 @@ static unsigned condition_end(const struct code *c, unsigned close)
 	return min_size(i, close);
 }
 
+/* for c in "text" */
+static struct code_value characters(struct code *c, struct code_value v)
+{
+	struct code_value *items;
+	size_t n = v.text.n;
+
+	if (!value_is_known(&v) || (v.flags & (VALUE_WALKED | VALUE_NUMBER)) || !n || v.type.n ||
+	    n > CODE_ITEMS_MAX || c->budget < n)
+		return v;
+	c->budget -= n;
+	items = arena_raw(c->e->arena, n * sizeof *items);
+	for (size_t i = 0; i < n; i++)
+		items[i] = value_text(str_sub(v.text, i, i + 1));
+	return value_list(c->e->arena, items, n);
+}
+
 /*
  * The "for x in y if z" of a comprehension, which follows what it is for: its names have
  * their values when that is read.  True when the bracket at the cursor has one.
@@ -233,6 +249,7 @@ bool code_comprehension(struct code *c, unsigned close)
 		c->i = min_size(in + 1, close);
 		over = code_assignable(c, 3);
 		over = code_walked_keys(c, &over);
+		over = characters(c, over);
 		code_bind(c, names, in, value_element(c->e->arena, &over));
 		while (c->i < close && !token_is(code_at(c, 0), "for")) {
 			unsigned at = c->i;

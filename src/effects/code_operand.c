@@ -479,6 +479,8 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 
 		if (is_language(c, CODE_PYTHON) || is_language(c, CODE_RUBY))
 			return value_unknown(VALUE_SECRET); /* os.environ.copy, ENV.to_h */
+		c->lvalue =
+			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name));
 		if (f && f->act == GIVES_ENV)
 			return code_act(c, f, NULL, &args);
 	}
@@ -551,10 +553,12 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 			return t->match > c->i;
 		return code_begins_argument(c);
 	}
-	if (is_language(c, CODE_PHP)) /* include 'x.php' */
-		return v->kind == VALUE_NAME && code_function_find(c, v->type, false) &&
-		       code_function_find(c, v->type, false)->act == ACT_UNSEEN &&
-		       code_begins_argument(c);
+	if (is_language(c, CODE_PHP)) { /* include 'x.php', echo $x */
+		const struct code_function *f =
+			v->kind == VALUE_NAME ? code_function_find(c, v->type, false) : NULL;
+
+		return f && (f->act == ACT_UNSEEN || f->act == ACT_SHOW) && code_begins_argument(c);
+	}
 	if (token_is(t, "{"))
 		return str_eqz(v->type, "grep") || str_eqz(v->type, "map") ||
 		       str_eqz(v->type, "sort") || str_eqz(v->type, "exec") ||

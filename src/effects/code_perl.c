@@ -79,6 +79,7 @@ static const struct code_function functions[] = {
 	{ "DBI.connect", GIVES_ARG, 0, 0, NULL },
 	{ ".do|prepare|execute", ACT_SQL, 0, 0, NULL },
 	/* values */
+	{ "print|say", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
 	{ "%ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
 	{ "readline", GIVES_INPUT, 0, FN_OTHER, NULL },

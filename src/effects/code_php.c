@@ -88,6 +88,9 @@ static const struct code_function functions[] = {
 	{ ".truncate|forceDelete", ACT_DATABASE, 0, 0, NULL },
 	/* values */
 	{ "print_r|var_dump|var_export", ACT_SHOW, 0, 0, NULL },
+	{ "echo|print|printf", ACT_SHOW, 0, FN_ALL, NULL },
+	{ ".drop|dropTable|dropDatabase|dropCollection|flushAll|flushDB", ACT_DATABASE, 9, FN_ALL,
+	  NULL },
 	{ "getenv", GIVES_ENV, 0, 0, NULL },
 	{ "$_ENV|$_SERVER", GIVES_ENV, 0, 0, NULL },
 	{ "fgets|readline|stream_get_line", GIVES_INPUT, 0, FN_OTHER, NULL },

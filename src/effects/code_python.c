@@ -525,6 +525,7 @@ static const struct code_function functions[] = {
 	{ "__file__", GIVES_CONST, 0, FN_OTHER, "script.py" },
 	{ ".map|submit", CALLS_ARG, 0, 0, NULL },
 	{ "chr", GIVES_CHARS, 0, 0, NULL },
+	{ "ord", GIVES_CODE, 0, 0, NULL },
 	{ ".join", GIVES_JOINED, 0, 0, NULL },
 	{ ".format", GIVES_FORMAT, 0, 0, NULL },
 	{ ".replace", GIVES_REPLACED, ARG_SELF, 0, NULL },

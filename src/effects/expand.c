@@ -98,6 +98,8 @@ bool is_secret_name(struct str name)
 	for (size_t i = 0; i < name.n; i++)
 		if (char_is_lower(name.p[i]))
 			return false;
+	if (str_ends(name, STR("_PASS")))
+		return true;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		if (str_find(rest, str_from(parts[i]), 0) >= 0)
 			return !str_ends(name, STR("_KEY_ID")) && !str_ends(name, STR("_FILE")) &&

@@ -124,13 +124,15 @@ static bool is_about_others(enum effect_kind kind)
 }
 
 /* In something that only looks like a cloud, on this machine: all that it is pointed at. */
-static bool is_emulated(const struct args *a)
+static bool is_emulated(struct run *r, const struct args *a, struct str program)
 {
 	static const char *const names[] = {
 		"--endpoint-url", "--endpoint", "--context", "--kube-context",
 		"--server",       "--cluster",  NULL
 	};
-	bool local = args_option(a, "--local|--emulator|-local");
+	bool local = args_option(a, "--local|--emulator|-local") ||
+		     (str_eqz(program, "aws") &&
+		      address_is_local(address_host(variable(r, STR("AWS_ENDPOINT_URL")))));
 
 	for (size_t i = 0; i < a->noptions; i++) {
 		struct str value = a->options[i].value;
@@ -181,7 +183,7 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	if (!args_fit(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
 	    (is_about_others(row->kind) && args_only_show(a)))
 		return;
-	if (is_about_others(row->kind) && is_emulated(a))
+	if (is_about_others(row->kind) && is_emulated(r, a, name))
 		effect.places |= PLACE_LOCAL_HOST;
 	if (row->kind == EFFECT_DATABASE)
 		effect.places |= environment_places(r, a, name);

@@ -242,12 +242,30 @@ static bool run_curl_settings(struct run *r, const struct call *c, const struct 
 	return true;
 }
 
+/* curl -k -u "$USER:$PASS" URL: a password or token, to whoever answers. */
+static void see_unverified(struct run *r, const struct call *c, const struct args *a)
+{
+	bool secret = false;
+
+	if (!args_option(a, "-k|--insecure"))
+		return;
+	for (size_t i = 0; i < a->noptions; i++)
+		secret |= value_has(a->options[i].value, MARK_SECRET);
+	for (size_t i = 0; secret && i < a->noperands; i++)
+		if (!address_is_local(address_host(a->operands[i])))
+			call_add(r, c,
+				 (struct effect){ .kind = EFFECT_SEND,
+						  .places = PLACE_SECRET,
+						  .target = value_shown(r->a, a->operands[i]) });
+}
+
 static bool run_curl(struct run *r, const struct call *c)
 {
 	struct args a;
 	bool sends = false;
 
 	args_read(r, &a, c, curl_valued);
+	see_unverified(r, c, &a);
 	if (run_curl_settings(r, c, &a))
 		return true;
 	for (size_t i = 0; i < a.noptions; i++) {

@@ -311,12 +311,25 @@ static struct str temporary(struct run *r, const struct call *c)
 			    1000000 + r->e->state->substitutions++);
 }
 
+/* xdg-user-dir DOCUMENTS: ~/Documents, as it is unless somebody has moved it */
+static struct str user_folder(struct run *r, struct str name)
+{
+	struct str home = variable(r, STR("HOME"));
+	char *p = arena_z(r->a, name);
+
+	for (size_t i = 1; i < name.n; i++)
+		p[i] = p[i] >= 'A' && p[i] <= 'Z' ? p[i] | 32 : p[i];
+	return name.n ? arena_printf(r->a, "%.*s/%s", STR_ARG(home), p) : home;
+}
+
 static bool run_names(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
 
 	if (str_eqz(name, "pwd"))
 		run_emit(r, r->cwd.n ? r->cwd : ANY);
+	else if (str_eqz(name, "xdg-user-dir"))
+		run_emit(r, user_folder(r, c->n > 1 ? c->words[1] : STR("")));
 	else if (str_eqz(name, "mktemp"))
 		run_emit(r, temporary(r, c));
 	else if (str_eqz(name, "whoami") || str_eqz(name, "logname")) {
@@ -382,7 +395,7 @@ const struct special special_print[] = {
 	{ "which type", run_which },
 	{ "seq gseq", run_seq },
 	{ "dirname basename", run_dirname },
-	{ "pwd mktemp whoami logname which realpath readlink", run_names },
+	{ "pwd mktemp xdg-user-dir whoami logname which realpath readlink", run_names },
 	{ "ssh-agent starship zoxide fnm dircolors lesspipe thefuck", run_for_shells },
 	{ "ls dir exa eza", run_ls },
 	{ NULL, NULL },

@@ -77,6 +77,7 @@ static const struct {
 	{ NAMED, "*.p8" },
 	{ NAMED, "*.agekey" },
 	{ NAMED, ".netrc" },
+	{ NAMED, "wp-config.php" },
 	{ NAMED, "_netrc" },
 	{ NAMED, ".npmrc" },
 	{ NAMED, ".pypirc" },
