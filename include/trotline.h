@@ -533,8 +533,9 @@ struct tl_event {
 	const char *patch;
 	size_t patch_length, patch_part;
 	/*
-	 * Non-zero: only guards are asked.  For what is about to be shown without a call that other
-	 * hooks expect to see the end of, such as a file that the user attaches to a prompt.
+	 * Non-zero: only guards are asked, and rules that redact.  For what is about to be shown
+	 * without a call that other hooks expect to see the end of, such as a file that the user
+	 * attaches to a prompt.
 	 */
 	int guards_only;
 };

@@ -60,6 +60,7 @@ struct at_files {
 	} parts;
 	const struct json *added; /* what hooks are told of them (C2.8) */
 	struct buf memory; /* context files of the directories */
+	struct str said; /* by guards of what came last */
 	size_t bytes, shown;
 };
 
@@ -385,10 +386,37 @@ static void add_media(struct at_files *af, struct str name, const struct json *p
 			  json_get_str(data, "data").n));
 }
 
-static void skip(struct at_files *af, const struct found *f, const char *why)
+static void skip(struct at_files *af, struct str shown, const char *why)
 {
-	note_say(&af->o->notes, NOTE_WARNING, "@%s was not read: %s",
-		 file_shown(&af->call, f->path).p, why);
+	note_say(&af->o->notes, NOTE_WARNING, "@%.*s was not read: %s", STR_ARG(shown), why);
+}
+
+/* (waits) What guards leave of it: a text, or parts. */
+static void add_brought(struct at_files *af, const char *type, struct str name, struct str shown,
+			struct brought *b)
+{
+	const char *why = context_withheld(af->o, af->call.arena, b);
+	AUTO(free) char *empty = xasprintf("[The %s is empty.]", type);
+
+	if (why) {
+		skip(af, shown, why);
+		return;
+	}
+	add_heading(af, shown);
+	if (!json_is(b->content, J_ARR))
+		add_content(af, type, name, json_str(b->content, STR("")), empty);
+	for (size_t i = 0; json_is(b->content, J_ARR) && i < b->content->n; i++) {
+		const struct json *part = json_at(b->content, i), *text = json_getz(part, "text");
+
+		if (text)
+			add_content(af, type, name, json_str(text, STR("")), empty);
+		else
+			add_media(af, name, part);
+	}
+	/* Once, when guards say the same of each. */
+	if (b->said.n && !str_eq(b->said, af->said))
+		add_part(af, b->said);
+	af->said = b->said;
 }
 
 /* (waits) */
@@ -396,11 +424,13 @@ static void read_one(struct at_files *af, const struct found *f)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
 	/* Guards are asked as if the model asked for it (C2.11). */
-	const char *why = context_withheld(af->o, af->call.arena, "read_file",
-					   json_pack(af->call.arena, "file_path:z", f->path), NULL);
+	struct str name = file_shown(&af->call, f->path);
+	struct brought b = { .tool = "read_file",
+			     .args = json_pack(af->call.arena, "file_path:z", f->path) };
+	const char *why = context_withheld(af->o, af->call.arena, &b);
 
 	if (why) {
-		skip(af, f, why);
+		skip(af, name, why);
 		return;
 	}
 
@@ -410,23 +440,23 @@ static void read_one(struct at_files *af, const struct found *f)
 	size_t shown = af->shown;
 
 	if (errnum) {
-		skip(af, f, strerror(errnum));
+		skip(af, name, strerror(errnum));
 	} else if (af->bytes + bytes.n > TEXT_MAX && af->bytes > 0) {
-		skip(af, f, "the files are too large together");
+		skip(af, name, "the files are too large together");
 	} else if (mime && f->by_name) {
-		add_heading(af, file_shown(&af->call, f->path));
-		add_media(af, str_from(f->path), media_part(af->call.arena, mime, buf_str(&bytes)));
+		b.content = json_append(af->call.arena, NULL,
+					media_part(af->call.arena, mime, buf_str(&bytes)));
+		add_brought(af, "file", str_from(f->path), name, &b);
 		af->bytes += bytes.n;
 	} else if (!mime && encoding != TEXT_BINARY) {
 		AUTO(arena_done) struct arena tmp = { 0 };
 		struct str text = text_decode(&tmp, buf_str(&bytes), encoding);
 		bool cut;
 
-		add_heading(af, file_shown(&af->call, f->path));
-		add_content(af, "file", str_from(f->path), read_text(&tmp, text, &cut),
-			    "[The file is empty.]");
+		b.content = json_new_str(&tmp, read_text(&tmp, text, &cut));
+		add_brought(af, "file", str_from(f->path), name, &b);
 	} else if (f->by_name) {
-		skip(af, f, "it is not a text");
+		skip(af, name, "it is not a text");
 	}
 	if (af->shown > shown)
 		memory_add_below(&af->memory, af->o, af->o->seen, f->path);
@@ -439,8 +469,10 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 	size_t n = RESOURCE_TEXT_MAX;
 	struct resource_content content;
 	struct err err;
-	const char *why = context_withheld(af->o, af->call.arena, "read_mcp_resource",
-					   json_pack(af->call.arena, "uri:z", r->uri), r->server);
+	struct brought b = { .tool = "read_mcp_resource",
+			     .args = json_pack(af->call.arena, "uri:z", r->uri),
+			     .server = r->server };
+	const char *why = context_withheld(af->o, af->call.arena, &b);
 	int e = why ? err_set(&err, E_INVAL, "%s", why)
 		    : resource_read(af->o->mcp, r, af->o->cancel, af->call.arena, &content, &err);
 
@@ -461,11 +493,14 @@ static void read_resource(struct at_files *af, const struct mcp_resource *r)
 		text = arena_printf(af->call.arena, "%.*s[The rest, %zu bytes, is left out.]",
 				    (int)n, text.p, text.n - n);
 	}
-	add_heading(af, name);
-	if (text.n || !content.media->n)
-		add_content(af, "resource", name, text, "[The resource is empty.]");
+	b.content = json_new_str(af->call.arena, text);
+	if (content.media->n && text.n)
+		b.content = json_append(af->call.arena, NULL,
+					json_pack(af->call.arena, "text:s", text));
 	for (size_t i = 0; i < content.media->n; i++)
-		add_media(af, name, json_at(content.media, i));
+		b.content = json_append(af->call.arena, i || text.n ? b.content : NULL,
+					json_at(content.media, i));
+	add_brought(af, "resource", name, name, &b);
 }
 
 const struct json *context_prompt_parts(struct arena *a, const struct context_options *o,

@@ -320,6 +320,18 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 
 /* ---- the prompt ---- */
 
+static int own_text(void *data, struct str text, struct arena *a, struct str *ret_text,
+		    struct err *err)
+{
+	struct commander *m = data;
+	const char *why = context_left(&m->t->s->context, a, m->c->file, &text);
+
+	if (why)
+		return err_set(err, E_UNTRUSTED, "%s", why);
+	*ret_text = text;
+	return 0;
+}
+
 static enum end failed(struct commander *m, int r, struct err *err)
 {
 	struct session *s = m->t->s;
@@ -400,6 +412,7 @@ enum end session_prompt_command(struct session *s, const struct prompt_command *
 	struct commander m = { .t = &t, .c = c, .end = END_FAILED };
 	struct prompt_expand e = { .shell = run_shell,
 				   .file = read_path,
+				   .text = own_text,
 				   .data = &m,
 				   .mcp = s->o.mcp,
 				   .cancel = s->halt->work };

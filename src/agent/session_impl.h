@@ -172,8 +172,7 @@ bool session_seeks_secrets(struct session *s, const char *event);
 bool session_may_refuse(struct session *s, const struct fire_args *args);
 bool session_wants_this(const struct session *s, const struct fire_args *args);
 /* attach.c: context_options.withheld of a session. */
-const char *session_withheld(void *data, struct arena *a, const char *tool, const struct json *args,
-			     const char *server);
+const char *session_withheld(void *data, struct arena *a, struct brought *b);
 /* What is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
 

@@ -376,15 +376,24 @@ void session_run_agent(void *data, struct tool_call *call, struct tool_result *r
 {
 	struct session *s = data;
 	struct str name = arg_str(call, "agent_name");
-	struct sub sub = { .s = s, .def = agent_find(s->o.agents, name) };
+	const struct agent_def *found = agent_find(s->o.agents, name);
+	struct agent_def def = found ? *found : (struct agent_def){ 0 };
+	struct sub sub = { .s = s, .def = &def };
 	struct err err = { 0 };
+	const char *why;
 	struct agent_told told;
 	int64_t begun_us = clock_us();
 	enum end how;
 
 	/* An agent needs a prompt of the user, and does not start another one. */
-	if (!sub.def || !s->turn || s->agent) {
+	if (!found || !s->turn || s->agent) {
 		tool_fail(call, r, "execution_failed", "No agent can be started here.");
+		return;
+	}
+	why = context_left(&s->context, call->arena, def.file, &def.body);
+	if (why) {
+		tool_fail(call, r, "execution_failed", "The instruction of %s is withheld: %s",
+			  def.name, why);
 		return;
 	}
 	told = (struct agent_told){ .id = call->id ? call->id : "", .name = sub.def->name };

@@ -126,6 +126,7 @@ struct hook {
 	bool is_rule; /* of Claude's permissions, or a policy: nothing of it is approved */
 	const struct policy *policy; /* of a hook that is one (policies.c); NULL = it is none */
 	bool secrets; /* of a policy: it looks for secrets, or redacts them */
+	bool redacts; /* of a policy: this redacts, which nothing goes around, as around a guard */
 	bool surely; /* its rule must surely fit: it allows */
 	const struct tl_runtime_hook *runtime; /* NULL for commands */
 	const struct handler *handler; /* of a hook that is no process; NULL = it is one */

@@ -216,7 +216,7 @@ static enum tl_state state_of(struct plan *p, size_t i, const struct plan_key *k
 		return hook->state;
 	if (!is_here(hook, key))
 		return TL_STATE_NOT_HERE;
-	if (key->guards_only && !hook->guard) {
+	if (key->guards_only && !hook->guard && !hook->redacts) {
 		set_why(p, i, "only guards are asked about what a prompt attaches");
 		return TL_STATE_NOT_HERE;
 	}

@@ -64,6 +64,7 @@ static void add_stage(const struct opening *o, const char *name, const struct po
 			.why = o->off ? o->off : "",
 			.policy = policy,
 			.secrets = policy_looks_for_secrets(policy, i),
+			.redacts = comments && policy_redacts(policy, i),
 		};
 		hook->as = dialect_event_of(d, hook->event->id);
 		matcher_init(&hook->matcher, &h->arena, hook->event, d, STR(""), &o->at, &h->diags);

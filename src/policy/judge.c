@@ -80,6 +80,14 @@ bool policy_looks_for_secrets(const struct policy *p, unsigned event)
 	return false;
 }
 
+bool policy_redacts(const struct policy *p, unsigned event)
+{
+	for (size_t i = 0; i < p->rules.n; i++)
+		if (p->rules.p[i].redact && p->rules.p[i].events & 1u << event)
+			return true;
+	return false;
+}
+
 const char *policy_event_name(unsigned i)
 {
 	return i < POLICY_EVENTS ? policy_events[i] : NULL;

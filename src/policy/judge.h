@@ -53,6 +53,8 @@ struct policy *policy_open_unreadable(const struct policy_source *s, const char 
 unsigned policy_event_bits(const struct policy *p, bool comments);
 /* Does a rule about the event with this number depend on secrets, or redact them? */
 bool policy_looks_for_secrets(const struct policy *p, unsigned event);
+/* Does a rule about the event redact? */
+bool policy_redacts(const struct policy *p, unsigned event);
 /* "BeforeTool"; NULL = no more. */
 const char *policy_event_name(unsigned i);
 /* The pack's version, or "". */

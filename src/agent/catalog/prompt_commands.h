@@ -74,6 +74,9 @@ struct prompt_expand {
 	 */
 	int (*file)(void *data, struct str path, struct arena *a, struct str *ret_text,
 		    struct err *err);
+	/* (waits) Its own text between these, and what goes on of it.  NULL = all does. */
+	int (*text)(void *data, struct str text, struct arena *a, struct str *ret_text,
+		    struct err *err);
 	void *data;
 	struct mcp_servers *mcp;
 	struct cancel *cancel;

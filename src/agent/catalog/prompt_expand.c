@@ -466,6 +466,8 @@ static int expand_kind(struct expansion *x, enum piece_kind kind)
 			continue;
 		if (kind == PIECE_TEXT) {
 			piece->out = piece->text;
+			if (x->e->text)
+				r = x->e->text(x->e->data, piece->text, x->a, &piece->out, x->err);
 		} else if (kind == PIECE_ARGS) {
 			piece->out = piece->inner.n ? argument(x, piece->inner) : x->args;
 		} else if (!piece->inner.n) {

@@ -13,6 +13,16 @@
 struct context_seen;
 struct skills;
 
+/* What goes to the model without a call of its, as the call that would bring the same. */
+struct brought {
+	const char *tool;
+	const struct json *args;
+	const char *server; /* of a resource; NULL = of none */
+	/* Text or parts, what guards leave of them afterwards; NULL = it was not read yet. */
+	const struct json *content;
+	struct str said; /* what guards add to it */
+};
+
 struct context_options {
 	const char *home, *cwd, *project;
 	const char *temp_dir;
@@ -36,16 +46,17 @@ struct context_options {
 	/* False when the user forbade it; gets notes.data.  NULL = all may be read. */
 	bool (*may_read)(void *data, const char *server);
 	/*
-	 * (waits) Why a guard keeps from the model what this call would show it, in the arena, or
-	 * NULL.  Gets notes.data; `server` is that of a resource.  NULL = there are no guards.
+	 * (waits) Why guards keep from the model what this call would show it, in the arena, or
+	 * NULL.  Gets notes.data.  NULL = there are no guards.
 	 */
-	const char *(*withheld)(void *data, struct arena *a, const char *tool,
-				const struct json *args, const char *server);
+	const char *(*withheld)(void *data, struct arena *a, struct brought *b);
 };
 
 /* (waits) What `withheld` says, NULL where there is none. */
-const char *context_withheld(const struct context_options *o, struct arena *a, const char *tool,
-			     const struct json *args, const char *server);
+const char *context_withheld(const struct context_options *o, struct arena *a, struct brought *b);
+/* (waits) The same for a file that was read, NULL = of none: guards may leave less of its text. */
+const char *context_left(const struct context_options *o, struct arena *a, const char *path,
+			 struct str *text);
 /*
  * The system instruction as one text (core instruction, context files of the home directory;
  * GEMINI_SYSTEM_MD replaces the core).  With GEMINI_WRITE_SYSTEM_MD writes the core to a file.

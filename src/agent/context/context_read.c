@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "agent/context/context_impl.h"
+#include "base/json_pack.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "tools/files.h"
@@ -63,8 +64,23 @@ int context_read(struct arena *a, const char *real_path, size_t max, struct str 
 	return 0;
 }
 
-const char *context_withheld(const struct context_options *o, struct arena *a, const char *tool,
-			     const struct json *args, const char *server)
+const char *context_withheld(const struct context_options *o, struct arena *a, struct brought *b)
 {
-	return o->withheld ? o->withheld(o->notes.data, a, tool, args, server) : NULL;
+	return o->withheld ? o->withheld(o->notes.data, a, b) : NULL;
+}
+
+const char *context_left(const struct context_options *o, struct arena *a, const char *path,
+			 struct str *text)
+{
+	struct brought file = { .tool = "read_file" };
+	const char *why;
+
+	if (!o->withheld || !path)
+		return NULL;
+	file.args = json_pack(a, "file_path:z", path);
+	file.content = json_new_str(a, *text);
+	why = context_withheld(o, a, &file);
+	if (!why)
+		*text = json_str(file.content, STR(""));
+	return why;
 }

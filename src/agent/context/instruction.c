@@ -141,16 +141,24 @@ static char *path_of(const struct context_options *o, const char *name, const ch
 static void add_file(struct buf *out, const struct context_options *o, const char *path)
 {
 	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(arena_done) struct arena tmp = { 0 };
+	const char *why = NULL;
+	struct str left;
 	struct err err;
 
 	if (fs_read(path, SYSTEM_FILE_MAX, &text, &err) < 0) {
+		why = err.text;
+	} else {
+		left = tool_clean(&tmp, buf_str(&text));
+		why = context_left(o, &tmp, path, &left);
+	}
+	if (why)
 		note_say(&o->notes, NOTE_ERROR,
 			 "GEMINI_SYSTEM_MD: %s; the built-in system instruction is "
 			 "used.",
-			 err.text);
-	} else {
-		(void)utf8_add_clean(out, buf_str(&text));
-	}
+			 why);
+	else
+		buf_adds(out, left);
 }
 
 static void add_memory(struct buf *out, const struct context_options *o)

@@ -198,10 +198,13 @@ static void add_files(struct buf *out, const struct context_options *o, struct m
 		struct str text;
 		bool cut;
 		int errnum = load(files, i, fenced, out->n, &text, &cut);
+		bool wanted = !errnum && is_new(files, i) && utf8_trim(text).n;
+		const char *why =
+			wanted ? context_left(o, &files->arena, files->p[i].real, &text) : NULL;
 
-		if (errnum) {
-			const char *why = strerror(errnum);
-
+		if (errnum || why) {
+			if (errnum)
+				why = strerror(errnum);
 			if (errnum == EILSEQ)
 				why = "it is not a text";
 			else if (errnum == EXDEV)
@@ -210,7 +213,7 @@ static void add_files(struct buf *out, const struct context_options *o, struct m
 				why = "the context files are too large together";
 			note_say(&o->notes, NOTE_WARNING, "Context file %s was not loaded: %s",
 				 files->p[i].path, why);
-		} else if (is_new(files, i) && utf8_trim(text).n) {
+		} else if (wanted) {
 			if (o->loaded)
 				o->loaded(o->notes.data, files->p[i].path, NULL);
 			add_framed(out, o, &files->p[i], text, cut);

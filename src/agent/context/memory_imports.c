@@ -259,8 +259,9 @@ static void add_cut_mark(struct imports *im, const char *path, bool cut)
 /* (waits) Reads the text of the target; false with its error set when that does not work. */
 static bool load(struct imports *im, struct target *t, struct str *ret_text, bool *ret_cut)
 {
-	const char *why = context_withheld(im->o, &im->arena, "read_file",
-					   json_pack(&im->arena, "file_path:z", t->real), NULL);
+	struct brought file = { .tool = "read_file",
+				.args = json_pack(&im->arena, "file_path:z", t->real) };
+	const char *why = context_withheld(im->o, &im->arena, &file);
 	int errnum;
 
 	if (why) {
@@ -279,7 +280,9 @@ static bool load(struct imports *im, struct target *t, struct str *ret_text, boo
 	errnum = context_read(&im->arena, t->real, MEMORY_FILE_MAX, ret_text, ret_cut);
 	if (errnum)
 		t->error = failure(im, errnum, t->real);
-	return errnum == 0;
+	else if ((why = context_left(im->o, &im->arena, t->real, ret_text)) != NULL)
+		t->error = str_from(why);
+	return !errnum && !why;
 }
 
 static void import_nested(struct imports *im, struct target *t)
