@@ -136,7 +136,7 @@ bool secret_made_up(struct str s)
 		"change_me", "change-me",  "placeholder", "dummy",      "redacted", "replace",
 		"insert",    "sample",     "fake",        "not-a-real", "notareal", "notreal",
 		"foobar",    "1234567890", "deadbeef",    "secret",     "goeshere", "todo",
-		"lorem",
+		"lorem",     "signature",
 	};
 	/* What vendors print in their documentation. */
 	static const char *const published[] = {

@@ -208,6 +208,9 @@ static const struct {
 	{ "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIi"
 	  "wiaWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
 	  NULL },
+	{ "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0."
+	  "fake-signature-for-tests",
+	  NULL },
 	{ "eyJ0eXAiOiJKV1QiLCJ4IjoxfQ." R32 "." R32, NULL },
 	/* Addresses. */
 	{ "postgres://app:«q7Zp2Lk9Xv»@db.internal:5432/x", "address-password" },
