@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "hooks/away.h"
 #include "hooks/claude.h"
+#include "hooks/handlers.h"
 #include "hooks/job.h"
 #include "hooks/launch.h"
 #include "hooks/once.h"
@@ -23,6 +24,7 @@
 #include "hooks/trust.h"
 #include "hooks/warm.h"
 #include "os/fd.h"
+#include "secrets/secrets.h"
 
 enum {
 	GUARD_ROUNDS = 3, /* how often guards may change what they judge */
@@ -269,12 +271,27 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		go_away(job, run, NULL);
 }
 
+static bool is_redacted(const struct tl_job *job)
+{
+	for (size_t i = 0; i < job->plan->n; i++)
+		if (job->plan->states[i] == TL_STATE_WOULD_RUN && job->plan->hooks[i]->redacts)
+			return true;
+	return false;
+}
+
 /* What is no process is the host's business (C6.11): a question to it, or a function of it. */
 static void ask_host(struct tl_job *job, struct run *run)
 {
 	struct str payload = payload_flat(payload_for(job, run->hook), job->f.arena);
+	const struct handler *handler = run->hook->handler;
+	AUTO(buf_done) struct buf left = { 0 };
 	const char *why = NULL;
 
+	/* A model is asked, and what a policy keeps from one it keeps from each (C9.8). */
+	if (handler && handler->key == KEY_PROMPT && is_redacted(job)) {
+		(void)secrets_redact(&left, payload, 0);
+		payload = buf_str(&left);
+	}
 	if (run->hook->runtime) {
 		run->end = runtime_call(run->hook, payload, job->f.arena);
 		run->state = RUN_ENDED;

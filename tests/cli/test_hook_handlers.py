@@ -450,6 +450,26 @@ def prompt_request(box):
     check(not box.ran(), 'a guard whose question was denied let it')
 
 
+def prompt_redacted(box):
+    """C9.8 prompt and agent: a model that judges a result is told it without secrets, where a policy redacts"""
+    seen = os.path.join(box.root, 'seen')
+    secret = 'q7Zp2Lk9' + 'Xv4T'
+    box.write('project/config.ini', 'password = %s\n' % secret)
+    for kind in 'prompt', 'agent':
+        box.claude({'PostToolUse': dict(type=kind, prompt='Is it right? $ARGUMENTS')})
+        for packs in ['secrets'], []:
+            box.write('home/.trotline/settings.json', json.dumps({'guard': {'packs': packs}}))
+            hook = 'cat >%s.tmp; ! grep -q "Is it right" %s.tmp || mv %s.tmp %s' % ((seen,) * 4)
+            box.settings(hooksConfig={'sources': ['claude']},
+                         hooks={'BeforeModel': [{'hooks': [{'type': 'command', 'command': hook}]}]})
+            r = box.ask('call read_file {"file_path":"config.ini"}',
+                        ('generate ' if kind == 'prompt' else 'say ') + '{"ok": true}', 'say done')
+            with open(seen, encoding='utf-8') as f:
+                request = json.dumps(json.load(f)['llm_request'])
+            has(request, '[redacted: password]' if packs else secret)
+            check(not packs or secret not in request, 'the model is told the password', request, r)
+
+
 def prompt_elsewhere(box):
     """C6.11 prompt and agent: without a model hooks run says which it lacks, and a guard denies"""
     del box.env['GEMINI_API_KEY']
@@ -606,7 +626,8 @@ def reload_keeps_them(box):
 
 TESTS = [http_answers, http_request, http_addresses, http_nobody, http_in_session, http_cancelled,
          http_list_and_trust, mcp_tool_answers, mcp_tool_input, mcp_tool_missing,
-         mcp_tool_in_session, every_word, prompt_in_session, prompt_request, prompt_elsewhere, prompt_on_stop,
+         mcp_tool_in_session, every_word, prompt_in_session, prompt_request, prompt_redacted, prompt_elsewhere,
+         prompt_on_stop,
          prompt_after_a_tool, failure_words,
          prompt_by_hand, prompt_at_the_end, prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
 
