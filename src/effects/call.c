@@ -332,6 +332,7 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		named.words = words;
 	}
 	project_runs(r, &named);
+	made_see(r, &named);
 	if (word_in_text(name, "sort gsort ag bat batcat delta npm pnpm tcpdump fzf sk scp"))
 		options_run(r, &named);
 	if (special && special(r, &named))

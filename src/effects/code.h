@@ -474,6 +474,7 @@ struct code {
 	bool unverified; /* nobody checks who is at the other end of a connection */
 	struct str keyed; /* a module that was given a key: its functions ask a service */
 	bool emulated; /* the database is, which a test has connected to */
+	bool elsewhere; /* another one is none of these */
 	bool names_told,
 		secret_used; /* of a file of secrets: names are taken, more than names is used */
 	bool serves; /* a class answers with files */

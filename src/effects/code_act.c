@@ -358,6 +358,8 @@ static bool is_passing(const struct code *c, struct str database)
 {
 	if (str_ends(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))
 		return true;
+	if (str_ends(database, STR(".db")) && str_starts(database, STR("tmp/")))
+		return effect_database_places(c->e->world, database) & PLACE_TEMP;
 	if (str_starts(database, STR("sqlite:///")))
 		database = str_sub(database, 10, database.n);
 	return database.n && database.p[0] == '/' &&
@@ -367,7 +369,7 @@ static bool is_passing(const struct code *c, struct str database)
 /* drop_all(engine) */
 static unsigned database_places(const struct act *x)
 {
-	unsigned places = x->c->emulated ? PLACE_TEMP : 0;
+	unsigned places = x->c->emulated && !x->c->elsewhere ? PLACE_TEMP : 0;
 
 	for (unsigned i = 0; i < x->args->n; i++) {
 		const struct code_value *v = &x->args->p[i].value;

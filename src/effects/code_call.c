@@ -579,11 +579,19 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 {
 	if (f->kind != VALUE_NAME)
 		return;
-	for (unsigned i = 0; i < args->n; i++)
-		c->emulated |=
-			str_eqz(args->p[i].value.type, TYPE_EMULATOR) &&
-			word_in_text(last_name(f->type), "connect createConnection create_engine "
-							 "from_url Client MongoClient");
+	if (word_in_text(last_name(f->type), "connect createConnection create_engine from_url "
+					     "Client MongoClient establish_connection")) {
+		bool stands_in = false;
+
+		for (unsigned i = 0; i < args->n; i++)
+			stands_in |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) ||
+				     (args->p[i].value.kind == VALUE_TEXT &&
+				      str_ends(args->p[i].value.text, STR(":memory:")));
+		c->emulated |= stands_in;
+		c->elsewhere |= !stands_in;
+	}
+	if (str_eqz(f->type, "nock") && args->n && args->p[0].value.kind == VALUE_TEXT)
+		mocks_add_host(c, args->p[0].value.text);
 	c->simulated |= str_starts(f->type, STR("moto.mock")) ||
 			str_starts(f->type, STR("aws-sdk-client-mock"));
 }

@@ -1,4 +1,5 @@
 /* Functions that a test replaces: their calls do nothing. */
+#include "effects/address.h"
 #include "effects/code_act.h"
 
 static void add(struct code *c, struct str name)
@@ -22,6 +23,24 @@ void mocks_add(const struct act *x)
 		add(x->c, arena_printf(a, "%.*s.", STR_ARG(code_module(of->text))));
 	else if (value_is_known(of))
 		add(x->c, of->text);
+}
+
+/* nock("https://api.example.com"): requests to it go nowhere. */
+void mocks_add_host(struct code *c, struct str url)
+{
+	struct str host = address_host(url);
+
+	if (host.n)
+		add(c, arena_printf(c->e->arena, "//%.*s", STR_ARG(host)));
+}
+
+bool mocks_hold_host(const struct code *c, struct str host)
+{
+	for (unsigned i = 0; host.n && i < c->nmocks; i++)
+		if (str_starts(c->mocks[i], STR("//")) &&
+		    str_eq(str_sub(c->mocks[i], 2, c->mocks[i].n), host))
+			return true;
+	return false;
 }
 
 /* spyOn(fs, "rmSync"): it is called all the same, until something else is said. */

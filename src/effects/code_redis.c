@@ -103,6 +103,9 @@ void code_read_redis(struct effects *e, struct str text, struct str words)
 			    !(str_eqz_icase(w[0], "slaveof") && str_eqz_icase(w[1], "no")) &&
 			    !(str_eqz_icase(w[0], "replicaof") && str_eqz_icase(w[1], "no"))) {
 				effect.kind = redis[i].kind;
+				/* a server that the text has started itself */
+				if (effect.kind == EFFECT_SHUTDOWN && (e->places & PLACE_TEMP))
+					continue;
 				effects_add(e, &effect);
 			}
 		if ((n > 1 && str_eqz_icase(w[0], "eval")) || str_find(line, STR("redis."), 0) >= 0)

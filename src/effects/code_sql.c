@@ -284,7 +284,7 @@ static void drop(struct sql *q, size_t i)
 		i++;
 	do {
 		name = name_at(q, i, &i);
-		if (is(what, "database"))
+		if (is_one(what, "database|schema"))
 			add_database(q, first, name);
 		else if (!temporary && !(is(what, "table") && is_temporary(q, name)))
 			add(q, EFFECT_DATABASE, first, name);

@@ -275,6 +275,7 @@ struct trap {
 	const struct trap *next;
 	struct str text;
 	const struct binding *vars, *functions; /* when it was set */
+	const struct made *made;
 	bool seen; /* what it does with these has been told */
 };
 
@@ -306,7 +307,7 @@ void trap_set(struct run *r, struct str text)
 	bool opaque = r->e->opaque;
 
 	run_trapped(r, text);
-	*t = (struct trap){ r->e->state->traps, text, r->vars, r->functions, true };
+	*t = (struct trap){ r->e->state->traps, text, r->vars, r->functions, r->made, true };
 	if (depends(r->e, n)) { /* what it needs may be set until it runs */
 		r->e->n = n;
 		r->e->opaque = opaque;
@@ -322,7 +323,9 @@ void traps_run(struct run *r, const struct trap *before)
 	if (t == before)
 		return;
 	r->e->state->traps = before;
-	for (; t && t != before && run_spend(r, 4); t = t->next)
+	for (; t && t != before && run_spend(r, 4); t = t->next) {
+		r->made = t->made;
 		if (!t->seen || t->vars != r->vars || t->functions != r->functions)
 			run_trapped(r, t->text);
+	}
 }

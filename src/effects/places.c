@@ -578,9 +578,26 @@ unsigned effects_places(struct effects *e, struct str path, struct str cwd)
 	return places_behind(e, &written, led.p ? &real : &written);
 }
 
+/* A file of SQLite in the project's own folder for what is temporary: "file:./tmp/x.db". */
+static bool is_scratch_file(struct str database)
+{
+	static const char *const kinds[] = { "file:", "sqlite:///", "sqlite:", "./" };
+	static const char *const ends[] = { ".db", ".sqlite", ".sqlite3" };
+	bool file = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+		if (str_starts(database, str_from(kinds[i])))
+			database = str_sub(database, strlen(kinds[i]), database.n);
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		file |= str_ends(database, str_from(ends[i]));
+	return file && value_known(database) && str_find(database, STR(".."), 0) < 0 &&
+	       (str_starts(database, STR("tmp/")) || str_starts(database, STR("temp/")));
+}
+
 unsigned effect_database_places(const struct effects_world *w, struct str database)
 {
-	static const char *const names[] = { "test", "test_*", "test-*", "*_test", "*-test" };
+	static const char *const names[] = { "test",   "test_*", "test-*", "*_test",
+					     "*-test", "e2e",    "*_e2e",  "*-e2e" };
 	struct str name = database;
 	ptrdiff_t end = str_chr(name, '?', 0);
 
@@ -591,7 +608,8 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 		return PLACE_TEMP;
 	if (str_find(name, STR("://"), 0) > 0 && !address_is_local(address_host(name)))
 		return 0;
-	if (str_starts(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))
+	if (is_scratch_file(database) || str_starts(database, STR(":memory:")) ||
+	    str_starts(database, STR("file::memory:")))
 		return PLACE_TEMP;
 	if (!value_known(name))
 		return 0;

@@ -54,6 +54,14 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 	call_add(r, c, effect);
 }
 
+static struct effect made_with(struct run *r, const struct args *a, struct str program,
+			       struct effect effect, struct str target)
+{
+	if (effect.kind == EFFECT_DATABASE)
+		effect.places |= made_places(r, a, program, target);
+	return effect;
+}
+
 static void add_targets(struct run *r, const struct call *c, const struct args *a, size_t next,
 			const char *target, struct effect effect)
 {
@@ -64,7 +72,7 @@ static void add_targets(struct run *r, const struct call *c, const struct args *
 	else
 		args_targets(r, a, next, target, &to);
 	for (size_t i = 0; i < to.n; i++)
-		add_target(r, c, effect, to.p[i]);
+		add_target(r, c, made_with(r, a, c->words[0], effect, to.p[i]), to.p[i]);
 }
 
 /* ---- the tables ---- */
@@ -123,13 +131,19 @@ static bool is_about_others(enum effect_kind kind)
 	       kind == EFFECT_DATABASE || kind == EFFECT_ATTACK;
 }
 
+static bool is_folder(struct str value)
+{
+	return value.n &&
+	       (value.p[0] == '/' || str_starts(value, STR("./")) || str_starts(value, STR("../")));
+}
+
 /* In something that only looks like a cloud, on this machine: all that it is pointed at. */
 static bool is_emulated(struct run *r, const struct args *a, struct str program)
 {
-	static const char *const names[] = {
-		"--endpoint-url", "--endpoint", "--context", "--kube-context",
-		"--server",       "--cluster",  NULL
-	};
+	static const char *const names[] = { "--endpoint-url", "--endpoint", "--context",
+					     "--kube-context", "--server",   "--cluster",
+					     "--registry",     NULL };
+	static const char *const feeds[] = { "--source", "-s", "-Source", NULL };
 	bool local = args_option(a, "--local|--emulator|-local") ||
 		     (str_eqz(program, "aws") &&
 		      address_is_local(address_host(variable(r, STR("AWS_ENDPOINT_URL")))));
@@ -137,6 +151,8 @@ static bool is_emulated(struct run *r, const struct args *a, struct str program)
 	for (size_t i = 0; i < a->noptions; i++) {
 		struct str value = a->options[i].value;
 
+		if (sh_is_among(a->options[i].name, feeds) && is_folder(value))
+			local = word_in_text(program, "dotnet nuget");
 		if (!sh_is_among(a->options[i].name, names))
 			continue;
 		local = address_is_local(address_host(value)) || str_starts(value, STR("kind-")) ||
@@ -165,12 +181,25 @@ static unsigned environment_places(struct run *r, const struct args *a, struct s
 	};
 	static const char *const tests[] = { "test", "testing", NULL };
 	const struct option *o = args_option(a, "-e|--env|--environment");
+	struct str url = variable(r, STR("DATABASE_URL"));
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
 		if (word_in_text(program, rows[i].readers) &&
 		    sh_is_among(o ? o->value : variable(r, str_from(rows[i].variable)), tests))
 			return PLACE_TEMP;
+	if (word_in_text(program, "prisma drizzle-kit dbmate sqlx diesel") && value_known(url) &&
+	    str_starts(url, STR("file:")) && !args_option(a, "--url|--schema|--config"))
+		return effect_database_places(r->e->world, url);
 	return 0;
+}
+
+/* docker compose -p shop-test: a project of its own. */
+static unsigned stack_places(struct run *r, const struct args *a)
+{
+	const struct option *o = args_option(a, "-p|--project-name");
+	struct str name = o ? o->value : variable(r, STR("COMPOSE_PROJECT_NAME"));
+
+	return effect_database_places(r->e->world, name) & PLACE_TEMP;
 }
 
 static void apply_row(struct run *r, const struct call *c, const struct args *a,
@@ -186,7 +215,10 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	if (is_about_others(row->kind) && is_emulated(r, a, name))
 		effect.places |= PLACE_LOCAL_HOST;
 	if (row->kind == EFFECT_DATABASE)
-		effect.places |= environment_places(r, a, name);
+		effect.places |= environment_places(r, a, name) |
+				 (row->target ? 0 : made_places(r, a, name, STR("")));
+	if (row->kind == EFFECT_CONTAINERS && str_find(pattern, STR("compose"), 0) > 0)
+		effect.places |= stack_places(r, a);
 	effect.recursive = row->recursive && (str_eqz(str_from(row->recursive), "*") ||
 					      args_option(a, row->recursive));
 	effect.forced = row->forced && args_option(a, row->forced);

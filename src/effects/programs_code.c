@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "shell/calls.h"
+
 #include "effects/run.h"
 
 /*
@@ -264,21 +266,22 @@ static void emit_texts(struct run *r, struct str code)
 }
 
 /* Where all that a client works on lies, if none of it is elsewhere or named by the text itself. */
-static unsigned shared_places(struct run *r, const struct args *a, const struct fields *database,
-			      struct str code)
+static unsigned shared_places(struct run *r, const struct args *a, struct str program,
+			      const struct fields *database, struct str code)
 {
 	static const char *const leading[] = { "\\c ",         "\\connect",  "attach ",
 					       "getsiblingdb", "connect to", ".open " };
 	const struct option *host = args_option(a, "-h|--host|--hostname");
-	unsigned places = database->n ? ~0u : 0;
+	unsigned places = database->n ? ~0u : made_places(r, a, program, STR(""));
 	struct str rest = code, statement;
 
 	for (size_t i = 0; i < database->n; i++)
-		places &= effect_database_places(
-			r->e->world,
-			str_chr(database->p[i], ':', 0) < 0 && str_chr(database->p[i], '.', 0) >= 0
-				? joined(r, database->p[i])
-				: database->p[i]);
+		places &= made_places(r, a, program, database->p[i]) |
+			  effect_database_places(
+				  r->e->world, str_chr(database->p[i], ':', 0) < 0 &&
+							       str_chr(database->p[i], '.', 0) >= 0
+						       ? joined(r, database->p[i])
+						       : database->p[i]);
 	if (host && host->value.n && !address_is_local(host->value))
 		return places & ~(unsigned)PLACE_TEMP;
 	for (size_t i = 0; i < ARRAY_LEN(leading); i++)
@@ -305,7 +308,7 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		if (str_chr(database.p[i], '/', 0) >= 0 && str_chr(database.p[i], ':', 0) < 0)
 			call_path(r, c, (struct effect){ .kind = EFFECT_READ }, database.p[i]);
 	code = joined_code(r, row->lang, &text);
-	r->e->places |= shared_places(r, a, &database, code);
+	r->e->places |= shared_places(r, a, sh_file_name(c->words[0]), &database, code);
 	inner.out = NULL;
 	if (code.n)
 		call_code(&inner, c, row->lang, code);

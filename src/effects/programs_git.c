@@ -64,7 +64,7 @@ static const struct program_row rows[] = {
 	{ "git prune !-n|--dry-run", EFFECT_GIT_LOSS },
 	{ "git update-ref -d|--stdin", EFFECT_GIT_LOSS },
 	{ "git filter-branch|filter-repo !--analyze|--dry-run", EFFECT_GIT_LOSS },
-	{ "git worktree remove -f|--force", EFFECT_GIT_LOSS },
+	{ "git worktree remove -f|--force", EFFECT_GIT_LOSS, "1" },
 	{ "git read-tree --reset", EFFECT_GIT_LOSS },
 	{ "git checkout-index -f|--force !--prefix|-n|--no-create", EFFECT_GIT_LOSS },
 	{ "git rm !--cached|-n|--dry-run", EFFECT_DELETE, "1..", "-r", "-f|--force" },

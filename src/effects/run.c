@@ -53,6 +53,13 @@ static void join_branches(struct run *r, const struct binding *before,
 		}
 }
 
+/* Only one of the branches runs, or none: what is made there is there for its rest alone. */
+static void branch_ends(struct run *r, const struct made *made, bool stops)
+{
+	r->made = made;
+	r->stops &= stops;
+}
+
 /* ---- nodes ---- */
 
 static void run_list(struct run *r, const struct sh_node *n);
@@ -65,9 +72,11 @@ static void run_if(struct run *r, const struct sh_node *n)
 	size_t nends = 0;
 
 	for (size_t i = 0; i < n->nbodies; i++) {
-		bool condition = i % 2 == 0 && i + 1 < n->nbodies;
+		bool condition = i % 2 == 0 && i + 1 < n->nbodies, caught = r->caught;
 
+		r->caught |= condition;
 		run_list(r, n->bodies[i]);
+		r->caught = caught;
 		if (condition) { /* what it sets is set in all branches behind it */
 			before = r->vars;
 			continue;
@@ -166,9 +175,13 @@ static void run_while(struct run *r, const struct sh_node *n)
 			 (struct effect){ .kind = EFFECT_EXHAUST });
 
 	for (size_t i = 0; i < ROUNDS_MAX; i++) {
+		bool caught = r->caught;
+
 		left = r->in.n;
-		for (size_t k = 0; k < n->nbodies; k++)
+		for (size_t k = 0; k < n->nbodies; k++) {
+			r->caught = caught || k + 1 < n->nbodies;
 			run_list(r, n->bodies[k]);
+		}
 		/* Another round only while it reads. */
 		if (i == 0 && endless)
 			see_flood(r, source, from);
@@ -380,7 +393,8 @@ static void run_node(struct run *r, const struct sh_node *n)
 	struct str in = r->in;
 	struct text *out = r->out, *err = r->err;
 	struct str in_file = r->in_file;
-	bool has_in = r->has_in, to_file = r->to_file;
+	bool has_in = r->has_in, to_file = r->to_file, caught = r->caught, stops = r->stops;
+	const struct made *made = r->made;
 	const struct trap *traps = r->e->state->traps;
 	struct redirected to = { 0 };
 	struct run inner;
@@ -391,6 +405,7 @@ static void run_node(struct run *r, const struct sh_node *n)
 	r->shown = SHOWN_ALL;
 	if (n->nredirects)
 		redirect(r, n, &to);
+	r->caught |= n->negated;
 	switch (n->kind) {
 	case SH_SIMPLE:
 		run_simple(r, n);
@@ -442,6 +457,9 @@ static void run_node(struct run *r, const struct sh_node *n)
 		run_list(&inner, n->nbodies ? n->bodies[0] : NULL);
 		break;
 	}
+	r->caught = caught;
+	if (n->kind != SH_SIMPLE && n->kind != SH_GROUP)
+		branch_ends(r, made, stops);
 	redirected_done(r, n, &to, n->nredirects && is_lasting(n));
 	node_settle(r, n, before);
 	if (n->nredirects && !is_lasting(n)) {
@@ -512,8 +530,26 @@ static void read_as_powershell(struct run *r, struct str text)
 		call_code(r, &(struct call){ &text, 1 }, CODE_POWERSHELL, text);
 }
 
+static bool goes_on_with(const struct sh_node *n)
+{
+	return n->op == SH_AND || n->op == SH_OR;
+}
+
+/* A command, or several with && and ||, begins: what one makes is there for those behind &&. */
+static void chain_begins(struct run *r, const struct sh_node *n)
+{
+	r->chain = ++r->e->state->chains;
+	for (; n && (goes_on_with(n) || n->op == SH_PIPE); n = n->next)
+		if (n->op != SH_AND)
+			r->chain = 0;
+}
+
 static void run_list(struct run *r, const struct sh_node *n)
 {
+	const struct made *made = r->made;
+	unsigned chain = r->chain;
+	bool caught = r->caught, stops = r->stops, goes_on = false, several;
+
 	if (effects_no_stack()) {
 		effects_unjudged(r->e, STR("(commands in commands, too deeply)"));
 		return;
@@ -521,8 +557,16 @@ static void run_list(struct run *r, const struct sh_node *n)
 	while (n) {
 		const struct sh_node *last = n;
 
+		if (!goes_on) {
+			chain_begins(r, n);
+			made = r->made;
+			stops = r->stops;
+		}
 		while (last->op == SH_PIPE && last->next)
 			last = last->next;
+		several = goes_on || goes_on_with(last);
+		goes_on = goes_on_with(last);
+		r->caught = caught || goes_on;
 		if (r->script && windows_runs(n, last))
 			read_as_powershell(r, str_trim(str_sub(r->script->text, n->at, last->end)));
 		if (last != n) {
@@ -535,8 +579,12 @@ static void run_list(struct run *r, const struct sh_node *n)
 		} else {
 			run_node(r, n);
 		}
+		if (several && !goes_on)
+			branch_ends(r, made, stops);
 		n = last->next;
 	}
+	r->chain = chain;
+	r->caught = caught;
 }
 
 bool run_repeats(struct run *r, const struct call *c, const struct frame *f)
@@ -564,6 +612,7 @@ bool run_function(struct run *r, const struct call *c)
 	if (run_repeats(r, c, &here))
 		return true;
 	if (++r->e->state->calls < CALLS_MAX) {
+		const struct made *made = r->made;
 		bool many = r->many;
 
 		r->frame = &here;
@@ -572,6 +621,7 @@ bool run_function(struct run *r, const struct call *c)
 		r->many = false;
 		if (b->body)
 			run_list(r, b->body);
+		r->made = made; /* it may have come back before */
 		r->many = many;
 		r->frame = here.by;
 		r->script = script;
@@ -591,6 +641,7 @@ struct str run_captured(struct run *r, const struct sh_script *s)
 
 	inner.out = &out;
 	inner.captured = true;
+	inner.stops = false;
 	inner.script = s;
 	if (run_spend(r, 4))
 		run_list(&inner, s->first);
@@ -650,6 +701,7 @@ void run_inner(struct run *r, struct str text)
 	const struct trap *traps = r->e->state->traps;
 	struct run inner = *r;
 
+	inner.stops = inner.caught = false; /* of another shell */
 	run_text(&inner, text);
 	traps_run(&inner, traps);
 }

@@ -102,6 +102,7 @@ struct effects_state {
 	const struct binding *descriptors; /* open files by number, which are written */
 	const struct binding *found; /* values that a search prints: FOUND_... */
 	struct open_file *open;
+	unsigned chains; /* a && b, so far */
 	const struct trap *traps; /* of all shells that have not ended, the innermost first */
 	bool elements; /* arrays have some that are known by their keys */
 	bool connected; /* to another machine */
@@ -140,6 +141,10 @@ struct run {
 	bool captured; /* what it prints goes into a value, or to a login: it is not read */
 	bool fish; /* the shell is fish */
 	bool trapped; /* a trap runs it: the shell ends, and what it has started may end with it */
+	const struct made *made; /* made.c */
+	unsigned chain; /* of commands joined by && that it is in */
+	bool stops; /* `set -e` */
+	bool caught; /* a command that fails may be passed over here */
 	bool outside; /* a program starts the next one: neither a function nor an alias */
 	enum shown shown; /* by the last program */
 };
@@ -257,6 +262,20 @@ bool file_read(struct run *r, struct str path, struct str *ret_text);
 
 /* A path from the current directory. */
 struct str joined(struct run *r, struct str path);
+
+/* ---- made.c: what the text itself has made, and may destroy again ---- */
+
+enum made_kind { MADE_DATABASE, MADE_PORT, MADE_REMOTE, MADE_WORKTREE };
+
+/* Kept only where what follows would not run if it had been there before. */
+void made_add(struct run *r, enum made_kind kind, struct str name, struct str value);
+/* Its value, or .p NULL. */
+struct str made_find(struct run *r, enum made_kind kind, struct str name);
+/* What a program makes with its words. */
+void made_see(struct run *r, const struct call *c);
+struct args;
+/* PLACE_TEMP of a server or database that the text has made, which a client names. */
+unsigned made_places(struct run *r, const struct args *a, struct str program, struct str database);
 
 /* ---- expand.c ---- */
 

@@ -363,12 +363,58 @@ static void run_clone_setting(struct run *r, const struct call *c, struct str se
 	run_setting(r, c, key, str_sub(setting, eq < 0 ? setting.n : (size_t)eq + 1, setting.n));
 }
 
+static struct str remote_key(struct run *r, struct str name)
+{
+	return arena_printf(r->a, "%.*s %.*s", STR_ARG(r->cwd), STR_ARG(name));
+}
+
+/* git worktree add|remove PATH */
+static bool is_worktree(const struct args *a, const char *does)
+{
+	return a->noperands > 2 && str_eqz(a->operands[0], "worktree") &&
+	       str_eqz(a->operands[1], does);
+}
+
+/* Where the history lies that a command changes; of a push that of the remote. */
+static unsigned history_places(struct run *r, const struct args *a)
+{
+	const struct binding *dir = binding_find(r->vars, STR("GIT_DIR"));
+	struct str at = dir ? dir->value : r->cwd, to;
+
+	if (is_worktree(a, "remove") && made_find(r, MADE_WORKTREE, joined(r, a->operands[2])).p)
+		return PLACE_TEMP;
+	if (str_eqz(a->operands[0], "push")) {
+		to = a->noperands > 1 ? a->operands[1] : STR("origin");
+		at = made_find(r, MADE_REMOTE, remote_key(r, to));
+		if (!at.p)
+			at = to;
+	}
+	if (str_starts(at, STR("file://")))
+		at = str_sub(at, 7, at.n);
+	return str_starts(at, STR("/")) && value_known(at) ? effects_places(r->e, at, r->cwd) : 0;
+}
+
+/* What a repository that is temporary loses is no loss: nor what was there only for the text. */
+static void see_history(struct run *r, const struct args *a, size_t from)
+{
+	unsigned places = r->e->n > from ? history_places(r, a) : 0;
+
+	if (!(places & PLACE_TEMP) || (places & (PLACE_PROJECT | PLACE_PROJECT_WHOLE)))
+		return;
+	for (size_t i = from; i < r->e->n; i++)
+		if (r->e->p[i].kind == EFFECT_GIT_LOSS &&
+		    (!r->e->p[i].places || is_worktree(a, "remove")))
+			r->e->p[i].places |= places;
+}
+
 /* A remote that the text itself adds or leads elsewhere; `origin` is what a new repository gets. */
 static void see_remote(struct run *r, const struct args *a)
 {
 	struct str key = a->noperands > 2 ? a->operands[1] : STR("");
 	bool adds = a->noperands > 3 && str_eqz(a->operands[1], "add");
 
+	if (adds || (a->noperands > 3 && str_eqz(a->operands[1], "set-url")))
+		made_add(r, MADE_REMOTE, remote_key(r, a->operands[2]), a->operands[3]);
 	if ((adds && !word_in_text(a->operands[2], "origin upstream")) ||
 	    (a->noperands > 3 && str_eqz(a->operands[1], "set-url")))
 		binding_set(r, &r->e->state->remotes, a->operands[2], a->operands[3]);
@@ -503,6 +549,8 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 		see_fetch(r, c, a);
 	if (word_in_text(sub, "remote config"))
 		see_remote(r, a);
+	if (is_worktree(a, "add"))
+		made_add(r, MADE_WORKTREE, joined(r, a->operands[2]), sub);
 	if (str_eqz(sub, "push"))
 		see_push(r, c, a);
 	if (word_in_text(sub, "add stage"))
@@ -590,6 +638,7 @@ static bool run_git(struct run *r, const struct call *c)
 	struct run inner = *r;
 	size_t sub = git_options(&inner, c, &settings);
 	const struct binding *tree = binding_find(r->vars, STR("GIT_WORK_TREE"));
+	size_t before = r->e->n;
 	const struct str *set;
 	struct fields words = { 0 };
 	struct call plain;
@@ -627,6 +676,8 @@ static bool run_git(struct run *r, const struct call *c)
 	git_output(r, &a);
 	inner.out = NULL;
 	(void)programs_apply(&inner, &plain, STR("git"));
+	see_history(&inner, &a, before);
+	r->made = inner.made;
 	return true;
 }
 

@@ -103,6 +103,18 @@ static bool run_fish_set(struct run *r, const struct call *c)
 	return true;
 }
 
+/* -e, -euo pipefail, -o errexit: from here on what fails is the end. */
+static void see_stops(struct run *r, struct str word, struct str next)
+{
+	bool says;
+
+	if (word.n < 2 || !strchr("-+", word.p[0]) || str_starts(word, STR("--")))
+		return;
+	says = str_chr(word, 'e', 0) > 0 || (word.p[word.n - 1] == 'o' && str_eqz(next, "errexit"));
+	if (says)
+		r->stops = word.p[0] == '-' && !r->caught;
+}
+
 static bool run_set(struct run *r, const struct call *c)
 {
 	if (run_fish_set(r, c))
@@ -110,6 +122,7 @@ static bool run_set(struct run *r, const struct call *c)
 	if (c->n < 2)
 		call_environment(r, c);
 	for (size_t i = 1; i < c->n; i++) {
+		see_stops(r, c->words[i], i + 1 < c->n ? c->words[i + 1] : STR(""));
 		if (str_eqz(c->words[i], "+o") && i + 1 < c->n &&
 		    str_eqz(c->words[i + 1], "history"))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
