@@ -153,6 +153,15 @@ static int remove_moved(struct settings_change *c, struct job *j, struct err *er
 	return 0;
 }
 
+/* A directory of a project from its root, which may be elsewhere on another machine. */
+static const struct json *as_in_project(struct settings_change *c, const struct json *dir)
+{
+	struct str below =
+		c->project ? path_below_str(str_from(c->project), json_str(dir, STR(""))) : STR("");
+
+	return below.n ? json_new_str(&c->arena, below) : dir;
+}
+
 /* Modes and directories, which sessions find in the file. */
 static int edit_settings(struct settings_change *c, const struct json *settings, struct err *err)
 {
@@ -169,10 +178,12 @@ static int edit_settings(struct settings_change *c, const struct json *settings,
 		    json_edit_set(&c->e, at, v, err) < 0)
 			return -err->code;
 	}
-	for (size_t i = 0; (v = json_at(dirs, i)); i++)
+	for (size_t i = 0; json_at(dirs, i); i++) {
+		v = as_in_project(c, json_at(dirs, i));
 		if (!json_holds(json_pointer(c->e.doc, path), json_str(v, STR("")), NULL) &&
 		    json_edit_append(&c->e, path, v, err) < 0)
 			return -err->code;
+	}
 	return 0;
 }
 
