@@ -358,7 +358,10 @@ static void write_answer(struct saying *s, struct host_answer *ret)
 	say(s, SAY_STOP, s->stop);
 	say(s, SAY_NOTHING, !s->answer);
 	name_event(s);
-	*ret = (struct host_answer){ .out = s->text, .denied = deny };
+	*ret = (struct host_answer){ .out = s->text,
+				     .denied = deny,
+				     .binding = deny || s->ask || s->stop || s->args || s->result ||
+						s->elicited };
 	if (s->answer && s->answer->n && !h->only_status)
 		ret->out = json_text(s->a, s->answer, JSON_COMPACT);
 	if (!deny)

@@ -10,6 +10,7 @@ struct host_answer {
 	struct str err; /* for stderr */
 	int status;
 	bool denied;
+	bool binding; /* it keeps something from happening as it would: it must be heard */
 };
 
 /* What the outcomes of the call's events come to.  The texts are in the call's arena. */

@@ -72,6 +72,11 @@ static const struct last_words *words_of(const struct host_answer *answer)
 		w->out = arena_printf(a, "%.*s\n", STR_ARG(answer->out));
 	if (answer->err.n)
 		w->err = arena_printf(a, "%.*s\n", STR_ARG(answer->err));
+	/* An agent that hears nothing goes on as if there had been nothing to say. */
+	if (answer->binding && !answer->status) {
+		w->unheard = STR("trotline: the answer of the hooks could not be written\n");
+		w->unheard_status = HOST_DENIED;
+	}
 	return w;
 }
 

@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -16,9 +18,9 @@ static char stack[STACK_BYTES];
 
 /*
  * Only what a signal handler may call.  Half an answer is none: where the agent's end of a pipe
- * does not block, we wait as if it did.
+ * does not block, we wait as if it did.  False when not all of it was written.
  */
-static void put(int fd, struct str bytes)
+static bool put(int fd, struct str bytes)
 {
 	struct pollfd room = { .fd = fd, .events = POLLOUT };
 
@@ -30,21 +32,33 @@ static void put(int fd, struct str bytes)
 		else if (n < 0 && errno == EAGAIN)
 			(void)poll(&room, 1, -1);
 		else if (n == 0 || errno != EINTR)
-			return;
+			return false;
 	}
+	return true;
+}
+
+/* What stands in for a closed stdout, too (fd_fill_standard()): it takes all, and tells nobody. */
+static bool is_null_device(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
 }
 
 static _Noreturn void say(const struct last_words *w)
 {
+	bool unheard;
+
 	/* A second signal must not speak into what the first one is saying. */
 	if (atomic_flag_test_and_set(&said))
 		for (;;)
 			(void)pause();
-	if (w) {
-		put(STDOUT_FILENO, w->out);
-		put(STDERR_FILENO, w->err);
-	}
-	_exit(w ? w->status : 1);
+	if (!w)
+		_exit(1);
+	unheard = w->unheard.p && w->out.n && is_null_device(STDOUT_FILENO);
+	unheard |= !put(STDOUT_FILENO, w->out) && w->unheard.p;
+	(void)put(STDERR_FILENO, unheard ? w->unheard : w->err);
+	_exit(unheard ? w->unheard_status : w->status);
 }
 
 /*

@@ -17,6 +17,9 @@
 struct last_words {
 	struct str out, err; /* each complete; must live until the end */
 	int status;
+	/* In the place of err and status where `out` cannot be written; .p NULL = these stay. */
+	struct str unheard;
+	int unheard_status;
 };
 
 /*

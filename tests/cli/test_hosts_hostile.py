@@ -258,6 +258,30 @@ for name, settings in (('claude', POLICY), ('codex', HOOK), ('cline', HOOK)):
             check(is_denied(agent, said) if said[0] in (0, 1, 2) and said[2] is not None and 'closed' not in what
                   else said[0] not in (0, 1), what, said)
 
+REDACTS = {'guard': {'packs': ['secrets']}}
+
+
+def unheard(box, agent, kind, settings):
+    write_settings(box, settings)
+    payload = getattr(agent, kind)
+    text = json.dumps(filled(payload[0] if isinstance(payload, tuple) else payload, box)).replace(
+        'OUT', 'password = q7Zp2Lk9' + 'Xv4T')
+    heard = run(box, agent, text, kind=kind)
+    for where in '/dev/full', '/dev/null', 'closed':
+        with open('/dev/null' if where == 'closed' else where, 'wb') as stdout:
+            closed = {'preexec_fn': lambda: os.close(1)} if where == 'closed' else {}
+            said = run(box, agent, text, kind=kind, stdout=stdout, **closed)
+        # An agent that is told nothing on stdout hears the rest as it is.
+        check(said[0] == 2 and said[2].strip() if heard[0] == 2 or heard[1] else said[::2] == heard[::2],
+              kind, where, heard, said)
+
+
+for agent in AGENTS:
+    with tap.case('C8.2 what hooks deny or redact is not lost where nothing takes stdout: ' + agent.name), Box() as box:
+        for kind, settings in ('tool', ALWAYS), ('result', ALWAYS), ('result', REDACTS), ('prompt', ALWAYS), ('stop', ALWAYS):
+            if getattr(agent, kind):
+                unheard(box, agent, kind, settings)
+
 for agent in AGENTS:
     with tap.case('C8.2 a long answer arrives whole where a pipe is full and does not block: ' + agent.name), Box() as box:
         write_settings(box, {'hooks': {'BeforeTool': [{'hooks': [{
