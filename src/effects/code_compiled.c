@@ -207,8 +207,9 @@ static const struct code_function functions[] = {
 	{ "Directory", GIVES_PATH, 0, 0, "file" },
 	{ "file.listFiles|eachFile|listDirectoryEntries|GetFiles|GetDirectories|EnumerateFiles",
 	  GIVES_ENTRIES, ARG_SELF, 0, "file" },
-	{ "file.walk|walkBottomUp|walkTopDown|eachFileRecurse", GIVES_ENTRIES, ARG_SELF,
-	  FN_RECURSIVE, "file" },
+	{ "file.eachDir|eachDirMatch|eachFileMatch", GIVES_ENTRIES, ARG_SELF, 0, "file" },
+	{ "file.walk|walkBottomUp|walkTopDown|eachFileRecurse|eachDirRecurse|traverse",
+	  GIVES_ENTRIES, ARG_SELF, FN_RECURSIVE, "file" },
 	{ "file.writeText|writeBytes", ACT_OVERWRITE, ARG_SELF, 0, NULL },
 	{ "file.appendText|appendBytes", ACT_WRITE, ARG_SELF, 0, NULL },
 	{ "file.readText|readBytes|readLines|useLines|forEachLine|bufferedReader|inputStream|"
@@ -259,7 +260,7 @@ static const struct code_function functions[] = {
 	/* Swift */
 	{ ".removeItem", ACT_DELETE, 0, FN_RECURSIVE, NULL },
 	{ "FileManager.default.removeItem", ACT_DELETE, 0, FN_RECURSIVE, NULL },
-	{ "FileManager.default.homeDirectoryForCurrentUser", GIVES_HOME, 0, 0, NULL },
+	{ "FileManager.homeDirectoryForCurrentUser", GIVES_HOME, 0, 0, NULL },
 	{ "NSHomeDirectory", GIVES_HOME, 0, 0, NULL },
 	{ "URL", GIVES_ARG, 0, 0, "url" },
 	{ "FileManager.default.contentsOfDirectory", GIVES_ENTRIES, 0, 0, NULL },
@@ -276,8 +277,8 @@ static const struct code_function functions[] = {
 	{ ".resolve|join", GIVES_PATH, ARG_SELF, 0, NULL },
 	{ ".getParent|parent", GIVES_PARENT, ARG_SELF, 0, NULL },
 	{ ".filter|Where|findAll", GIVES_CHOSEN, ARG_SELF, 0, NULL },
-	{ ".forEach|each|for_each|ForEach|eachFile|let|also|foreach", CALLS_WITH_ITEMS, 0, 0,
-	  NULL },
+	{ ".forEach|each|for_each|ForEach|eachFile|eachDir|let|also|foreach", CALLS_WITH_ITEMS, 0,
+	  0, NULL },
 	{ ".map|Select|collect", CALLS_WITH_ITEMS, 0, FN_OTHER, NULL },
 	{ NULL, 0, 0, 0, NULL },
 };

@@ -202,6 +202,10 @@ static const struct code_function functions[] = {
 	{ ".drop|truncate", ACT_DATABASE, 0, FN_KEYED, NULL },
 	{ ".dropTables|clearDatabase|dropCollection|dropAllSchemas|dropView|recursiveDelete",
 	  ACT_DATABASE, 0, 0, NULL },
+	{ ".obliterate", ACT_DATABASE, 0, 0, NULL }, /* a queue of bullmq, with its jobs */
+	{ "@pulumi/pulumi/automation.LocalWorkspace.selectStack|createOrSelectStack", GIVES_OBJECT,
+	  0, 0, "pulumi-stack" },
+	{ "pulumi-stack.destroy", ACT_CLOUD, 0, 0, NULL },
 	{ ".repos", GIVES_OBJECT, 0, 0, "repos" },
 	{ "repos.delete", ACT_CLOUD, 0, 0, NULL },
 	{ ".indices", GIVES_OBJECT, 0, 0, "indices" },

@@ -1,5 +1,6 @@
 /* Operands of expressions: names and literals, with the members, indices and calls behind them. */
-#include "effects/code_cloud.h"
+#include "base/words.h"
+#include "effects//code_cloud.h"
 #include "effects/code_reader.h"
 
 static bool among(const struct code_token *t, const char *const *words)
@@ -466,6 +467,9 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 		return v;
 	if (str_eqz(of->type, TYPE_EMULATOR))
 		return *of;
+	if (str_eqz(of->type, "file") &&
+	    word_in_text(name, "canonicalFile absoluteFile")) /* itself */
+		return *of;
 	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
 		return value_unknown(of->flags);
 	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
@@ -501,6 +505,12 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 	}
 	if (var)
 		return *var;
+	if (is_language(c, CODE_COMPILED) && !token_is(code_at(c, 0), "(")) { /* of Swift */
+		const struct code_function *f = code_function_find(c, c->lvalue, false);
+
+		if (f && f->act == GIVES_HOME)
+			return code_act(c, f, NULL, &(struct code_args){ 0 });
+	}
 	v = named(c, c->lvalue);
 	v.flags |= of->flags & VALUE_FETCHED;
 	return v;

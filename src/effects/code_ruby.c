@@ -105,6 +105,9 @@ static const struct code_function functions[] = {
 	{ "resource.delete|delete!|terminate|clear!|batch_delete!|destroy", ACT_CLOUD, 0, 0, NULL },
 	/* code */
 	{ "eval|instance_eval|class_eval|module_eval", ACT_EVAL, 0, 0, NULL },
+	{ "TOPLEVEL_BINDING.eval|instance_eval", ACT_EVAL, 0, 0, NULL },
+	{ "binding.eval|irb", ACT_EVAL, 0, 0, NULL },
+	{ "Kernel.eval", ACT_EVAL, 0, 0, NULL },
 	{ "Kernel.eval", ACT_EVAL, 0, 0, NULL },
 	{ ".instance_eval|class_eval", ACT_EVAL, 0, FN_TEXT_ONLY, NULL },
 	{ "SecureRandom.hex|uuid|random_bytes|alphanumeric", GIVES_UNKNOWN, 0, 0, NULL },

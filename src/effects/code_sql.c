@@ -790,6 +790,11 @@ static void read_one(struct sql *q)
 
 	if (c == '\n')
 		q->line = true;
+	if (c == CODE_GAP) { /* a name, likely */
+		q->i++;
+		put(q, SQL_WORD, at, at, q->i);
+		return;
+	}
 	if ((unsigned char)c <= ' ') {
 		q->i++;
 		return;

@@ -1,5 +1,6 @@
 /* What reads files or its input, and writes it again. */
 #include "base/base64.h"
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "effects/run.h"
@@ -94,16 +95,31 @@ static bool run_unpack(struct run *r, const struct call *c)
 	return true;
 }
 
+/* Their options that take a value, which is no file. */
+static const char *cat_valued(struct str name)
+{
+	static const struct {
+		const char *names, *valued;
+	} rows[] = {
+		{ "head tail sort", "-n -c --lines --bytes -k -t -S" },
+		{ "fold", "-w --width" },
+		{ "shuf", "-n -i --head-count --input-range" },
+		{ "uniq", "-f -s -w --skip-fields --skip-chars --check-chars" },
+		{ "nl", "-b -d -f -h -i -l -n -s -v -w" },
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (word_in_text(name, rows[i].names))
+			return rows[i].valued;
+	return NULL;
+}
+
 static bool run_cat(struct run *r, const struct call *c)
 {
 	struct args a;
 	struct str file = { 0 };
 
-	args_read(r, &a, c, "-n -c --lines --bytes -k -t -S");
-	if (!str_eqz(sh_file_name(c->words[0]), "head") &&
-	    !str_eqz(sh_file_name(c->words[0]), "tail") &&
-	    !str_eqz(sh_file_name(c->words[0]), "sort"))
-		args_read(r, &a, c, NULL);
+	args_read(r, &a, c, cat_valued(sh_file_name(c->words[0])));
 	for (size_t i = 0; i < a.noperands; i++) /* less '+!command' */
 		if (str_starts(a.operands[i], STR("+!")))
 			call_shell(r, c, str_sub(a.operands[i], 2, a.operands[i].n));
