@@ -102,6 +102,7 @@ struct effects_state {
 	const struct binding *descriptors; /* open files by number, which are written */
 	const struct binding *found; /* values that a search prints: FOUND_... */
 	struct open_file *open;
+	bool led; /* a remote of Git, or a setting, is another one than before */
 	unsigned chains; /* a && b, so far */
 	const struct trap *traps; /* of all shells that have not ended, the innermost first */
 	bool elements; /* arrays have some that are known by their keys */

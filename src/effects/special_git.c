@@ -376,7 +376,7 @@ static bool is_worktree(const struct args *a, const char *does)
 }
 
 /* Where the history lies that a command changes; of a push that of the remote. */
-static unsigned history_places(struct run *r, const struct args *a)
+static unsigned history_places(struct run *r, const struct git_settings *s, const struct args *a)
 {
 	const struct binding *dir = binding_find(r->vars, STR("GIT_DIR"));
 	struct str at = dir ? dir->value : r->cwd, to;
@@ -384,6 +384,12 @@ static unsigned history_places(struct run *r, const struct args *a)
 	if (is_worktree(a, "remove") && made_find(r, MADE_WORKTREE, joined(r, a->operands[2])).p)
 		return PLACE_TEMP;
 	if (str_eqz(a->operands[0], "push")) {
+		for (size_t i = 0; i < s->key.n; i++)
+			if (str_starts(s->key.p[i], STR("url.")) ||
+			    str_starts(s->key.p[i], STR("remote.")))
+				return 0;
+		if (r->e->state->led)
+			return 0;
 		to = a->noperands > 1 ? a->operands[1] : STR("origin");
 		at = made_find(r, MADE_REMOTE, remote_key(r, to));
 		if (!at.p)
@@ -395,9 +401,10 @@ static unsigned history_places(struct run *r, const struct args *a)
 }
 
 /* What a repository that is temporary loses is no loss: nor what was there only for the text. */
-static void see_history(struct run *r, const struct args *a, size_t from)
+static void see_history(struct run *r, const struct git_settings *s, const struct args *a,
+			size_t from)
 {
-	unsigned places = r->e->n > from ? history_places(r, a) : 0;
+	unsigned places = r->e->n > from ? history_places(r, s, a) : 0;
 
 	if (!(places & PLACE_TEMP) || (places & (PLACE_PROJECT | PLACE_PROJECT_WHOLE)))
 		return;
@@ -407,14 +414,30 @@ static void see_history(struct run *r, const struct args *a, size_t from)
 			r->e->p[i].places |= places;
 }
 
+/* git remote set-url|rename, git config remote.x.pushurl: from there on it is another one. */
+static bool leads_on(const struct args *a)
+{
+	if (str_eqz(a->operands[0], "remote"))
+		return a->noperands > 2 && !word_in_text(a->operands[1], "get-url show update");
+	for (size_t i = 1; i < a->noperands; i++)
+		if (word_in_text(a->operands[i], "rename-section edit") ||
+		    str_starts_icase(a->operands[i], STR("remote.")) ||
+		    str_starts_icase(a->operands[i], STR("url.")) ||
+		    str_starts_icase(a->operands[i], STR("include")))
+			return true;
+	return args_option(a, "-e|--edit|--rename-section") != NULL;
+}
+
 /* A remote that the text itself adds or leads elsewhere; `origin` is what a new repository gets. */
 static void see_remote(struct run *r, const struct args *a)
 {
 	struct str key = a->noperands > 2 ? a->operands[1] : STR("");
 	bool adds = a->noperands > 3 && str_eqz(a->operands[1], "add");
 
-	if (adds || (a->noperands > 3 && str_eqz(a->operands[1], "set-url")))
+	if (adds)
 		made_add(r, MADE_REMOTE, remote_key(r, a->operands[2]), a->operands[3]);
+	else
+		r->e->state->led |= leads_on(a);
 	if ((adds && !word_in_text(a->operands[2], "origin upstream")) ||
 	    (a->noperands > 3 && str_eqz(a->operands[1], "set-url")))
 		binding_set(r, &r->e->state->remotes, a->operands[2], a->operands[3]);
@@ -676,7 +699,7 @@ static bool run_git(struct run *r, const struct call *c)
 	git_output(r, &a);
 	inner.out = NULL;
 	(void)programs_apply(&inner, &plain, STR("git"));
-	see_history(&inner, &a, before);
+	see_history(&inner, &settings, &a, before);
 	r->made = inner.made;
 	return true;
 }
