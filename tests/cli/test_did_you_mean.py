@@ -131,7 +131,7 @@ def packs(tap, box):
 
 
 def agents(tap, box):
-    names = re.findall(r'^  ([a-z]\w+)', box.run('hook', '--help').out, re.M)
+    names = re.findall(r'^  ([a-z]\w+)', box.run('hook', '--help').out.partition('\nAgents:\n')[2], re.M)
     check(len(names) > 15, names)
     for args in (['hook', '%'], ['hooks', 'install', '--into', '%'], ['hooks', 'uninstall', '--into', '%'],
                  ['guard', 'on', '--into', '%']):

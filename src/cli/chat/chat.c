@@ -309,7 +309,7 @@ int chat_run(struct run *r, const char *first_prompt)
 		return run_fail(r, EXIT_USAGE, "Error", "%s", err.text);
 	c.markdown = markdown_new(&(struct markdown_style){ .columns = screen_columns(c.screen),
 							    .color = screen_color(c.screen) });
-	c.status = (struct status){ .model = r->model };
+	c.status = (struct status){ .model = r->model, .since_us = clock_us() };
 	greet(&c);
 	c.busy = true; /* SessionStart */
 	thread = thread_start(worker_run, &c.worker);
