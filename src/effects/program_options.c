@@ -58,6 +58,7 @@ const struct
 				  "-c -s -h -d -S -i -l -T -M --cipher --key-size --hash --key-file --type" },
 				{ "ctr", "-n -a --namespace --address" },
 				{ "cursor", "--install-extension" },
+				{ "date", "-d -f -r -s --date --file --reference --set" },
 				{ "deck", "-s --state --kong-addr --headers --timeout" },
 				{ "docker",
 				  "-f -H -c -v -e -p -u -w -l -m --host --context --config --log-level --volume --env --publish --user --workdir --mount --name --network --label --memory --cpus --entrypoint --platform --pid --cap-add --cap-drop --security-opt --userns --filter --format --file --project-name --profile --project-directory" },
