@@ -57,8 +57,14 @@ static void server_of(struct rule *r, struct str name)
 	struct str rest = str_sub(name, 5, name.n);
 	ptrdiff_t end = str_find(rest, STR("__"), 0);
 	struct str tool = end < 0 ? STR("*") : str_sub(rest, (size_t)end + 2, rest.n);
+	struct str server = str_sub(rest, 0, end < 0 ? rest.n : (size_t)end);
 
-	set_text(r, "mcpName", str_sub(rest, 0, end < 0 ? rest.n : (size_t)end));
+	/* Policies know a server, or all of them. */
+	if (str_chr(server, '*', 0) >= 0 && !str_eqz(server, "*")) {
+		server = STR("*");
+		r->loss = "it counts for every server";
+	}
+	set_text(r, "mcpName", server);
 	if (tool.n && !str_eqz(tool, "*"))
 		set_text(r, "toolName", tool);
 }
@@ -150,8 +156,12 @@ static struct str target_of(struct rule *r, struct str pattern)
 	while (pattern.n && strchr("~./", pattern.p[0]) &&
 	       (pattern.p[0] == '/' || str_starts(str_sub(pattern, 1, pattern.n), STR("/"))))
 		pattern = str_sub(pattern, 1, pattern.n);
-	while (str_starts(pattern, STR("**/")))
+	while (str_starts(pattern, STR("**/")) || str_starts(pattern, STR("../")))
 		pattern = str_sub(pattern, 3, pattern.n);
+	/* What is touched has a plain path, which this would never fit. */
+	if (str_find(pattern, STR("/../"), 0) >= 0 || str_find(pattern, STR("/./"), 0) >= 0 ||
+	    str_find(pattern, STR("//"), 0) >= 0)
+		r->left_out = "write its path without \"..\", \".\" and \"//\"";
 	while (str_ends(pattern, STR("/**")) || str_ends(pattern, STR("/")))
 		pattern = str_sub(pattern, 0, pattern.n - (str_ends(pattern, STR("/")) ? 1 : 3));
 	buf_addz(&out, absolute ? "/" : "*/");

@@ -19,7 +19,7 @@ RULES = [
     'Bash(make && make install)', 'Read', 'Read(.env)', 'Read(./.env)', 'Read(**/.env)', 'Read(~/.ssh/**)', 'Read(//etc/passwd)',
     'Read(./secrets/**)', 'Read(/secrets/**)', 'Read(secrets/*.p?m)', 'Read(**/*.{key,pem})', 'Read(*)', 'Edit', 'Edit(docs/**)',
     'Edit(*.lock)', 'Write(src/**)', 'Write', 'Grep', 'Glob(secrets/**)', 'LS(./secrets)', 'WebFetch', 'WebFetch(domain:example.com)',
-    'WebFetch(domain:*.example.com)', 'WebSearch', 'Skill(deploy)', 'Agent(reviewer)', 'Agent', 'mcp__db', 'mcp__db__*', 'mcp__db__drop',
+    'WebFetch(domain:*.example.com)', 'WebSearch', 'Skill(deploy)', 'Agent(reviewer)', 'Agent', 'mcp__db', 'mcp__db__*', 'mcp__db__drop', 'mcp__d*__drop', 'Read(../*/.env)', 'Read(../../**/a.key)', 'Read(sub/../.env)',
     'Edit:*', 'Bash git push', 'Bash(git push)|Bash(rm)', 'NotebookEdit', '',
 ]
 
@@ -48,7 +48,7 @@ STRICTER = {'none': 0, 'allow': 0, 'ask': 1, 'deny': 2}
 FAMILY = {'Bash': ('run_shell_command',), 'Read': ('read_file', 'read_many_files', 'grep_search'), 'Edit': ('write_file', 'replace'),
           'Write': ('write_file', 'replace'), 'Grep': ('grep_search',), 'Glob': ('glob',), 'LS': ('list_directory',),
           'Skill': ('activate_skill',), 'Agent': ('invoke_agent',)}
-NOT_MIGRATED = {'deny': {'Bash(git push)|Bash(rm)', 'NotebookEdit', ''}}
+NOT_MIGRATED = {'deny': {'Bash(git push)|Bash(rm)', 'NotebookEdit', 'Read(sub/../.env)', ''}}
 DANGEROUS = re.compile('sudo|rm -rf|[|] sh')  # what no policy allows without a question
 ANOTHER = ('run_shell_command', {'command': 'ls'}), ('mcp_other_drop', {})
 
