@@ -62,7 +62,7 @@ static void server_of(struct rule *r, struct str name)
 	/* Policies know a server, or all of them. */
 	if (str_chr(server, '*', 0) >= 0 && !str_eqz(server, "*")) {
 		server = STR("*");
-		r->loss = "it counts for every server";
+		r->loss = "it applies to every server";
 	}
 	set_text(r, "mcpName", server);
 	if (tool.n && !str_eqz(tool, "*"))
@@ -81,7 +81,7 @@ static void tools_of(struct rule *r)
 	else if (str_eqz(name, "*"))
 		return;
 	else if (!ours || !*ours)
-		r->left_out = arena_printf(a, "no tool here is %.*s", STR_ARG(name)).p;
+		r->left_out = "trotline has no such tool";
 	else
 		r->tools = add_names(a, r->tools, ours);
 	if (str_eqz(name, "Read") && r->list->strict && r->says.pattern.n)
@@ -138,7 +138,7 @@ static void command_of(struct rule *r, struct str pattern)
 	} else if (r->list->strict || beginning) {
 		set_text(r, "commandPrefix", begin);
 		if (!beginning)
-			r->loss = "commands that go on with more words count, too";
+			r->loss = "it also applies to commands with more words";
 	} else {
 		in_arguments(r, "\"command\":\"", begin, "\"[,}]");
 	}
@@ -152,7 +152,7 @@ static struct str target_of(struct rule *r, struct str pattern)
 	bool deep = str_starts(pattern, STR("**/")) || str_chr(pattern, '/', 0) < 0;
 
 	if (!absolute && !deep)
-		r->loss = "files with this path count in every directory";
+		r->loss = "it applies to this path in every directory";
 	while (pattern.n && strchr("~./", pattern.p[0]) &&
 	       (pattern.p[0] == '/' || str_starts(str_sub(pattern, 1, pattern.n), STR("/"))))
 		pattern = str_sub(pattern, 1, pattern.n);
@@ -189,7 +189,7 @@ static void files_of(struct rule *r, struct str pattern)
 	set(r, "target",
 	    add_name(a, add_name(a, NULL, target), arena_printf(a, "%.*s/*", STR_ARG(target))));
 	if (!r->loss && claude_tool_find(r->says.name)->kind == CLAUDE_DIR)
-		r->loss = "it counts for whatever reads these files";
+		r->loss = "it applies to whatever reads these files";
 }
 
 static void domain_of(struct rule *r, struct str pattern)
@@ -233,7 +233,7 @@ static void pattern_of(struct rule *r)
 	if (tool)
 		of[tool->kind](r, pattern);
 	else
-		r->loss = "it counts for the whole tool";
+		r->loss = "it applies to the whole tool";
 }
 
 /* ---- a rule ---- */
@@ -263,13 +263,13 @@ void rule_translate(struct migration *m, struct migrated_rule *it)
 	it->name = arena_printf(a, "%s: %.*s", it->it.event, STR_ARG(it->it.matcher));
 	r.out = json_pack(a, "name:s", it->name);
 	if (r.says.odd)
-		r.left_out = "it is no rule";
+		r.left_out = "this is not a rule";
 	else if (!r.list->strict && !claude_rule_may_allow(&r.says))
 		r.left_out = "no rule here allows exactly this; you are asked instead";
 	else
 		tools_of(&r);
 	if (r.says.rest.n)
-		r.loss = "it counts for the whole tool";
+		r.loss = "it applies to the whole tool";
 	else
 		pattern_of(&r);
 	if (r.tools)
