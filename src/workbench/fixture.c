@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "base/words.h"
 #include "os/fs.h"
+#include "workbench/show.h"
 
 enum { FIXTURE_MAX_BYTES = 16 << 20, SAVED_REGEX_CHARS = 200 };
 
@@ -197,15 +198,13 @@ static int take_expect(const struct reader *in, const struct json *v, struct fix
 	return r < 0 ? r : take_hooks(in, f->hooks, err);
 }
 
-/* The row of the event's table; .subject is what its matchers look at. */
-static struct tl_event_info event_row(const char *name)
+/* What the event's matchers look at. */
+static const char *subject_of(const char *event)
 {
-	struct tl_event_info info = TL_EVENT_INFO_INIT();
+	struct tl_event_info info = { .subject = "" };
 
-	for (size_t i = 0; i < tl_event_count(); i++)
-		if (tl_event_get(i, &info) == 0 && strcmp(info.name, name) == 0)
-			return info;
-	return (struct tl_event_info){ .name = "", .subject = "" };
+	(void)event_info_find(str_from(event), &info);
+	return info.subject;
 }
 
 static int take_event(const struct reader *in, const struct json *const *got, struct fixture *f,
@@ -214,7 +213,7 @@ static int take_event(const struct reader *in, const struct json *const *got, st
 	struct arena *a = in->arena;
 	const struct json *subject = got[F_TOOL] ? got[F_TOOL] : got[F_SUBJECT];
 	const char *event = text_of(a, got[F_EVENT]);
-	const char *field = event_row(event).subject;
+	const char *field = subject_of(event);
 	struct event_args args = {
 		.payload = got[F_PAYLOAD] ? json_text(a, got[F_PAYLOAD], JSON_COMPACT).p : NULL,
 		.subject = text_of(a, subject),
@@ -404,7 +403,7 @@ static void write_hooks(struct jw *w, const struct tl_outcome *o)
 static void write_event(struct jw *w, const struct event_made *m)
 {
 	const struct tl_event *e = &m->event;
-	const char *field = event_row(e->name).subject;
+	const char *field = subject_of(e->name);
 	bool is_tool = strcmp(field, "tool_name") == 0;
 	AUTO(arena_done) struct arena a = { 0 };
 	const struct json *payload = json_without(&a, m->payload, str_from(field));
@@ -425,15 +424,25 @@ static void write_event(struct jw *w, const struct event_made *m)
 	jw_json(w, payload);
 }
 
-static void write_fixture(struct buf *out, const struct event_made *m, const struct tl_outcome *o)
+int fixture_write(const char *path, const struct event_made *m, const struct tl_outcome *o,
+		  struct err *err)
 {
 	const char *verdict = tl_verdict_name(tl_outcome_verdict(o));
 	const char *reason = tl_outcome_reason(o), *subject = m->event.subject;
-	struct jw w = { .out = out, .pretty = true };
+	AUTO(fixtures_done) struct fixtures old = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	struct jw w = { .out = &out, .pretty = true };
+	struct err why;
+
+	if (fs_exists(path) && fixtures_read(&old, path, &why) < 0)
+		return err_set(err, E_INVAL, "%s exists and is not a fixture; it is left alone: %s",
+			       path, why.text);
+	if (old.is_list)
+		return err_set(err, E_INVAL, "%s holds a list of %zu fixtures; give another file",
+			       path, old.n);
 	AUTO(free) char *name =
 		xasprintf("%s%s%s: %s", m->event.name, subject ? " " : "", subject ? subject : "",
 			  tl_outcome_stopped(o) ? "stop" : verdict);
-
 	jw_obj(&w);
 	jw_kv_z(&w, "name", name);
 	write_event(&w, m);
@@ -449,23 +458,7 @@ static void write_fixture(struct buf *out, const struct event_made *m, const str
 	write_hooks(&w, o);
 	jw_end(&w);
 	jw_end(&w);
-	buf_addc(out, '\n');
-}
-
-int fixture_write(const char *path, const struct event_made *m, const struct tl_outcome *o,
-		  struct err *err)
-{
-	AUTO(fixtures_done) struct fixtures old = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
-	struct err why;
-
-	if (fs_exists(path) && fixtures_read(&old, path, &why) < 0)
-		return err_set(err, E_INVAL, "%s exists and is not a fixture; it is left alone: %s",
-			       path, why.text);
-	if (old.is_list)
-		return err_set(err, E_INVAL, "%s holds a list of %zu fixtures; give another file",
-			       path, old.n);
-	write_fixture(&out, m, o);
+	buf_addc(&out, '\n');
 	return fs_replace(path, buf_str(&out), 0644, err);
 }
 

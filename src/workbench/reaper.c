@@ -98,16 +98,6 @@ int reaper_fire(struct wb *wb, const struct load_args *load, const struct event_
 
 /* ---- the same hooks ---- */
 
-static bool is_announced(const char *event)
-{
-	struct tl_event_info info = TL_EVENT_INFO_INIT();
-
-	for (size_t i = 0; i < tl_event_count(); i++)
-		if (tl_event_get(i, &info) == 0 && strcmp(info.name, event) == 0)
-			return info.advisory;
-	return false;
-}
-
 static void hash_list(SHA2_CTX *ctx, const char *const *list)
 {
 	for (; *list; list++)
@@ -127,9 +117,11 @@ const char *reaper_digest(const struct tl_hooks *hooks, struct arena *a)
 	hash_list(&ctx, set.project_env);
 	for (size_t i = 0; i < tl_hooks_count(hooks); i++) {
 		const struct tl_hook *h = hook_at(hooks, i);
+		struct tl_event_info event = TL_EVENT_INFO_INIT();
 		AUTO(free) char *all = NULL;
 
-		if (!is_announced(h->moment))
+		/* Those that are announced. */
+		if (!event_info_find(str_from(h->moment), &event) || !event.advisory)
 			continue;
 		all = xasprintf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%lld", h->moment, h->dialect,
 				tl_tier_name(h->tier), tl_state_name(h->state), h->file, h->name,

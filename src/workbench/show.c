@@ -21,6 +21,19 @@ const struct tl_hook *hook_at(const struct tl_hooks *hooks, size_t i)
 	return i < hooks->nhooks ? &hooks->infos[i] : NULL;
 }
 
+bool event_info_find(struct str name, struct tl_event_info *ret_info)
+{
+	struct tl_event_info info = TL_EVENT_INFO_INIT();
+
+	for (size_t i = 0; tl_event_get(i, &info) == 0; i++) {
+		if (!str_eqz(name, info.name))
+			continue;
+		*ret_info = info;
+		return true;
+	}
+	return false;
+}
+
 struct wb_place place_of_hook(const char *code, const struct tl_hook *h)
 {
 	return (struct wb_place){ code, h->file, h->line, h->column, h->name };

@@ -10,6 +10,8 @@ struct policy_rule;
 
 /* The i-th hook of the snapshot, which it lives in; NULL past the end. */
 const struct tl_hook *hook_at(const struct tl_hooks *hooks, size_t i);
+/* The row of the event's table, in *ret_info when there is one. */
+bool event_info_find(struct str name, struct tl_event_info *ret_info);
 /* Where a failure that is about this hook is. */
 struct wb_place place_of_hook(const char *code, const struct tl_hook *h);
 /* "s", or "" for one. */

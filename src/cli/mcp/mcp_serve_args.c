@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "os/fs.h"
-#include "trotline.h"
+#include "workbench/show.h"
 
 /* What a call becomes; argv has room for all that tools have, and for FILES_MAX files. */
 struct maker {
@@ -60,7 +60,7 @@ static int check_param(const struct serve_tool *t, const struct serve_param *p,
 	struct tl_event_info info = TL_EVENT_INFO_INIT();
 	double ms = json_num(v, 0);
 	bool good = p->kind == ARG_TEXT     ? is_text(v)
-		    : p->kind == ARG_EVENT  ? serve_event_find(json_str(v, STR("")), &info)
+		    : p->kind == ARG_EVENT  ? event_info_find(json_str(v, STR("")), &info)
 		    : p->kind == ARG_OBJECT ? json_is(v, J_OBJ)
 		    : p->kind == ARG_FLAG   ? json_is(v, J_BOOL)
 		    : p->kind == ARG_MS ? ms >= 1 && ms <= SERVE_TIMEOUT_MAX_MS && ms == floor(ms)
@@ -133,7 +133,7 @@ static int add_event(struct maker *m, struct err *err)
 	struct str event = json_str(arg(m, "event"), STR(""));
 	struct tl_event_info info;
 
-	if (input && !(serve_event_find(event, &info) && strcmp(info.subject, "tool_name") == 0))
+	if (input && !(event_info_find(event, &info) && strcmp(info.subject, "tool_name") == 0))
 		return err_set(err, E_INVAL, "%s: \"input\" is for tool events; %.*s has a payload",
 			       m->tool->name, STR_ARG(event));
 	if (input)

@@ -1,6 +1,6 @@
 /* trotline mcp serve: the contract of hooks as resources, and a prompt to write one. */
 #include "cli/mcp/mcp_serve_tools.h"
-#include "trotline.h"
+#include "workbench/show.h"
 
 #define SETTINGS_URI "trotline://hooks/settings"
 #define CONTRACT_URI "trotline://hooks/contract"
@@ -8,20 +8,6 @@
 enum { PURPOSE_MAX = 4000 };
 
 /* ---- the contract ---- */
-
-bool serve_event_find(struct str name, struct tl_event_info *ret_info)
-{
-	struct tl_event_info info = TL_EVENT_INFO_INIT();
-
-	for (size_t i = 0; i < tl_event_count(); i++) {
-		(void)tl_event_get(i, &info);
-		if (!str_eqz(name, info.name))
-			continue;
-		*ret_info = info;
-		return true;
-	}
-	return false;
-}
 
 static const struct json *schema_of(struct arena *a, const char *kind, const char *event)
 {
@@ -115,7 +101,7 @@ static const struct json *resources_read(struct arena *a, const struct json *par
 		doc = schema_of(a, "settings", NULL);
 	else if (str_eqz(uri, CONTRACT_URI))
 		doc = contract(a);
-	else if (str_starts(uri, prefix) && serve_event_find(str_sub(uri, prefix.n, uri.n), &info))
+	else if (str_starts(uri, prefix) && event_info_find(str_sub(uri, prefix.n, uri.n), &info))
 		doc = event_value(a, &info);
 	if (!doc) {
 		(void)err_set(err, E_NOTFOUND, "unknown resource %.*s",
@@ -184,7 +170,7 @@ static const struct json *prompts_get(struct arena *a, const struct json *params
 		(void)err_set(err, E_INVAL, "there is one prompt: new_hook");
 		return NULL;
 	}
-	if (!serve_event_find(json_get_str(args, "event"), &info) || !str_trim(purpose).n) {
+	if (!event_info_find(json_get_str(args, "event"), &info) || !str_trim(purpose).n) {
 		(void)err_set(err, E_INVAL,
 			      "new_hook takes an event, for example BeforeTool, and a purpose");
 		return NULL;

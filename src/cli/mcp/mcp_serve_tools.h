@@ -47,9 +47,6 @@ int serve_command_make(struct serve_call *c, struct serve_command *ret_command, 
  */
 void serve_result(struct buf *out, struct wb *wb, int status, const char *failure);
 
-struct tl_event_info;
-bool serve_event_find(struct str name, struct tl_event_info *ret_info);
-
 /* tools/list, resources/..., prompts/... */
 extern const struct serve_method serve_methods[];
 extern const size_t serve_methods_n;
