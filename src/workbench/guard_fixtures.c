@@ -68,18 +68,6 @@ static int check_file(struct fixtures_run *run, const char *path)
 	return EXIT_OK;
 }
 
-/* "dir/git.toml" has "dir/git.test.jsonl"; a pack by its name that of the packs' directory. */
-static const char *fixtures_of(struct wb *wb, const struct guard_pack *p)
-{
-	struct str name = str_from(p->name);
-	const struct pack *pack = pack_find(name);
-	struct str base = pack ? str_from(pack->path) : name;
-
-	if (str_ends(base, STR(".toml")))
-		base = str_sub(base, 0, base.n - 5);
-	return arena_printf(&wb->arena, "%.*s.test.jsonl", STR_ARG(base)).p;
-}
-
 int guard_fixtures(struct wb *wb, const struct guard_packs *g, const char *fixtures)
 {
 	struct fixtures_run run = { .wb = wb, .packs = g };
@@ -89,9 +77,15 @@ int guard_fixtures(struct wb *wb, const struct guard_packs *g, const char *fixtu
 		status = check_file(&run, fixtures);
 	for (size_t i = 0; !fixtures && status == EXIT_OK && i < g->n; i++) {
 		struct guard_packs one = { &g->p[i], 1, 1 };
-		const char *path = fixtures_of(wb, &g->p[i]);
+		const struct pack *pack = pack_find(str_from(g->p[i].name));
+		struct str base = str_from(pack ? pack->path : g->p[i].name);
+		const char *path;
 
-		if (pack_find(str_from(g->p[i].name)) && !fs_exists(wb_path(wb, path)))
+		/* "dir/git.toml" has "dir/git.test.jsonl"; a pack that of the packs' directory. */
+		if (str_ends(base, STR(".toml")))
+			base = str_sub(base, 0, base.n - 5);
+		path = arena_printf(&wb->arena, "%.*s.test.jsonl", STR_ARG(base)).p;
+		if (pack && !fs_exists(wb_path(wb, path)))
 			return wb_fail(wb, EXIT_USAGE,
 				       "%s is not here: the fixtures of packs are in trotline's "
 				       "sources; name a policy file of yours, or --fixtures FILE",

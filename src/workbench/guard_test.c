@@ -71,21 +71,6 @@ static int open_pack(struct wb *wb, struct guard_packs *g, const struct pack *pa
 	return EXIT_OK;
 }
 
-/* By name, or a file; no names: all packs.  EXIT_OK or the status. */
-static int guard_packs_open(struct wb *wb, struct guard_packs *g, int n, char **names)
-{
-	int status = EXIT_OK;
-
-	for (size_t i = 0; n == 0 && i < packs_n; i++)
-		(void)open_pack(wb, g, &packs[i]);
-	for (int i = 0; i < n && status == EXIT_OK; i++) {
-		const struct pack *pack = pack_find(str_from(names[i]));
-
-		status = pack ? open_pack(wb, g, pack) : open_file(wb, g, names[i]);
-	}
-	return status;
-}
-
 int wb_guard_test(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct guard_test_args *args = args_;
@@ -93,13 +78,19 @@ int wb_guard_test(struct wb *wb, const void *args_, int n, char **rest)
 	extern char **environ;
 	AUTO(free) char *home = NULL;
 	AUTO(free) char *here = wb->cwd ? xstrdup(wb->cwd) : fs_real(".");
-	int status;
+	int status = EXIT_OK;
 
 	/* Where calls are made that do not say so themselves. */
 	(void)home_find((const char *const *)environ, &home, NULL);
 	wb->dirs.cwd = arena_z(&wb->arena, str_from(here ? here : "/"));
 	wb->dirs.home = arena_z(&wb->arena, str_from(home));
-	status = guard_packs_open(wb, &g, n, rest);
+	for (size_t i = 0; n == 0 && i < packs_n; i++)
+		(void)open_pack(wb, &g, &packs[i]);
+	for (int i = 0; i < n && status == EXIT_OK; i++) {
+		const struct pack *pack = pack_find(str_from(rest[i]));
+
+		status = pack ? open_pack(wb, &g, pack) : open_file(wb, &g, rest[i]);
+	}
 	if (status != EXIT_OK)
 		return status;
 	return args->batch ? guard_batch(wb, &g) : guard_fixtures(wb, &g, args->fixtures);

@@ -265,27 +265,21 @@ static int apply(struct job *j, const char *path, settings_edit_fn *edit, struct
 	return r;
 }
 
-/* An existing hook is edited where it is: trotline has two files. */
-static void choose_file(struct job *j)
-{
-	char *path = j->t.hooks_path;
-
-	if (!j->t.hooks_other || has_hook(j, path) || !has_hook(j, j->t.hooks_other))
-		return;
-	j->t.hooks_path = j->t.hooks_other;
-	j->t.hooks_other = path;
-}
-
 /* The server first: what is then refused leaves no half of it behind. */
 static int job_run(struct job *j, struct err *err)
 {
 	AUTO(settings_unlock) int lock = settings_lock(j->t.roots.home, err);
+	char *path = j->t.hooks_path;
 	bool same_file;
 	int r;
 
 	if (lock < 0)
 		return lock;
-	choose_file(j);
+	/* An existing hook is edited where it is: trotline has two files. */
+	if (j->t.hooks_other && !has_hook(j, path) && has_hook(j, j->t.hooks_other)) {
+		j->t.hooks_path = j->t.hooks_other;
+		j->t.hooks_other = path;
+	}
 	same_file = strcmp(j->t.hooks_path, j->t.mcp_path) == 0;
 	if (j->server && !same_file) {
 		r = apply(j, j->t.mcp_path, edit_server, err);

@@ -309,8 +309,9 @@ static int drop_head(struct settings_change *c, const struct host *h, const stru
 	return 0;
 }
 
-static int take_out(struct settings_change *c, struct job *j, struct err *err)
+static int take_out(struct settings_change *c, void *data, struct err *err)
 {
+	struct job *j = data;
 	struct str rest = str_from(j->host->file.events), event;
 	const struct json *made = NULL;
 
@@ -341,8 +342,9 @@ static int take_out(struct settings_change *c, struct job *j, struct err *err)
 	return drop_head(c, j->host, made, err);
 }
 
-static int put_in(struct settings_change *c, struct job *j, struct err *err)
+static int put_in(struct settings_change *c, void *data, struct err *err)
 {
+	struct job *j = data;
 	struct str rest = str_from(j->host->file.events), event;
 	bool known = wb_is_ours(c->e.doc, j->host), noted = false;
 	const struct json *made;
@@ -360,13 +362,6 @@ static int put_in(struct settings_change *c, struct job *j, struct err *err)
 		c->receipt.hooks = list_add(&c->arena, c->receipt.hooks,
 					    json_pack(&c->arena, "name:z head:j", PROGRAM, made));
 	return 0;
-}
-
-static int edit(struct settings_change *c, void *data, struct err *err)
-{
-	struct job *j = data;
-
-	return j->removing ? take_out(c, j, err) : put_in(c, j, err);
 }
 
 static int run(struct job *j, struct err *err)
@@ -397,7 +392,7 @@ static int run(struct job *j, struct err *err)
 	struct settings_change c = {
 		.path = j->path, .project = j->project, .home = j->home, .dry_run = j->dry_run
 	};
-	int r = settings_apply(&c, edit, j, err);
+	int r = settings_apply(&c, j->removing ? take_out : put_in, j, err);
 
 	buf_adds(&j->diff, buf_str(&c.diff));
 	return r;

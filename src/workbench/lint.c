@@ -186,33 +186,29 @@ static void check_name(struct lint *l, const struct tl_hooks *hooks, struct hook
 			 short_path(hooks, equal->at.file, &a), equal->at.line);
 }
 
-/* What loading cannot see: the server of an MCP tool. */
-static void lint_handler(struct lint *l, const struct hook *h)
-{
-	struct str server = str_trim(json_get_str(h->own, "server"));
-
-	if (server.n && l->servers && !json_get(l->servers, server))
-		lint_add(l, h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING, "unknown-server",
-			 &h->at, "no MCP server \"%.*s\"%s", STR_ARG(server),
-			 lint_near_server(l, server));
-}
-
-static bool is_left_out(const struct lint *l, const struct tl_hooks *hooks, const char *file)
-{
-	for (size_t i = 0; i < hooks->sources.n; i++)
-		if (strcmp(hooks->sources.p[i].path, file) == 0)
-			return lint_leaves_out(l, hooks->sources.p[i].tier);
-	return false;
-}
-
-/* What a session warns of because it goes on without it, is an error here. */
-static enum tl_severity severity_of(const struct diag *d)
+/* What loading found.  A session that goes on without a thing warns of it: here it is an error. */
+static void add_loaded(struct lint *l, const struct tl_hooks *hooks)
 {
 	static const char *const errors[] = { "unknown-event", "unwatched-hook" };
+	/* The first only says that we asked for TL_LOAD_TRUST; lint_all_policies() has the place of
+	 * the second from the file itself. */
+	static const char *const passed_over[] = { "unapproved-hook", "broken-policy" };
 
-	return d->severity != TL_SEVERITY_NOTE && WORD_IN(str_from(d->code), errors)
-		       ? TL_SEVERITY_ERROR
-		       : d->severity;
+	for (size_t i = 0; i < hooks->diags.n; i++) {
+		const struct diag *d = &hooks->diags.p[i];
+		struct place at = { d->file, d->line, d->column, d->path };
+		enum tl_severity severity = d->severity;
+		size_t from = 0;
+
+		while (from < hooks->sources.n && strcmp(hooks->sources.p[from].path, d->file) != 0)
+			from++;
+		if (WORD_IN(str_from(d->code), passed_over) ||
+		    (from < hooks->sources.n && lint_leaves_out(l, hooks->sources.p[from].tier)))
+			continue;
+		if (severity != TL_SEVERITY_NOTE && WORD_IN(str_from(d->code), errors))
+			severity = TL_SEVERITY_ERROR;
+		lint_add(l, severity, d->code, &at, "%s", d->text);
+	}
 }
 
 static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
@@ -224,17 +220,7 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 	for (size_t i = 0; i < hooks->sources.n; i++)
 		if (!lint_leaves_out(l, hooks->sources.p[i].tier))
 			lint_add_file(l, hooks->sources.p[i].path);
-	for (size_t i = 0; i < hooks->diags.n; i++) {
-		const struct diag *d = &hooks->diags.p[i];
-		struct place at = { d->file, d->line, d->column, d->path };
-
-		if (strcmp(d->code, "unapproved-hook") == 0)
-			continue; /* only says that we asked for TL_LOAD_TRUST */
-		/* With its place from the file itself: lint_all_policies(). */
-		if (strcmp(d->code, "broken-policy") == 0 || is_left_out(l, hooks, d->file))
-			continue;
-		lint_add(l, severity_of(d), d->code, &at, "%s", d->text);
-	}
+	add_loaded(l, hooks);
 	l->root = hooks->dirs.project;
 	l->servers = lint_known_servers(l, hooks);
 	for (size_t i = 0; i < hooks->sources.n; i++) {
@@ -261,10 +247,14 @@ static void lint_snapshot(struct lint *l, const struct tl_hooks *hooks)
 				 "a guard with \"mode\": \"observe\" guards nothing");
 		check_name(l, hooks, &by_name, &by_hook, h);
 		lint_hook_sandbox(l, hooks, h);
-		if (h->handler)
-			lint_handler(l, h);
-		else
+		/* What loading cannot see: the server of an MCP tool. */
+		struct str server = str_trim(json_get_str(h->own, "server"));
+		if (!h->handler)
 			lint_command(l, hooks, i, h->command);
+		else if (server.n && l->servers && !json_get(l->servers, server))
+			lint_add(l, h->guard ? TL_SEVERITY_ERROR : TL_SEVERITY_WARNING,
+				 "unknown-server", &h->at, "no MCP server \"%.*s\"%s",
+				 STR_ARG(server), lint_near_server(l, server));
 	}
 	lint_matchers(l, hooks);
 	if (!l->as_project)

@@ -262,21 +262,6 @@ static void check_script_text(const struct target *t, const char *file, const ch
 
 /* ---- programs and scripts ---- */
 
-/* Does the text itself ask whether it is there: [ -x ./f ] && ./f, command -v jq || exit 0? */
-static bool is_asked_for(const struct target *t, struct str word)
-{
-	static const char *const asking[] = { "[", "command", "hash", "test", "type", "which" };
-
-	for (size_t i = 0; i < t->calls.n; i++) {
-		const struct sh_call *c = &t->calls.p[i];
-
-		for (size_t k = 1; k < c->n && WORD_IN(c->words[0].text, asking); k++)
-			if (str_eq(c->words[k].text, word))
-				return true;
-	}
-	return false;
-}
-
 struct wanted {
 	struct target *t;
 	struct str word;
@@ -297,14 +282,24 @@ static void see_node(void *data, const struct sh_script *s, const struct sh_node
 			    str_eq(text, w->word);
 }
 
-/* Is it a function, or does the text ask for it before it starts it? */
+/*
+ * Is it a function, or does the text itself ask whether it is there before it starts it:
+ * [ -x ./f ] && ./f, command -v jq || exit 0?
+ */
 static bool is_expected(struct target *t, struct str word)
 {
+	static const char *const asking[] = { "[", "command", "hash", "test", "type", "which" };
 	struct wanted w = { .t = t, .word = word };
 
 	if (t->calls.script.first)
 		sh_visit(&t->calls.script, &(struct sh_visitor){ .node = see_node, .data = &w });
-	return w.found || is_asked_for(t, word);
+	for (size_t i = 0; !w.found && i < t->calls.n; i++) {
+		const struct sh_call *c = &t->calls.p[i];
+
+		for (size_t k = 1; k < c->n && WORD_IN(c->words[0].text, asking); k++)
+			w.found |= str_eq(c->words[k].text, word);
+	}
+	return w.found;
 }
 
 static void check_file(struct target *t, struct str word, const struct sh_program *by)

@@ -336,17 +336,6 @@ static void check_rule(struct lint *l, const struct tool_names *names, const str
 		 meant_as("", here ? here : tool).text);
 }
 
-static void check_rules(struct lint *l, const struct tl_hooks *hooks,
-			const struct tool_names *names)
-{
-	for (size_t i = 0; i < hooks->nhooks; i++) {
-		const struct hook *h = hooks->hooks[i];
-
-		if (h->is_rule && h->event->id == EV_BEFORE_TOOL && !lint_leaves_out(l, h->tier))
-			check_rule(l, names, h);
-	}
-}
-
 void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 {
 	AUTO(regex_scratch_free) struct regex_scratch *scratch = regex_scratch_new();
@@ -355,7 +344,12 @@ void lint_matchers(struct lint *l, const struct tl_hooks *hooks)
 
 	hook_index_init(&definitions, hooks->nhooks, hash_definition, same_definition);
 	tool_names_init(&names);
-	check_rules(l, hooks, &names);
+	for (size_t i = 0; i < hooks->nhooks; i++) {
+		const struct hook *h = hooks->hooks[i];
+
+		if (h->is_rule && h->event->id == EV_BEFORE_TOOL && !lint_leaves_out(l, h->tier))
+			check_rule(l, &names, h);
+	}
 	for (size_t i = 0; l->servers && i < hooks->nhooks; i++) {
 		const struct hook *h = hooks->hooks[i];
 		struct look k = { .l = l,

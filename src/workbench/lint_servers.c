@@ -630,33 +630,33 @@ void lint_servers(struct lint *l, const struct source *f)
 
 /* ---- of extensions ---- */
 
-/* Its file is its author's business (`extensions validate`): only, will they start here? */
-static void lint_extension(struct lint *l, const struct extension *e)
-{
-	static const struct json_member nowhere;
-	const struct json *servers =
-		extension_is_active(e) ? json_getz(e->manifest, "mcpServers") : NULL;
-	AUTO(free) char *path =
-		fs_join(e->dir, e->is_plugin ? PLUGIN_MANIFEST : EXTENSION_MANIFEST);
-	struct source file = { .tier = TL_TIER_EXTENSION,
-			       .path = arena_z(&l->arena, str_from(path)),
-			       .text = STR("") };
-
-	if (json_is(servers, J_OBJ))
-		(void)settings_read(&l->arena, path, &file.text, &file.doc, NULL);
-	for (size_t i = 0; json_is(servers, J_OBJ) && i < servers->n; i++) {
-		struct look k = { .l = l, .file = &file, .m = &servers->members[i] };
-
-		k.written = json_member(json_getz(file.doc, "mcpServers"), k.m->key) ?: &nowhere;
-		if (json_is(member(&k, "command"), J_STR))
-			check_program(&k);
-	}
-}
-
+/* Their files are their authors' business (`extensions validate`): only, will they start here? */
 void lint_extensions(struct lint *l)
 {
-	for (size_t i = 0; l->extensions && i < l->extensions->n; i++)
-		lint_extension(l, &l->extensions->p[i]);
+	static const struct json_member nowhere;
+
+	for (size_t i = 0; l->extensions && i < l->extensions->n; i++) {
+		const struct extension *e = &l->extensions->p[i];
+		const struct json *servers =
+			extension_is_active(e) ? json_getz(e->manifest, "mcpServers") : NULL;
+		AUTO(free) char *path =
+			fs_join(e->dir, e->is_plugin ? PLUGIN_MANIFEST : EXTENSION_MANIFEST);
+		struct source file = { .tier = TL_TIER_EXTENSION,
+				       .path = arena_z(&l->arena, str_from(path)),
+				       .text = STR("") };
+
+		if (!json_is(servers, J_OBJ))
+			continue;
+		(void)settings_read(&l->arena, path, &file.text, &file.doc, NULL);
+		for (size_t s = 0; s < servers->n; s++) {
+			struct look k = { .l = l, .file = &file, .m = &servers->members[s] };
+
+			k.written = json_member(json_getz(file.doc, "mcpServers"), k.m->key)
+					    ?: &nowhere;
+			if (json_is(member(&k, "command"), J_STR))
+				check_program(&k);
+		}
+	}
 }
 
 /* ---- which there are ---- */

@@ -90,17 +90,6 @@ static const struct known {
 	{ STR("/telemetry/outfile"), STRING },
 };
 
-/* "general.defaultApprovalMode" */
-static const char *path_of(struct arena *a, struct str pointer)
-{
-	char *path = arena_z(a, str_sub(pointer, 1, pointer.n));
-
-	for (char *p = path; *p; p++)
-		if (*p == '/')
-			*p = '.';
-	return path;
-}
-
 /* "true or false, or a string" */
 static const char *kinds(struct arena *a, unsigned types)
 {
@@ -115,16 +104,6 @@ static const char *kinds(struct arena *a, unsigned types)
 		if (types & MAY(i))
 			buf_addf(&out, "%s%s", out.n ? ", or " : "", names[i]);
 	return arena_z(a, buf_str(&out));
-}
-
-static bool is_of(const struct known *k, const struct json *v)
-{
-	/* A variable may hold it. */
-	bool number = k->types == NUM && json_is(v, J_STR) &&
-		      (json_num_in_text(v, -1) == json_num_in_text(v, -2) ||
-		       str_chr(json_str(v, STR("")), '$', 0) >= 0);
-
-	return json_is(v, J_NULL) || number || k->types & MAY(v->type);
 }
 
 static void check_word(struct lint *l, const struct known *k, const struct json *v,
@@ -149,27 +128,24 @@ static void check_word(struct lint *l, const struct known *k, const struct json 
 static void check(struct lint *l, const struct source *f, const struct known *k)
 {
 	const struct json *v = json_pointer(f->doc, k->pointer);
+	/* "general.defaultApprovalMode" */
+	char *path = arena_z(&l->arena, str_sub(k->pointer, 1, k->pointer.n));
 	struct place at;
 
 	if (!v)
 		return;
-	at = source_place(f, &l->arena, v->pos, "%s", path_of(&l->arena, k->pointer));
-	if (!is_of(k, v))
+	for (char *p = path; (p = strchr(p, '/'));)
+		*p = '.';
+	at = source_place(f, &l->arena, v->pos, "%s", path);
+	/* A variable may hold a number. */
+	bool number = k->types == NUM && json_is(v, J_STR) &&
+		      (json_num_in_text(v, -1) == json_num_in_text(v, -2) ||
+		       str_chr(json_str(v, STR("")), '$', 0) >= 0);
+	if (!number && !json_is(v, J_NULL) && !(k->types & MAY(v->type)))
 		lint_add(l, TL_SEVERITY_ERROR, "wrong-type", &at, "%s must be %s, this is %s",
 			 at.path, kinds(&l->arena, k->types), json_what(v));
 	else if (k->words && json_is(v, J_STR))
 		check_word(l, k, v, &at);
-}
-
-static void note_in_vain(struct lint *l, const struct source *f)
-{
-	for (const struct setting_in_vain *v = NULL; (v = settings_in_vain(f->doc, v));) {
-		struct place at = source_place(f, &l->arena, json_pointer(f->doc, v->pointer)->pos,
-					       "%s", v->name);
-
-		lint_add(l, TL_SEVERITY_NOTE, "no-effect", &at,
-			 "%s has no effect in trotline, only in Gemini CLI", v->name);
-	}
 }
 
 void lint_settings(struct lint *l, const struct source *f)
@@ -186,5 +162,11 @@ void lint_settings(struct lint *l, const struct source *f)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(known); i++)
 		check(l, f, &known[i]);
-	note_in_vain(l, f);
+	for (const struct setting_in_vain *v = NULL; (v = settings_in_vain(f->doc, v));) {
+		struct place at = source_place(f, &l->arena, json_pointer(f->doc, v->pointer)->pos,
+					       "%s", v->name);
+
+		lint_add(l, TL_SEVERITY_NOTE, "no-effect", &at,
+			 "%s has no effect in trotline, only in Gemini CLI", v->name);
+	}
 }

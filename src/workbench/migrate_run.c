@@ -82,15 +82,6 @@ static int read_file(struct job *j, size_t i, struct err *err)
 
 /* ---- writing ---- */
 
-/* With another filter it is another hook. */
-static bool is_same_hook(const struct json *a, const struct json *b)
-{
-	const struct json *command = json_getz(a, "command");
-
-	return json_is(command, J_STR) && json_equal(command, json_getz(b, "command")) &&
-	       str_eq(json_get_str(a, "if"), json_get_str(b, "if"));
-}
-
 static bool has_hook(const struct json *groups, const struct group *g, const struct json *hook)
 {
 	struct str wanted = str_from(g->matcher);
@@ -102,9 +93,15 @@ static bool has_hook(const struct json *groups, const struct group *g, const str
 
 		if (!str_eq(str_eqz(matcher, "*") ? STR("") : matcher, wanted))
 			continue;
-		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++)
-			if (is_same_hook(json_at(list, k), hook))
+		for (size_t k = 0; json_is(list, J_ARR) && k < list->n; k++) {
+			const struct json *h = json_at(list, k);
+
+			/* With another filter it is another hook. */
+			if (json_is(json_getz(h, "command"), J_STR) &&
+			    json_equal(json_getz(h, "command"), json_getz(hook, "command")) &&
+			    str_eq(json_get_str(h, "if"), json_get_str(hook, "if")))
 				return true;
+		}
 	}
 	return false;
 }
@@ -153,15 +150,6 @@ static int remove_moved(struct settings_change *c, struct job *j, struct err *er
 	return 0;
 }
 
-/* A directory of a project from its root, which may be elsewhere on another machine. */
-static const struct json *as_in_project(struct settings_change *c, const struct json *dir)
-{
-	struct str below =
-		c->project ? path_below_str(str_from(c->project), json_str(dir, STR(""))) : STR("");
-
-	return below.n ? json_new_str(&c->arena, below) : dir;
-}
-
 /* Modes and directories, which sessions find in the file. */
 static int edit_settings(struct settings_change *c, const struct json *settings, struct err *err)
 {
@@ -179,7 +167,13 @@ static int edit_settings(struct settings_change *c, const struct json *settings,
 			return -err->code;
 	}
 	for (size_t i = 0; json_at(dirs, i); i++) {
-		v = as_in_project(c, json_at(dirs, i));
+		v = json_at(dirs, i);
+		/* In a project from its root, which may be elsewhere on another machine. */
+		struct str below =
+			c->project ? path_below_str(str_from(c->project), json_str(v, STR("")))
+				   : STR("");
+		if (below.n)
+			v = json_new_str(&c->arena, below);
 		if (!json_holds(json_pointer(c->e.doc, path), json_str(v, STR("")), NULL) &&
 		    json_edit_append(&c->e, path, v, err) < 0)
 			return -err->code;
@@ -257,19 +251,6 @@ static int write_rules(struct job *j, bool strict, struct err *err)
 	return r;
 }
 
-static int migrate_hooks(struct job *j, struct err *err)
-{
-	AUTO(settings_change_done) struct settings_change c =
-		settings_target_change(&j->t, j->t.hooks_path);
-	int r;
-
-	c.home = NULL; /* the hooks are the user's and never uninstalled */
-	r = settings_apply(&c, edit, j, err);
-	j->changed |= r > 0;
-	buf_adds(&j->diff, buf_str(&c.diff));
-	return r;
-}
-
 /* The rules first: they restrict. */
 static int migrate(struct job *j, struct err *err)
 {
@@ -278,8 +259,14 @@ static int migrate(struct job *j, struct err *err)
 
 	r = r < 0 ? r : write_rules(j, true, err);
 	r = r < 0 ? r : write_rules(j, false, err);
-	if (r >= 0 && j->m.groups.n + j->m.disabled.n + j->m.settings.n > 0)
-		r = migrate_hooks(j, err);
+	if (r < 0 || j->m.groups.n + j->m.disabled.n + j->m.settings.n == 0)
+		return r;
+	AUTO(settings_change_done)
+	struct settings_change c = settings_target_change(&j->t, j->t.hooks_path);
+	c.home = NULL; /* the hooks are the user's and never uninstalled */
+	r = settings_apply(&c, edit, j, err);
+	j->changed |= r > 0;
+	buf_adds(&j->diff, buf_str(&c.diff));
 	return r;
 }
 
@@ -420,26 +407,6 @@ static void show_item(const struct job *j, const struct migrated *it, struct str
 	show_remarks(j, &it->remarks, 8);
 }
 
-static void show_hook(const struct job *j, size_t i)
-{
-	AUTO(buf_done) struct buf to = { 0 };
-	const struct group *g;
-
-	for (size_t at = 0; (g = group_of(j, i, &at));)
-		buf_addf(&to, " -> %s%s%s", g->event, g->matcher ? " " : "",
-			 g->matcher ? g->matcher : "");
-	show_item(j, &j->m.items.p[i], buf_str(&to));
-}
-
-static void show_rule(const struct job *j, const struct migrated *it)
-{
-	AUTO(buf_done) struct buf to = { 0 };
-
-	if (it->to)
-		buf_addf(&to, " -> %s%s", j->t.user ? "~/" : "", it->to);
-	show_item(j, it, buf_str(&to));
-}
-
 static void next_steps(const struct job *j)
 {
 	const char *home = j->t.user ? "~/" : "";
@@ -485,10 +452,23 @@ static void show(struct job *j)
 			j->m.from->title);
 	else
 		sheet_f(&j->wb->sheet, PLAIN, "Migrating %zu hook event(s)...\n", j->m.events);
-	for (size_t i = 0; i < j->m.items.n; i++)
-		show_hook(j, i);
-	for (size_t i = 0; i < j->m.rules.n; i++)
-		show_rule(j, &j->m.rules.p[i].it);
+	for (size_t i = 0; i < j->m.items.n; i++) {
+		AUTO(buf_done) struct buf to = { 0 };
+		const struct group *g;
+
+		for (size_t at = 0; (g = group_of(j, i, &at));)
+			buf_addf(&to, " -> %s%s%s", g->event, g->matcher ? " " : "",
+				 g->matcher ? g->matcher : "");
+		show_item(j, &j->m.items.p[i], buf_str(&to));
+	}
+	for (size_t i = 0; i < j->m.rules.n; i++) {
+		const struct migrated *it = &j->m.rules.p[i].it;
+		AUTO(buf_done) struct buf to = { 0 };
+
+		if (it->to)
+			buf_addf(&to, " -> %s%s", j->t.user ? "~/" : "", it->to);
+		show_item(j, it, buf_str(&to));
+	}
 	if (j->m.items.n + j->m.rules.n + j->m.settings.n == 0)
 		return;
 	sheet_f(&j->wb->sheet, PLAIN,

@@ -64,18 +64,6 @@ static bool is_same(const struct policy_rule *a, const struct policy_rule *b)
 	return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-static bool is_shown(const struct policy_answer *answer, size_t i, bool all)
-{
-	const struct policy_rule *r = &answer->rules[i];
-
-	if (!all && !r->file && strcmp(r->source, "built-in") == 0)
-		return false;
-	if (i > 0 && is_same(r, r - 1))
-		return false;
-	return i != answer->decided &&
-	       (answer->decided >= answer->n || !is_same(r, &answer->rules[answer->decided]));
-}
-
 static const enum style styles[] = {
 	[POLICY_ALLOW] = GREEN, [POLICY_ASK] = YELLOW, [POLICY_DENY] = RED
 };
@@ -103,7 +91,9 @@ static void show(struct wb *wb, const struct tl_hooks *hooks, const struct polic
 	for (size_t i = 0; i < answer->n; i++) {
 		const struct policy_rule *r = &answer->rules[i];
 
-		if (!is_shown(answer, i, all))
+		if ((!all && !r->file && strcmp(r->source, "built-in") == 0) ||
+		    (i > 0 && is_same(r, r - 1)) || i == answer->decided ||
+		    (answer->decided < answer->n && is_same(r, &answer->rules[answer->decided])))
 			continue;
 		sheet_f(p, DIM, "%-6s%s  %s  %s\n", policy_decision_name(r->decision),
 			priority_text(a, r->priority), rule_place(hooks, r, a), r->why);

@@ -51,18 +51,13 @@ int records_open(struct records *r, const char *home, struct err *err)
 	return read_on(r, err);
 }
 
-static bool is_moved_away(const struct records *r)
-{
-	struct stat mine, now;
-
-	return r->fd < 0 || fstat(r->fd, &mine) < 0 || stat(r->path, &now) < 0 ||
-	       !fs_is_same(&mine, &now);
-}
-
 int records_more(struct records *r, struct err *err)
 {
 	size_t whole = r->text.n;
-	bool moved = is_moved_away(r); /* before it is read: whoever moves it has written all */
+	struct stat mine, now;
+	/* Asked before it is read: whoever moves the file away has written all. */
+	bool moved = r->fd < 0 || fstat(r->fd, &mine) < 0 || stat(r->path, &now) < 0 ||
+		     !fs_is_same(&mine, &now);
 	int n;
 
 	while (whole && r->text.p[whole - 1] != '\n')

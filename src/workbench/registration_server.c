@@ -18,28 +18,6 @@ static int drop_key(struct settings_change *c, struct str path, const char *key,
 	return json_edit_remove(&c->e, pointer_join(&c->arena, path, str_from(key)), err);
 }
 
-/* Keys of another transport go; how a program is started, and with which headers, may stay. */
-static int drop_other_keys(struct settings_change *c, struct str path, const struct json *want,
-			   struct err *err)
-{
-	const struct json *have = json_pointer(c->e.doc, path);
-	bool program = json_getz(want, "command");
-	/* "stdio" is what a command means anyway. */
-	bool keeps_type = program && str_eqz(json_get_str(have, "type"), "stdio");
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && i < mcp_ways_n; i++)
-		r = drop_key(c, path, mcp_ways[i].key, want, err);
-	for (size_t i = 0; r >= 0 && i < mcp_side_keys_n; i++) {
-		const struct mcp_side_key *k = &mcp_side_keys[i];
-
-		if (k->reaches && !(k->optional && k->program == program) &&
-		    !(keeps_type && strcmp(k->name, "type") == 0))
-			r = drop_key(c, path, k->name, want, err);
-	}
-	return r;
-}
-
 /* env and headers: of these only our members are ours. */
 static int set_members(struct settings_change *c, struct str path, const struct json *want,
 		       struct err *err)
@@ -61,6 +39,10 @@ static int refresh(struct settings_change *c, struct str path, const struct json
 {
 	const struct json *have = json_pointer(c->e.doc, path);
 	struct str old = json_get_str(have, "httpUrl");
+	bool program = json_getz(want, "command");
+	/* "stdio" is what a command means anyway. */
+	bool keeps_type = program && str_eqz(json_get_str(have, "type"), "stdio");
+	int r = 0;
 
 	/* What keeps its meaning may stay: "httpUrl" is an older spelling of url with type http. */
 	if (old.n && !json_getz(have, "url") && str_eq(old, json_get_str(want, "url")) &&
@@ -69,7 +51,16 @@ static int refresh(struct settings_change *c, struct str path, const struct json
 		want = json_without(&c->arena, want, STR("type"));
 		return set_members(c, path, want, err);
 	}
-	int r = drop_other_keys(c, path, want, err);
+	/* Keys of another transport go; how a program is started may stay, and so may headers. */
+	for (size_t i = 0; r >= 0 && i < mcp_ways_n; i++)
+		r = drop_key(c, path, mcp_ways[i].key, want, err);
+	for (size_t i = 0; r >= 0 && i < mcp_side_keys_n; i++) {
+		const struct mcp_side_key *k = &mcp_side_keys[i];
+
+		if (k->reaches && !(k->optional && k->program == program) &&
+		    !(keeps_type && strcmp(k->name, "type") == 0))
+			r = drop_key(c, path, k->name, want, err);
+	}
 	return r < 0 ? r : set_members(c, path, want, err);
 }
 

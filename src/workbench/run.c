@@ -199,12 +199,6 @@ static void show_findings(struct sheet *p, const struct tl_hooks *hooks, const s
 	}
 }
 
-/* stderr of one that ended with 0 and said nothing else: a denial that lacks its exit status. */
-static bool is_only_on_stderr(const struct tl_report *r)
-{
-	return r->how == TL_CLASS_OK && !r->output_length && r->verdict == TL_VERDICT_NONE;
-}
-
 static void show_report(struct sheet *p, const struct tl_hooks *hooks, const struct tl_report *r,
 			bool all_output)
 {
@@ -243,7 +237,8 @@ static void show_report(struct sheet *p, const struct tl_hooks *hooks, const str
 			     all_output    ? ""
 			     : *r->message ? r->message
 					   : r->reason);
-	else if (ran && is_only_on_stderr(r))
+	else if (ran && r->how == TL_CLASS_OK && !r->output_length && r->verdict == TL_VERDICT_NONE)
+		/* It ended with 0 and said nothing else: a denial that lacks its exit status. */
 		show_printed(p, "stderr, which denies only with exit 2", r->errors,
 			     r->errors_length, "");
 	if (failed)

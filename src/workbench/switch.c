@@ -44,28 +44,6 @@ struct change {
 
 static const char *const list_paths[] = { "/hooksConfig/disabled", "/hooks/disabled" };
 
-/* The files of the scopes that were asked for, the project's first. */
-static void find_files(struct change *c)
-{
-	static const enum tl_tier order[] = { TL_TIER_PROJECT, TL_TIER_USER };
-	const struct dirs dirs = hooks_dirs(c->hooks, NULL);
-	bool at_home = dirs_at_home(&dirs), one = at_home || c->args->scope;
-
-	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
-		const struct tier *tier = &tiers[order[i]];
-
-		if (one && tier->foreign == (at_home || c->user))
-			continue;
-		for (const struct settings_place *p = NULL;
-		     (p = place_next_in(p, order[i], "gemini", PLACE_HOOKS));) {
-			const char *path = place_path(p, &dirs, &c->arena);
-
-			if (path)
-				*VEC_ADD(&c->files) = (struct file){ .tier = tier, .path = path };
-		}
-	}
-}
-
 static void change_done(struct change *c)
 {
 	free(c->files.p);
@@ -218,8 +196,10 @@ static int check_effect(const struct change *c, bool enabled)
 
 /* ---- the commands ---- */
 
+/* With the files of the scopes that were asked for, the project's first. */
 static int change_start(struct change *c, struct wb *wb, const struct switch_args *args)
 {
+	static const enum tl_tier order[] = { TL_TIER_PROJECT, TL_TIER_USER };
 	int status;
 
 	c->wb = wb;
@@ -227,9 +207,24 @@ static int change_start(struct change *c, struct wb *wb, const struct switch_arg
 	if (wb_scope(wb, args->scope, &c->user) != EXIT_OK)
 		return EXIT_USAGE;
 	status = wb_load(wb, &args->load, WB_QUIET | WB_FILES, &c->hooks);
-	if (status == EXIT_OK)
-		find_files(c);
-	return status;
+	if (status != EXIT_OK)
+		return status;
+	const struct dirs dirs = hooks_dirs(c->hooks, NULL);
+	bool at_home = dirs_at_home(&dirs), one = at_home || args->scope;
+	for (size_t i = 0; i < ARRAY_LEN(order); i++) {
+		const struct tier *tier = &tiers[order[i]];
+
+		if (one && tier->foreign == (at_home || c->user))
+			continue;
+		for (const struct settings_place *p = NULL;
+		     (p = place_next_in(p, order[i], "gemini", PLACE_HOOKS));) {
+			const char *path = place_path(p, &dirs, &c->arena);
+
+			if (path)
+				*VEC_ADD(&c->files) = (struct file){ .tier = tier, .path = path };
+		}
+	}
+	return EXIT_OK;
 }
 
 /* 1 when one of the files has the name in its list already. */
