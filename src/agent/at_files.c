@@ -339,18 +339,6 @@ static void add_part(struct at_files *af, struct str text)
 	*VEC_ADD(&af->parts) = json_set(a, NULL, STR("text"), json_new_copy(a, text));
 }
 
-static void add_heading(struct at_files *af, struct str name)
-{
-	AUTO(buf_done) struct buf text = { 0 };
-
-	if (af->shown++ == 0)
-		add_part(af, STR("\n--- Content from referenced files ---"));
-	buf_addz(&text, "\nContent from @");
-	frame_add_name(&text, name);
-	buf_addz(&text, ":\n");
-	add_part(af, buf_str(&text));
-}
-
 static void tell(struct at_files *af, const char *type, struct str source, struct str text)
 {
 	af->added = json_append(
@@ -375,17 +363,6 @@ static void add_content(struct at_files *af, const char *type, struct str name, 
 	af->bytes += out.n;
 }
 
-static void add_media(struct at_files *af, struct str name, const struct json *part)
-{
-	struct arena *a = af->call.arena;
-	const struct json *data = json_getz(part, "inlineData");
-
-	*VEC_ADD(&af->parts) = part;
-	tell(af, "media", name,
-	     arena_printf(a, "[%.*s, %zu bytes in base64]", STR_ARG(json_get_str(data, "mimeType")),
-			  json_get_str(data, "data").n));
-}
-
 static void skip(struct at_files *af, struct str shown, const char *why)
 {
 	note_say(&af->o->notes, NOTE_WARNING, "@%.*s was not read: %s", STR_ARG(shown), why);
@@ -397,21 +374,33 @@ static void add_brought(struct at_files *af, const char *type, struct str name, 
 {
 	const char *why = context_withheld(af->o, af->call.arena, b);
 	AUTO(free) char *empty = xasprintf("[The %s is empty.]", type);
+	AUTO(buf_done) struct buf heading = { 0 };
 
 	if (why) {
 		skip(af, shown, why);
 		return;
 	}
-	add_heading(af, shown);
+	if (af->shown++ == 0)
+		add_part(af, STR("\n--- Content from referenced files ---"));
+	buf_addz(&heading, "\nContent from @");
+	frame_add_name(&heading, shown);
+	buf_addz(&heading, ":\n");
+	add_part(af, buf_str(&heading));
 	if (!json_is(b->content, J_ARR))
 		add_content(af, type, name, json_str(b->content, STR("")), empty);
 	for (size_t i = 0; json_is(b->content, J_ARR) && i < b->content->n; i++) {
 		const struct json *part = json_at(b->content, i), *text = json_getz(part, "text");
+		const struct json *data = json_getz(part, "inlineData");
 
-		if (text)
+		if (text) {
 			add_content(af, type, name, json_str(text, STR("")), empty);
-		else
-			add_media(af, name, part);
+			continue;
+		}
+		*VEC_ADD(&af->parts) = part;
+		tell(af, "media", name,
+		     arena_printf(af->call.arena, "[%.*s, %zu bytes in base64]",
+				  STR_ARG(json_get_str(data, "mimeType")),
+				  json_get_str(data, "data").n));
 	}
 	/* Once, when guards say the same of each. */
 	if (b->said.n && !str_eq(b->said, af->said))

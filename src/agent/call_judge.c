@@ -331,16 +331,6 @@ static bool take_tail(struct turn *t, struct call *c, const struct tl_outcome *o
 	return true;
 }
 
-/* The text of a hook in place of what the tool gave, be that a result or what it failed with. */
-static void take_result(struct call *c, struct str text)
-{
-	text = arena_str(&c->arena, text);
-	c->result.llm_content = c->result.display = json_new_str(&c->arena, text);
-	c->result.saved = c->result.opens = c->result.activates = NULL;
-	if (c->result.error_type)
-		c->result.error = c->shown_error = text;
-}
-
 /* What AfterTool's hooks make of the result; true when another tool is to run in its place. */
 static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o)
 {
@@ -361,8 +351,15 @@ static bool take_said(struct turn *t, struct call *c, const struct tl_outcome *o
 		return false;
 	if (take_tail(t, c, o))
 		return true;
-	if (replaced)
-		take_result(c, str_from(replaced));
+	/* In place of what the tool gave, be that a result or what it failed with. */
+	if (replaced) {
+		struct str text = arena_str(&c->arena, str_from(replaced));
+
+		c->result.llm_content = c->result.display = json_new_str(&c->arena, text);
+		c->result.saved = c->result.opens = c->result.activates = NULL;
+		if (c->result.error_type)
+			c->result.error = c->shown_error = text;
+	}
 	call_add_text(c, arena_str(&c->arena, str_from(tl_outcome_wrapped_context(o))));
 	return false;
 }

@@ -108,14 +108,6 @@ static void change(struct call *c, const struct json *details, struct str conten
 	c->by_user = true;
 }
 
-/* While the user looked, the file may have changed, or the link to it. */
-static bool is_as_shown(struct call *c, const struct json *details)
-{
-	const struct json *now = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
-
-	return (!now || json_equal(now, details)) && !call_leads_elsewhere(c);
-}
-
 enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hook_message,
 				 bool *ret_same)
 {
@@ -133,6 +125,7 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 					 .can_always = !*hook_message };
 	enum confirm_answer answer;
 	struct always always = { 0 };
+	const struct json *now;
 
 	announce(t, c, details);
 	if (question.can_always)
@@ -142,7 +135,9 @@ enum confirm_answer call_confirm(struct turn *t, struct call *c, const char *hoo
 	if (c->tool->mcp_server)
 		question.details = json_set(&c->arena, details, STR("toolArgs"), c->args);
 	answer = sink->confirm(sink->data, &question);
-	*ret_same = is_as_shown(c, details);
+	/* While the user looked, the file may have changed, or the link to it. */
+	now = c->tool->confirm ? c->tool->confirm(&c->run) : NULL;
+	*ret_same = (!now || json_equal(now, details)) && !call_leads_elsewhere(c);
 	c->run.always = answer == CONFIRM_SESSION;
 	AUTO(free) char *changed = question.changed;
 	if (answer == CONFIRM_SESSION)

@@ -297,15 +297,6 @@ static struct str failures_text(struct arena *a, struct failures *f)
 	return text;
 }
 
-static void note_failures(struct session *s, struct failures *f)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct str text = failures_text(&a, f);
-
-	if (text.n)
-		session_note(s, NOTE_WARNING, "%.*s", STR_ARG(text));
-}
-
 /* What is wrong with an answer is said once a session (C3.9), also at an event of every chunk. */
 static void note_odd_answers(struct session *s, const char *event, const struct tl_outcome *o)
 {
@@ -386,6 +377,7 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 	struct failures failed = { 0 };
 	bool told = telemetry_on(s->o.telemetry);
 	const struct json *payload = told ? payload_of(s, &a, e) : NULL;
+	struct str text;
 
 	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
 		struct tl_report r = TL_REPORT_INIT();
@@ -419,7 +411,9 @@ static void report_hooks(struct session *s, const struct tl_event *e, const stru
 					 .err = { r.errors, r.errors_length },
 				 });
 	}
-	note_failures(s, &failed);
+	text = failures_text(&a, &failed);
+	if (text.n)
+		session_note(s, NOTE_WARNING, "%.*s", STR_ARG(text));
 	note_odd_answers(s, e->name, o);
 }
 

@@ -161,29 +161,14 @@ static void list(struct tool_call *call, struct tool_result *r)
 	tool_ok(call, r, text, arena_printf(call->arena, "%zu resources", shown));
 }
 
-static const struct json *content_of(struct tool_call *call, struct tool_result *r,
-				     const struct resource_content *content)
-{
-	struct arena *a = call->arena;
-	struct str text = content->text.n ? tool_untrusted(a, mcp_fit(call, r, content->text))
-					  : STR("The resource is empty.");
-	struct json_list parts = { 0 };
-
-	if (!content->media->n)
-		return json_new_str(a, text);
-	if (content->text.n)
-		json_list_add(&parts, json_pack(a, "text:s", text));
-	for (size_t i = 0; i < content->media->n; i++)
-		json_list_add(&parts, json_at(content->media, i));
-	return json_list_take(a, &parts);
-}
-
 static void read_one(struct tool_call *call, struct tool_result *r)
 {
 	const struct resource_ref ref = ref_of(call->args);
 	struct arena *a = call->arena;
 	struct resource_content content;
 	struct mcp_resource found;
+	struct json_list parts = { 0 };
+	struct str text;
 	struct err err;
 	int e = resource_find(call->env->mcp, &ref, a, &found, &err);
 
@@ -200,7 +185,13 @@ static void read_one(struct tool_call *call, struct tool_result *r)
 		mcp_fail(call, r, str_from(err.text));
 		return;
 	}
-	r->llm_content = content_of(call, r, &content);
+	text = content.text.n ? tool_untrusted(a, mcp_fit(call, r, content.text))
+			      : STR("The resource is empty.");
+	if (content.media->n && content.text.n)
+		json_list_add(&parts, json_pack(a, "text:s", text));
+	for (size_t i = 0; i < content.media->n; i++)
+		json_list_add(&parts, json_at(content.media, i));
+	r->llm_content = content.media->n ? json_list_take(a, &parts) : json_new_str(a, text);
 	r->display = json_new_str(
 		a, tool_clean(a, arena_printf(a, "Read %s of MCP server %s",
 					      *found.name ? found.name : found.uri, found.server)));

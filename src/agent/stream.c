@@ -282,23 +282,6 @@ void stream_finish(struct stream *st, enum end end, struct answer *ans)
 	free(kept.p);
 }
 
-/* A summary begins with its **subject**. */
-static const struct json *thought(struct arena *a, struct str text)
-{
-	ptrdiff_t from = str_find(text, STR("**"), 0);
-	ptrdiff_t to = from < 0 ? -1 : str_find(text, STR("**"), (size_t)from + 2);
-	struct str subject = STR(""), rest = str_trim(text);
-	const struct json *o;
-
-	if (to >= 0) {
-		subject = str_trim(str_sub(text, (size_t)from + 2, (size_t)to));
-		rest = str_trim(arena_printf(a, "%.*s%.*s", (int)from, text.p,
-					     STR_ARG(str_sub(text, (size_t)to + 2, text.n))));
-	}
-	o = json_set(a, NULL, STR("subject"), json_new_str(a, subject));
-	return json_set(a, o, STR("description"), json_new_str(a, rest));
-}
-
 const struct json *stream_thoughts(const struct stream *st, struct arena *a)
 {
 	const struct json **out = ARENA_ARRAY(a, const struct json *, st->thoughts.n + 1);
@@ -306,9 +289,20 @@ const struct json *stream_thoughts(const struct stream *st, struct arena *a)
 
 	for (size_t i = 0; i < st->thoughts.n; i++) {
 		struct str text = json_get_str(st->thoughts.p[i], "text");
+		struct str subject = STR(""), rest = str_trim(text);
+		/* A summary begins with its **subject**. */
+		ptrdiff_t from = str_find(text, STR("**"), 0);
+		ptrdiff_t to = from < 0 ? -1 : str_find(text, STR("**"), (size_t)from + 2);
 
-		if (str_trim(text).n)
-			out[n++] = thought(a, text);
+		if (!rest.n)
+			continue;
+		if (to >= 0) {
+			subject = str_trim(str_sub(text, (size_t)from + 2, (size_t)to));
+			rest = str_trim(
+				arena_printf(a, "%.*s%.*s", (int)from, text.p,
+					     STR_ARG(str_sub(text, (size_t)to + 2, text.n))));
+		}
+		out[n++] = json_pack(a, "subject:s description:s", subject, rest);
 	}
 	return json_new_arr(a, out, n);
 }

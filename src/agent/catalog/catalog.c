@@ -35,14 +35,6 @@ struct catalog_refused {
 	size_t nalso;
 };
 
-/* "commands/README.md": the name alone may be that of many. */
-static const char *short_name(struct arena *a, const char *file)
-{
-	AUTO(free) char *dir = path_parent(file);
-
-	return arena_printf(a, "%s/%s", path_name(dir), path_name(file)).p;
-}
-
 void catalog_refuse_file(struct catalog *c, const char *file, const char *why)
 {
 	enum { NAMED = 4 };
@@ -59,8 +51,11 @@ void catalog_refuse_file(struct catalog *c, const char *file, const char *why)
 			.also = "",
 		};
 	} else if (r->nalso++ < NAMED) {
-		r->also = arena_printf(c->a, "%s%s%s", r->also, *r->also ? ", " : "",
-				       short_name(c->a, file))
+		/* "commands/README.md": the name alone may be that of many. */
+		AUTO(free) char *dir = path_parent(file);
+
+		r->also = arena_printf(c->a, "%s%s%s/%s", r->also, *r->also ? ", " : "",
+				       path_name(dir), path_name(file))
 				  .p;
 	} else if (r->nalso == NAMED + 1) {
 		r->also = arena_printf(c->a, "%s, ...", r->also).p;

@@ -243,29 +243,6 @@ static int take_event(struct reading *r, const yaml_event_t *e)
 	return 0;
 }
 
-static int read_events(struct reading *r)
-{
-	while (!r->over) {
-		yaml_event_t e;
-		bool last;
-		int ret;
-
-		if (!yaml_parser_parse(&r->parser, &e)) {
-			const yaml_parser_t *p = &r->parser;
-			size_t line = p->problem_mark.line, column = p->problem_mark.column;
-
-			return mistake(r->f, line, column,
-				       p->problem ? p->problem : "it is no YAML");
-		}
-		last = e.type == YAML_STREAM_END_EVENT;
-		ret = take_event(r, &e);
-		yaml_event_delete(&e);
-		if (ret < 0 || last)
-			return ret;
-	}
-	return 0;
-}
-
 /* Flow collections that stay open make the parser slow: such a text is not given to it. */
 bool front_is_deep(struct str text)
 {
@@ -286,7 +263,9 @@ bool front_is_deep(struct str text)
 static int read_yaml(struct front *f)
 {
 	struct reading r = { .f = f };
-	int ret;
+	const yaml_parser_t *p = &r.parser;
+	bool last = false;
+	int ret = 0;
 
 	if (front_is_deep(f->text))
 		return (void)mistake(f, 0, 0, "it has too many open brackets"), 1;
@@ -294,7 +273,18 @@ static int read_yaml(struct front *f)
 		abort();
 	yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)f->text.p, f->text.n);
-	ret = read_events(&r);
+	while (ret >= 0 && !r.over && !last) {
+		yaml_event_t e;
+
+		if (!yaml_parser_parse(&r.parser, &e)) {
+			ret = mistake(f, p->problem_mark.line, p->problem_mark.column,
+				      p->problem ? p->problem : "it is no YAML");
+			break;
+		}
+		last = e.type == YAML_STREAM_END_EVENT;
+		ret = take_event(&r, &e);
+		yaml_event_delete(&e);
+	}
 	yaml_parser_delete(&r.parser);
 	return ret < 0 && !r.refused ? 1 : ret;
 }

@@ -55,19 +55,10 @@ static struct str take_value(struct arena *a, struct str *rest)
 	return arena_str(a, buf_str(&out));
 }
 
-static int unknown(const struct arguments *g, struct str name, struct err *err)
-{
-	AUTO(buf_done) struct buf names = { 0 };
-
-	for (size_t i = 0; i < g->n; i++)
-		buf_addf(&names, "%s--%.*s", i ? ", " : "", STR_ARG(name_of(json_at(g->known, i))));
-	return err_set(err, E_INVAL, "unknown argument --%.*s; it takes %s.", STR_ARG(name),
-		       g->n ? buf_z(&names) : "none");
-}
-
 static int take_words(struct arguments *g, struct str rest, struct err *err)
 {
 	while ((rest = str_trim(rest)).n) {
+		AUTO(buf_done) struct buf names = { 0 };
 		size_t end = 2, i = 0;
 		struct str name;
 
@@ -82,8 +73,13 @@ static int take_words(struct arguments *g, struct str rest, struct err *err)
 		name = str_sub(rest, 2, end);
 		while (i < g->n && !str_eq(name, name_of(json_at(g->known, i))))
 			i++;
-		if (i == g->n)
-			return unknown(g, name, err);
+		if (i == g->n) {
+			for (size_t k = 0; k < g->n; k++)
+				buf_addf(&names, "%s--%.*s", k ? ", " : "",
+					 STR_ARG(name_of(json_at(g->known, k))));
+			return err_set(err, E_INVAL, "unknown argument --%.*s; it takes %s.",
+				       STR_ARG(name), g->n ? buf_z(&names) : "none");
+		}
 		rest = str_sub(rest, end + 1, rest.n);
 		g->values[i] = take_value(g->a, &rest);
 		g->given[i] = true;
@@ -93,25 +89,13 @@ static int take_words(struct arguments *g, struct str rest, struct err *err)
 
 /* ---- giving them to arguments ---- */
 
-/* Words from..to, a blank between them. */
-static struct str join(const struct arguments *g, size_t from)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = from; i < g->words.n; i++) {
-		if (i > from)
-			buf_addc(&out, ' ');
-		buf_adds(&out, g->words.p[i]);
-	}
-	return arena_str(g->a, buf_str(&out));
-}
-
 /*
  * Words go to the required arguments that have no value, in their order, and only where there are
  * none to the others; the last one gets what is left, so that a text needs no quotes.
  */
 static void give_words(struct arguments *g)
 {
+	AUTO(buf_done) struct buf rest = { 0 };
 	size_t open[ARGUMENTS_MAX], n = 0, at = 0;
 
 	for (int required = 1; required >= 0 && n == 0; required--)
@@ -119,9 +103,16 @@ static void give_words(struct arguments *g)
 			if (!g->given[i] && is_required(json_at(g->known, i)) == (required == 1))
 				open[n++] = i;
 	for (size_t i = 0; i < n && at < g->words.n; i++) {
-		g->values[open[i]] = i + 1 == n ? join(g, at) : g->words.p[at];
 		g->given[open[i]] = true;
-		at++;
+		if (i + 1 < n) {
+			g->values[open[i]] = g->words.p[at++];
+			continue;
+		}
+		for (size_t k = at; k < g->words.n; k++) {
+			buf_addz(&rest, k > at ? " " : "");
+			buf_adds(&rest, g->words.p[k]);
+		}
+		g->values[open[i]] = arena_str(g->a, buf_str(&rest));
 	}
 }
 

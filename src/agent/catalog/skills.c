@@ -141,23 +141,6 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 	*place_of(r, &s) = s;
 }
 
-static void read_dir(struct reader *r, const struct catalog_dir *at)
-{
-	const char *const *names;
-	size_t n;
-
-	if (at->is_file)
-		return;
-	look_into(r, at, at->dir);
-	n = catalog_list(&r->c, at->dir, ENTRIES_MAX, &names);
-	for (size_t i = 0; i < n; i++) {
-		AUTO(free) char *dir = fs_join(at->dir, names[i]);
-
-		if (fs_is_dir(dir))
-			look_into(r, at, dir);
-	}
-}
-
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct skill *)a)->name, ((const struct skill *)b)->name);
@@ -171,8 +154,21 @@ static struct skills *read_dirs(struct arena *a, const struct catalog_options *o
 
 	if (!dirs)
 		n = catalog_dirs(&r.c, o, PLACE_SKILLS, &dirs);
-	for (size_t i = 0; i < n; i++)
-		read_dir(&r, &dirs[i]);
+	for (size_t i = 0; i < n; i++) {
+		const char *const *names;
+		size_t nnames;
+
+		if (dirs[i].is_file)
+			continue;
+		look_into(&r, &dirs[i], dirs[i].dir);
+		nnames = catalog_list(&r.c, dirs[i].dir, ENTRIES_MAX, &names);
+		for (size_t k = 0; k < nnames; k++) {
+			AUTO(free) char *dir = fs_join(dirs[i].dir, names[k]);
+
+			if (fs_is_dir(dir))
+				look_into(&r, &dirs[i], dir);
+		}
+	}
 	catalog_say_refused(&r.c);
 	all->n = r.list.n;
 	all->p = ARENA_ARRAY(a, struct skill, r.list.n + 1);

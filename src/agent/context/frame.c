@@ -55,26 +55,19 @@ static size_t blanks(struct str s, size_t i)
 	return i;
 }
 
-/* Its length in s, 0 = it is not there; "< /" is "</" for a lenient reader. */
-static size_t lead_length(struct str s, struct str lead)
-{
-	size_t slash;
-
-	if (str_starts_icase(s, lead))
-		return lead.n;
-	if (!str_eqz(lead, "</") || !str_starts(s, STR("<")))
-		return 0;
-	slash = blanks(s, 1);
-	return slash < s.n && s.p[slash] == '/' ? slash + 1 : 0;
-}
-
 static bool is_mark(struct str s, enum frame where)
 {
 	for (size_t i = 0; i < ARRAY_LEN(marks); i++) {
 		const struct mark *m = &marks[i];
-		size_t n = m->where & where ? lead_length(s, m->lead) : 0;
+		size_t n = str_starts_icase(s, m->lead) ? m->lead.n : 0;
 
-		if (n && str_starts_icase(str_sub(s, blanks(s, n), s.n), m->word))
+		/* "< /" is "</" for a lenient reader. */
+		if (!n && str_eqz(m->lead, "</") && str_starts(s, STR("<"))) {
+			n = blanks(s, 1);
+			n = str_at(s, n) == '/' ? n + 1 : 0;
+		}
+		if (n && (m->where & where) &&
+		    str_starts_icase(str_sub(s, blanks(s, n), s.n), m->word))
 			return true;
 	}
 	return false;

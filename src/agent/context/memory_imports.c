@@ -340,10 +340,14 @@ static size_t import(struct imports *im, struct str text, size_t at, const char 
 	return end;
 }
 
-static void expand_guarded(struct imports *im, struct str s, const char *dir)
+static void expand(struct imports *im, struct str text, const char *dir)
 {
+	AUTO(buf_done) struct buf guarded = { 0 };
+	struct str s;
 	size_t from = 0, end;
 
+	frame_add(&guarded, text, FRAME_CONTEXT);
+	s = buf_str(&guarded);
 	for (size_t i = 0; i < s.n;) {
 		if (i == 0 || s.p[i - 1] == '\n') {
 			end = fenced_end(s, i);
@@ -363,14 +367,6 @@ static void expand_guarded(struct imports *im, struct str s, const char *dir)
 		}
 	}
 	buf_adds(im->out, str_sub(s, from, s.n));
-}
-
-static void expand(struct imports *im, struct str text, const char *dir)
-{
-	AUTO(buf_done) struct buf guarded = { 0 };
-
-	frame_add(&guarded, text, FRAME_CONTEXT);
-	expand_guarded(im, buf_str(&guarded), dir);
 }
 
 static void expand_flat(struct imports *im, struct str first)

@@ -32,50 +32,46 @@ static void add_calls(struct items *items, struct arena *a, const struct json *c
 	}
 }
 
-/* Items of the last messages, so that a long conversation costs no more than a short one. */
-static const struct json *recent(struct arena *a, const struct recording *r, size_t max)
+const struct json *transcript_recent(const char *path, size_t max, struct arena *a, struct err *err)
 {
-	size_t first = r->messages.n > max ? r->messages.n - max : 0, from, earlier = 0;
+	AUTO(arena_done) struct arena scratch = { 0 };
+	AUTO(buf_done) struct buf bytes = { 0 };
+	AUTO(recording_done) struct recording r = { 0 };
+	AUTO(close) int fd = recording_open(path, O_RDONLY, err);
 	struct items items = { 0 };
+	size_t first, from, earlier = 0;
 	const struct json *v;
 
+	if (fd < 0 || recording_read(fd, path, &bytes, err) < 0 ||
+	    recording_parse(&scratch, buf_str(&bytes), &r, err) < 0)
+		return NULL;
+	/* Of the last messages only, so that a long conversation costs no more than a short one. */
+	first = r.messages.n > max ? r.messages.n - max : 0;
 	for (size_t i = 0; i < first; i++)
-		earlier += recording_is_user(r->messages.p[i].message) ||
-			   recording_is_model(r->messages.p[i].message);
-	for (size_t i = first; i < r->messages.n; i++) {
-		const struct json *m = r->messages.p[i].message;
+		earlier += recording_is_user(r.messages.p[i].message) ||
+			   recording_is_model(r.messages.p[i].message);
+	for (size_t i = first; i < r.messages.n; i++) {
+		const struct json *m = r.messages.p[i].message;
 
 		if (recording_is_user(m) || recording_is_model(m)) {
 			bool user = recording_is_user(m);
-			struct str text = recording_shown(a, m);
+			struct str text = recording_shown(&scratch, m);
 
 			/* The summary of what was compressed has no author. */
 			if (user && str_starts(text, STR("<state_snapshot")))
 				text = STR("(a summary of what was before)");
 			if (text.n)
-				*VEC_ADD(&items) = item_new(a, user ? "user" : "gemini", text);
+				*VEC_ADD(&items) =
+					item_new(&scratch, user ? "user" : "gemini", text);
 		}
 		if (recording_is_model(m))
-			add_calls(&items, a, json_getz(m, "toolCalls"));
+			add_calls(&items, &scratch, json_getz(m, "toolCalls"));
 	}
 	from = items.n > max ? items.n - max : 0;
 	for (size_t i = 0; i < from; i++)
 		earlier += !str_eqz(json_get_str(items.p[i], "type"), "tool");
 	v = json_pack(a, "earlier:n items:j", earlier,
-		      json_new_arr(a, items.p + from, items.n - from));
+		      json_dup(a, json_new_arr(&scratch, items.p + from, items.n - from)));
 	free(items.p);
 	return v;
-}
-
-const struct json *transcript_recent(const char *path, size_t max, struct arena *a, struct err *err)
-{
-	AUTO(arena_done) struct arena scratch = { 0 };
-	AUTO(buf_done) struct buf text = { 0 };
-	AUTO(recording_done) struct recording r = { 0 };
-	AUTO(close) int fd = recording_open(path, O_RDONLY, err);
-
-	if (fd < 0 || recording_read(fd, path, &text, err) < 0 ||
-	    recording_parse(&scratch, buf_str(&text), &r, err) < 0)
-		return NULL;
-	return json_dup(a, recent(&scratch, &r, max));
 }
