@@ -651,7 +651,7 @@ TL_API const char *tl_outcome_wrapped_context(const struct tl_outcome *o);
 /* ---- what hooks say after their firing ---- */
 
 /*
- * A background hook of the claude dialect (asyncRewake, or a first line {"async": true})
+ * A background hook of the claude dialect (async, asyncRewake, or a first line {"async": true})
  * goes on after its firing; what it says when it has ended is for later.  With asyncRewake and exit
  * status 2 it wants the model to be asked again (tl_late_wakes()), with the text as the prompt;
  * otherwise the text is context for the next prompt.  Hooks that still run when the snapshot is

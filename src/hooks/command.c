@@ -159,6 +159,21 @@ static const char *find_program(struct arena *a, const struct launch_request *rq
 	return fs_is_program(full) ? arena_z(a, str_from(word)) : NULL;
 }
 
+/* Room for `before` words, the program of a hook with `args`, and what it is given. */
+static const char **argument_words(struct arena *a, const struct launch_request *rq, size_t before)
+{
+	const char **argv;
+	size_t n = 0;
+
+	while (rq->hook->args[n])
+		n++;
+	argv = ARENA_ARRAY(a, const char *, before + n + 2);
+	argv[before] = command_argument(a, rq->vars, rq->hook, rq->hook->command).p;
+	for (size_t i = 0; i < n; i++)
+		argv[before + 1 + i] = command_argument(a, rq->vars, rq->hook, rq->hook->args[i]).p;
+	return argv;
+}
+
 void launch_prepare(struct launch *l, struct arena *a, const struct launch_request *rq)
 {
 	struct str command = str_from(rq->hook->command);
@@ -166,16 +181,11 @@ void launch_prepare(struct launch *l, struct arena *a, const struct launch_reque
 	size_t n;
 
 	/* Claude's args name a program without a shell: a path, or what is on PATH. */
-	if (rq->hook->args) {
+	if (rq->hook->args && !rq->hook->detached) {
 		AUTO(free) char *found = NULL;
-		const char **argv, *path = env_get(rq->env, "PATH");
+		const char **argv = argument_words(a, rq, 0);
+		const char *path = env_get(rq->env, "PATH");
 
-		for (n = 0; rq->hook->args[n];)
-			n++;
-		argv = ARENA_ARRAY(a, const char *, n + 2);
-		argv[0] = command_argument(a, rq->vars, rq->hook, rq->hook->command).p;
-		for (size_t i = 0; i < n; i++)
-			argv[i + 1] = command_argument(a, rq->vars, rq->hook, rq->hook->args[i]).p;
 		*l = (struct launch){ .file = argv[0], .argv = argv, .direct = true };
 		if (!strchr(argv[0], '/'))
 			l->file = path && fs_find_program(argv[0], path, &found)
@@ -304,16 +314,29 @@ struct str command_for_shell(struct arena *a, struct str text, const struct vars
 
 void launch_with_shell(struct launch *l, struct arena *a, const struct launch_request *rq)
 {
-	struct str command = command_for_shell(a, str_from(rq->hook->command), rq->vars, rq->hook);
-	const char **argv = ARENA_ARRAY(a, const char *, 4);
+	bool has_args = rq->hook->args != NULL;
+	const char **argv = has_args ? argument_words(a, rq, 4) : ARENA_ARRAY(a, const char *, 4);
+	struct str command =
+		has_args ? STR("\"$@\"")
+			 : command_for_shell(a, str_from(rq->hook->command), rq->vars, rq->hook);
 	const char *name = strrchr(rq->shell, '/');
 
-	/* What is not waited for goes on without us; stdin stays the payload. */
+	/*
+	 * It is not waited for, and may stay when we end: what it prints is gathered until then, so
+	 * that it is never held up or ended by a pipe that is not read.  64 KiB fit into one.
+	 */
 	if (rq->hook->detached)
-		command = arena_printf(a, "{ %s\n} <&0 >/dev/null 2>&1 &", command.p);
+		command =
+			arena_printf(a,
+				     "{ %s\n} 2>/dev/null | (said=$(head -c 65536; cat >/dev/null "
+				     "|| while read -r rest; do :; done)\n"
+				     "printf %%s \"$said\") 2>/dev/null",
+				     command.p);
 	argv[0] = name ? name + 1 : rq->shell;
 	argv[1] = "-c";
 	argv[2] = command.p;
+	if (has_args)
+		argv[3] = argv[0];
 	*l = (struct launch){ .file = rq->shell, .argv = argv };
 }
 

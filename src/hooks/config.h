@@ -195,6 +195,12 @@ struct tl_hooks {
 	pthread_mutex_t scripts_lock; /* for those that are looked for later */
 };
 
+/* Its firing does not wait for it. */
+static inline bool hook_goes_on(const struct hook *hook)
+{
+	return hook->detached || hook->rewake;
+}
+
 static inline struct tl_hooks *hooks_ref(struct tl_hooks *h)
 {
 	atomic_fetch_add_explicit(&h->refs, 1, memory_order_relaxed);

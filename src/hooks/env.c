@@ -222,7 +222,7 @@ size_t env_of_run(struct firing *f, const struct hook *hook, const char *extra[E
 			: arena_printf(a, "%s=%d", run_vars[RUN_RESULT_FD].name, PROC_RESULT_FD).p;
 	/* A hook that only observes adds nothing, and an async one would come too late. */
 	if (f->in.env_file && hook->event->env_file && hook->dialect->env_file && !hook->observe &&
-	    !hook->detached && !hook->rewake)
+	    !hook_goes_on(hook))
 		extra[n++] = arena_printf(a, "%s=%s", hook->dialect->env_file, f->in.env_file).p;
 	if (!hook->dialect->bare_payload || hook->event->id != EV_NOTIFICATION)
 		return n;

@@ -234,7 +234,7 @@ static void read_warm(struct entry *e)
 
 	hook->warm = (int)read_count(e, K_WARM, WARM_MAX, 0);
 	hook->warm_seconds = read_count(e, K_WARM_SECONDS, WARM_SECONDS_MAX, WARM_SECONDS);
-	if (!hook->warm || !(hook->persistent || hook->detached || hook->rewake || hook->handler))
+	if (!hook->warm || !(hook->persistent || hook_goes_on(hook) || hook->handler))
 		return;
 	hook->warm = 0;
 	diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, "no-effect", &at,
@@ -584,7 +584,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	if (e.got[K_IF].v)
 		hook->if_rule = arena_z(a, json_str(e.got[K_IF].v, STR("")));
 	read_switch(hook, c);
-	if ((hook->detached || hook->rewake) && is_guarding(hook)) {
+	if (hook_goes_on(hook) && is_guarding(hook)) {
 		hook->detached = hook->rewake = false;
 		reject(hook, c, v->pos, "async", "async-guard",
 		       "an async hook cannot guard anything, because its answer comes too late");

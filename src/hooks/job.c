@@ -256,8 +256,10 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 		proc_done(run->proc);
 	run->has_proc = false;
 	/* The words of a guard are waited for, whatever they are. */
-	if (!run->away && run->hook->dialect->words == WORDS_CLAUDE && !stays &&
-	    !run->hook->guard && run->hook->on_failure <= FAIL_WARN)
+	run->spec.may_stay = hook_goes_on(run->hook);
+	if (!run->away && !stays &&
+	    (run->spec.may_stay || (run->hook->dialect->words == WORDS_CLAUDE &&
+				    !run->hook->guard && run->hook->on_failure <= FAIL_WARN)))
 		run->away = away_new(run->hook, job->f.session_id);
 	if (run->away)
 		run->proc = away_proc(run->away);
@@ -267,7 +269,7 @@ static void spawn(struct tl_job *job, struct run *run, bool with_shell)
 	if (!ask_warm(job, run))
 		(void)proc_start(run->proc, &run->spec, NULL);
 	run->state = RUN_RUNNING;
-	if (run->hook->rewake && run->away && run->proc->result.end == PROC_RUNNING)
+	if (run->spec.may_stay && run->proc->result.end == PROC_RUNNING)
 		go_away(job, run, NULL);
 }
 

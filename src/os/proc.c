@@ -462,6 +462,27 @@ static void init(struct proc *p, const struct proc_spec *spec)
 	p->kill_us = p->give_up_us = INT64_MAX;
 }
 
+/* In place of the pipe, whose rest would be lost with us.  Without memory the pipe stays. */
+static void input_as_file(struct proc *p)
+{
+	AUTO(buf_done) struct buf whole = { 0 };
+	int fd;
+
+	for (size_t i = 0; i < p->spec.ninput; i++)
+		buf_adds(&whole,
+			 (struct str){ p->spec.input[i].iov_base, p->spec.input[i].iov_len });
+	fd = fd_sealed("trotline-input", whole.p, whole.n);
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0) {
+		fd_close(&fd);
+		return;
+	}
+	fd_close(&p->ends.in);
+	fd_close(&p->ends.child_in);
+	p->ends.child_in = fd;
+	p->in_part = p->spec.ninput;
+	p->written = whole.n;
+}
+
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 {
 	int r, pidfd, unread = -1;
@@ -479,6 +500,8 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	 * Most inputs fit into the pipe: then the child never waits for us nor we for it.  We hold
 	 * the read end still, so that no SIGPIPE can come of it.
 	 */
+	if (spec->may_stay)
+		input_as_file(p);
 	if (!spec->waits)
 		write_input(p, writev);
 	r = p->reports ? spawn_reporter(p, &pid, &pidfd)

@@ -80,6 +80,7 @@ struct proc_spec {
 	bool lines; /* it lives on: stdin stays open, and a line of stdout is an answer */
 	const struct sandbox *sandbox; /* NULL = it may do what we may */
 	bool waits; /* for its input, which proc_ask() gives it; no input and no time here */
+	bool may_stay; /* after us: its stdin is a file of the whole input, so that none is lost */
 };
 
 enum proc_end {

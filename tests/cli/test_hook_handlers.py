@@ -553,6 +553,27 @@ def failure_words(box):
         equal([d for d in said['diagnostics'] if d['code'] == 'bad-value'], [], said)
 
 
+def async_outlives_us(box):
+    """C6.4 async and asyncRewake: the whole payload is there when we are gone, and what it prints holds it up nowhere"""
+    payload = box.write('payload', json.dumps({'tool_input': {'content': 'x' * 300000}}))
+    count = 'cat go; wc -c >size; mv size whole'
+    command = 'head -c 300000 /dev/zero; ' + count
+    whole = os.path.join(box.project, 'whole')
+    for background in ({'async': True}, {'async': True, 'command': 'sh', 'args': ['-c', command]},
+                       {'asyncRewake': True, 'command': count}):
+        go = os.path.join(box.project, 'go')
+        os.mkfifo(go)
+        box.claude({'PostToolUse': dict({'type': 'command', 'command': command}, **background)})
+        r = box.run('hooks', 'run', 'AfterTool', '--payload', '@' + payload)
+        check(not os.path.exists(whole), 'it was waited for', background, r)
+        with open(go, 'w'):
+            os.unlink(go)
+        wait_until(lambda: os.path.exists(whole), 20, 'the hook')
+        with open(whole) as f:
+            check(int(f.read()) > 300000, 'a part of the payload is lost', background, r)
+        os.unlink(whole)
+
+
 def prompt_several(box):
     """prompt: several at once ask one after another, and are judged in their order"""
     box.claude({'PreToolUse:Bash': [dict(type='prompt', prompt='one'), dict(type='prompt', prompt='two'),
@@ -628,7 +649,7 @@ TESTS = [http_answers, http_request, http_addresses, http_nobody, http_in_sessio
          http_list_and_trust, mcp_tool_answers, mcp_tool_input, mcp_tool_missing,
          mcp_tool_in_session, every_word, prompt_in_session, prompt_request, prompt_redacted, prompt_elsewhere,
          prompt_on_stop,
-         prompt_after_a_tool, failure_words,
+         prompt_after_a_tool, failure_words, async_outlives_us,
          prompt_by_hand, prompt_at_the_end, prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
 
 
