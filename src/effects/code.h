@@ -416,6 +416,7 @@ enum { CODE_FOUND = 64 };
 
 /* A file whose text came from the network, or is secret. */
 struct code_written {
+#define CODE_NO_END (~0u)
 	struct str path;
 	unsigned taints;
 };
@@ -458,6 +459,7 @@ struct code {
 	unsigned chosen_level; /* a condition chooses from here on down; 0 = none does */
 	struct str chosen_suffix;
 	/* What has been seen. */
+	unsigned loop_end; /* the token where it ends; of another text or function: none */
 	struct code_written written[8];
 	unsigned nwritten;
 	struct str peer;

@@ -354,6 +354,15 @@ static void call_times(struct code *c, const struct code_args *args,
 	c->times = was;
 }
 
+/* What is called now is called for each item of what is not known; gives what to go back to. */
+static unsigned enter_loop(struct code *c)
+{
+	unsigned level = c->loop_level;
+
+	c->loop_level = level ?: max_size(c->level, 1);
+	return level;
+}
+
 /* .each { |x| ... }: one by one where the list is known, and short enough. */
 static void call_with_items(struct code *c, const struct code_args *args,
 			    const struct code_value *self)
@@ -370,8 +379,10 @@ static void call_with_items(struct code *c, const struct code_args *args,
 		return;
 	}
 	if (v.kind != VALUE_LIST || (v.flags & VALUE_ANY) || v.n < 2 || v.n > CODE_LOOP_MAX) {
-		c->loop_level = c->loop_level ?: max_size(c->level, 1);
+		unsigned level = enter_loop(c);
+
 		call_back(c, args, value_element(c->e->arena, &v), false);
+		c->loop_level = level;
 		return;
 	}
 	c->loop = ++c->block;
@@ -383,23 +394,34 @@ static void call_with_items(struct code *c, const struct code_args *args,
 	c->round = round;
 }
 
-/* map(f, list) */
-static struct code_value map_call(struct code *c, const struct code_args *args)
+/* map, each_page, autoPagingEach: what it is given is called for one item after another. */
+static bool is_for_each(struct str name)
 {
-	struct code_value list = args->n > 1 ? args->p[1].value : value_unknown(0), *items;
+	return str_find_icase(name, STR("map"), 0) >= 0 ||
+	       str_find_icase(name, STR("each"), 0) >= 0;
+}
+
+/* map(f, list) */
+static struct code_value map_call(struct code *c, const struct code_args *args, bool each)
+{
+	struct code_value list = args->n > 1 ? args->p[1].value : value_unknown(0), *items, v;
 	struct code_args one = { .n = 1, .at = args->at, .end = args->end };
+	unsigned level = c->loop_level;
 	bool known = false;
 
 	if (args->n && list.kind == VALUE_LIST && c->g->language == CODE_RUBY)
 		list = value_pairs_of_keyed(c, list);
-	if (args->n && list.kind != VALUE_LIST) { /* call(f, x) */
+	if (args->n &&
+	    (list.kind != VALUE_LIST || (list.flags & VALUE_ANY) || c->budget < 8 * list.n)) {
 		one = *args;
-		drop_first(&one);
-		return code_call(c, args->p[0].value, NULL, &one);
-	}
-	if ((list.flags & VALUE_ANY) || c->budget < 8 * list.n) {
-		one.p[0].value = value_element(c->e->arena, &list);
-		return args->n ? code_call(c, args->p[0].value, NULL, &one) : value_unknown(0);
+		drop_first(&one); /* call(f, x), too */
+		if (list.kind == VALUE_LIST)
+			one.p[0].value = value_element(c->e->arena, &list), one.n = 1;
+		if (each)
+			(void)enter_loop(c);
+		v = code_call(c, args->p[0].value, NULL, &one);
+		c->loop_level = level;
+		return v;
 	}
 	c->budget -= 8 * list.n;
 	items = ARENA_ARRAY(c->e->arena, struct code_value, list.n + 1);
@@ -647,6 +669,7 @@ static const struct code_function *row_of(struct code *c, struct str name,
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
+	unsigned level = c->loop_level;
 {
 	const struct code_function *row = NULL;
 	struct code_value *var, v;
@@ -688,14 +711,14 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	if (row && c->nmocks && mocks_hold(c, f.type))
 		return value_unknown(0);
 	if (row && row->act == CALLS_ARG)
-		return map_call(c, args);
+		return map_call(c, args, is_for_each(last_name(f.type)));
 	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_OTHER) && self && args->n) {
 		struct code_args both = { .p = { args->p[0], { .value = *self } },
 					  .n = 2,
 					  .at = args->at,
 					  .end = args->end };
 
-		v = map_call(c, &both);
+		v = map_call(c, &both, true);
 		if (self->kind == VALUE_UNKNOWN ||
 		    (c->names_told && v.kind == VALUE_UNKNOWN)) { /* a list of what f gives */
 			v = value_list(c->e->arena, &v, 1);
@@ -736,7 +759,10 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	} else if (self)
 		code_hold(c, args->of, taints(NULL, args));
 	if (f.kind == VALUE_NAME && is_cloud_client(f.type))
+	if (f.kind == VALUE_NAME && is_for_each(last_name(f.type)))
+		(void)enter_loop(c);
 		v.type = STR(TYPE_CLOUD_CLIENT);
+	c->loop_level = level;
 	call_back(c, args, v, true);
 	return v;
 }

@@ -248,6 +248,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->class = d.class.n ? d.class : c->class;
 	c->nesting++;
 	c->t = d.t;
+	c->loop_end = CODE_NO_END;
 	c->text = d.text;
 	c->level = c->base = c->level + 1;
 	c->chosen_level = 0;
@@ -288,6 +289,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->base = was.base;
 	c->chosen_level = was.chosen_level;
 	c->loop_level = was.loop_level;
+	c->loop_end = was.loop_end;
 	c->chosen_suffix = was.chosen_suffix;
 	c->returned = was.returned;
 	c->last = was.last;

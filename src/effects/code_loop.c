@@ -115,10 +115,12 @@ static bool goes_on(const struct code *c, unsigned from, unsigned to)
 	return (compares && clock) || (!compares && state);
 }
 
-static void in_loop(struct code *c)
+static void in_loop(struct code *c, unsigned end)
 {
-	if (!c->loop_level)
-		c->loop_level = max_size(c->level, 1);
+	if (c->loop_level)
+		return;
+	c->loop_level = max_size(c->level, 1);
+	c->loop_end = end;
 }
 
 /* while (<$handle>): the line is in $_ */
@@ -148,7 +150,7 @@ void code_loop_while(struct code *c, const struct code_token *opener)
 
 		code_condition(c, to);
 		read_line(c, from, to);
-		in_loop(c);
+		in_loop(c, max_size(code_block_end(c, opener), c->i));
 		if (on)
 			run_on(c, max_size(code_block_end(c, opener), c->i), false);
 		return;
@@ -210,7 +212,7 @@ static bool run_items(struct code *c, const struct loop *l, struct code_value ov
 	if (!is_run_through(c, &over, to - from)) {
 		bind_item(c, l, value_element(c->e->arena, &over));
 		if (!(over.kind == VALUE_LIST && !(over.flags & VALUE_ANY)))
-			in_loop(c);
+			in_loop(c, to);
 		return false;
 	}
 	c->loop = ++c->block;
@@ -235,7 +237,9 @@ static unsigned body_end(struct code *c, const struct code_token *opener)
 	if (has(c, SYNTAX_LINES) && !has(c, SYNTAX_INDENT | SYNTAX_END) &&
 	    !token_is(code_at(c, 0), "{")) {
 		for (end = from + 1; end < c->end && !c->t[end].line; end++)
-			if (c->t[end].match > end)
+			if (token_is(&c->t[end], ";") && !token_is(&c->t[end + 1], "else"))
+				break;
+			else if (c->t[end].match > end)
 				end = min_size(c->t[end].match, c->end - 1);
 		return min_size(end, c->end);
 	}

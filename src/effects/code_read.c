@@ -511,7 +511,7 @@ static void statement(struct code *c)
 		c->level = c->base + t->indent + 1;
 		c->block++;
 	}
-	if (c->level < c->loop_level)
+	if (c->level < c->loop_level || c->i >= c->loop_end)
 		c->loop_level = 0;
 	if (c->level < c->chosen_level) {
 		c->chosen_level = 0;
@@ -598,6 +598,7 @@ void code_run_text(struct code *c, struct str text)
 	c->t = t.p;
 	c->i = 0;
 	c->end = t.n - 1;
+	c->loop_end = CODE_NO_END;
 	c->nesting++;
 	code_hoist(c);
 	code_run(c);
@@ -606,6 +607,8 @@ void code_run_text(struct code *c, struct str text)
 	c->t = was.t;
 	c->i = was.i;
 	c->end = was.end;
+	c->loop_level = was.loop_level;
+	c->loop_end = was.loop_end;
 	c->nesting = was.nesting;
 	c->level = was.level;
 	c->block++;
