@@ -130,10 +130,12 @@ enum code_value_flags {
 	VALUE_KEY = 1 << 11, /* a password or token of the environment */
 	VALUE_TRIED = 1 << 9, /* one password or address after another */
 	VALUE_REMOTE = 1 << 12, /* a client of a service elsewhere, or what that gives */
+	VALUE_HERE = 1 << 13, /* the same of a service of this machine */
 };
 enum {
+	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,
 	VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED | VALUE_HIDDEN |
-		       VALUE_KEY | VALUE_REMOTE
+		       VALUE_KEY | VALUE_CLIENT
 };
 
 struct code_value {
@@ -239,7 +241,8 @@ enum code_act {
 	ACT_SQL,
 	/* Data is dropped; FN_KEYED: unless it is chosen, FN_RECURSIVE: with force or truncate. */
 	ACT_DATABASE,
-	ACT_CLOUD, /* what runs elsewhere is destroyed */
+	/* What runs elsewhere is destroyed; FN_KEYED: if a flag says that it is deleted. */
+	ACT_CLOUD,
 	ACT_LISTEN, /* what is typed at the keyboard is read */
 	ACT_SERVE, /* files of the folder; the address is the argument; FN_KEYED: the folder */
 	ACT_CONTAINER, /* one is run: what docker's command line would do */
@@ -413,10 +416,10 @@ struct code_found {
 };
 
 enum { CODE_FOUND = 64 };
+#define CODE_NO_END (~0u)
 
 /* A file whose text came from the network, or is secret. */
 struct code_written {
-#define CODE_NO_END (~0u)
 	struct str path;
 	unsigned taints;
 };
@@ -456,10 +459,10 @@ struct code {
 	struct str holder, holder_key; /* x and k of an x[k] that was read last, or "" */
 	struct str of; /* of the object whose method is called next */
 	unsigned loop_level; /* in a loop over what is not known, from here on down; 0 = in none */
+	unsigned loop_end; /* the token where it ends; of another text or function: none */
 	unsigned chosen_level; /* a condition chooses from here on down; 0 = none does */
 	struct str chosen_suffix;
 	/* What has been seen. */
-	unsigned loop_end; /* the token where it ends; of another text or function: none */
 	struct code_written written[8];
 	unsigned nwritten;
 	struct str peer;

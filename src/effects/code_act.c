@@ -459,6 +459,20 @@ static bool is_own_traffic(const struct act *x)
 	       (v && v->kind == VALUE_TEXT && str_eqz(v->text, "lo"));
 }
 
+/* store(id, "+FLAGS", "\\Deleted"), add_flags(ids, [DELETED]) */
+static bool flags_deleted(const struct act *x)
+{
+	for (unsigned i = 0; i < x->args->n; i++) {
+		const struct code_value *v = &x->args->p[i].value;
+
+		if (v->kind == VALUE_LIST && v->n)
+			v = &v->items[0];
+		if (str_find(v->text, STR("Deleted"), 0) >= 0 || str_ends(v->type, STR("DELETED")))
+			return true;
+	}
+	return false;
+}
+
 static struct code_value other_act(const struct act *x, const struct code_value *v)
 {
 	switch ((unsigned)x->f->act) {
@@ -506,7 +520,9 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		database(x, v);
 		break;
 	case ACT_CLOUD:
-		if (!x->c->simulated && !act_is_flag(x, "DryRun") && !act_is_flag(x, "dry_run"))
+		if (!x->c->simulated && !(x->self && (x->self->flags & VALUE_HERE)) &&
+		    !act_is_flag(x, "DryRun") && !act_is_flag(x, "dry_run") &&
+		    (!(x->f->flags & FN_KEYED) || flags_deleted(x)))
 			act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
 		break;
 	case ACT_LISTEN:

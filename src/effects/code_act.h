@@ -92,6 +92,8 @@ void mocks_replace(const struct act *x);
 void mocks_add_host(struct code *c, struct str url);
 bool mocks_hold_host(const struct code *c, struct str host);
 bool mocks_hold(const struct code *c, struct str name);
+/* Of a module that is replaced as a whole. */
+bool mocks_hold_module(const struct code *c, struct str name);
 bool mocks_is_way_back(const struct code *c, const struct code_defined *d);
 bool mocks_may_raise(struct code *c, struct str name);
 

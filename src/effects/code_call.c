@@ -623,10 +623,10 @@ static bool is_of_service(const struct code *c, const struct code_value *self, s
 			  const struct code_args *args)
 {
 	if (self && self->kind != VALUE_NAME)
-		return (self->flags & (VALUE_REMOTE | VALUE_KEY)) &&
+		return (self->flags & (VALUE_REMOTE | VALUE_KEY)) && !(self->flags & VALUE_HERE) &&
 		       !str_eqz(self->type, "requests");
 	return (self || c->keyed.n) &&
-	       cloud_names_service(c, name, &(struct code_args){ .at = args->at });
+	       (cloud_client(c, name, &(struct code_args){ .at = args->at }) & VALUE_REMOTE);
 }
 
 /* db.delete(users), where the schema defines users and no .where() follows */
@@ -661,17 +661,15 @@ static const struct code_function *row_of(struct code *c, struct str name,
 		return &destroys;
 	if (empties_table(c, self, last, args))
 		return &empties;
-	return is_of_service(c, self, name, args) &&
-			       cloud_destroys_there(c->e->arena, last, c->loop_level != 0)
-		       ? &destroys
-		       : NULL;
+	return is_of_service(c, self, name, args) && cloud_destroys_there(c, last, args) ? &destroys
+											 : NULL;
 }
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
-	unsigned level = c->loop_level;
 {
 	const struct code_function *row = NULL;
+	unsigned level = c->loop_level;
 	struct code_value *var, v;
 
 	if (f.kind == VALUE_TEXT && c->g->language == CODE_PHP && value_is_known(&f))
@@ -749,21 +747,22 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return call_row(c, row, self, args);
 	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
 	v = value_unknown(taints(self, args) | f.flags);
-	if (f.kind == VALUE_NAME && cloud_names_service(c, f.type, args))
-		v.flags |= VALUE_REMOTE;
+	if (f.kind == VALUE_NAME)
+		v.flags |= cloud_client(c, f.type, args);
 	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
 		v.flags &= ~(unsigned)VALUE_SECRET;
 		log_in(c, last_name(f.type), self, args);
-		if (self && self->kind == VALUE_TEXT && str_find(self->text, STR("://"), 0) > 0)
+		if (self && (str_eqz(self->type, "mailbox") ||
+			     (self->kind == VALUE_TEXT && str_find(self->text, STR("://"), 0) > 0)))
 			v = *self; /* engine.connect() */
 	} else if (self)
 		code_hold(c, args->of, taints(NULL, args));
 	if (f.kind == VALUE_NAME && is_cloud_client(f.type))
+		v.type = STR(TYPE_CLOUD_CLIENT);
 	if (f.kind == VALUE_NAME && is_for_each(last_name(f.type)))
 		(void)enter_loop(c);
-		v.type = STR(TYPE_CLOUD_CLIENT);
-	c->loop_level = level;
 	call_back(c, args, v, true);
+	c->loop_level = level;
 	return v;
 }
 

@@ -66,37 +66,145 @@ bool cloud_destroys(struct arena *a, struct str method)
 /* Whatever is lost that way was kept for somebody. */
 static const char final[] = "purge obliterate wipe nuke terminate drop truncate";
 static const char removing[] =
-	"delete destroy remove clear empty flush reset erase delete! destroy!";
-/* Of this process, or made again. */
+	"delete destroy remove clear empty flush reset erase delete! destroy! del";
+/* In a loop over what a service has; of what runs in this process, they are given nothing. */
+static const char ending[] = "cancel deactivate unsubscribe";
+static const char many[] = "all batch bulk";
+/* Of this process, made again, or done with. */
 static const char own[] = "cookie cookies cache caches listener listeners handler handlers marker "
 			  "markers element elements header headers watch watches timer timers "
-			  "expired callback callbacks";
+			  "expired callback callbacks message";
 
-bool cloud_destroys_there(struct arena *a, struct str method, bool in_loop)
+bool cloud_destroys_there(const struct code *c, struct str method, const struct code_args *args)
 {
-	struct str rest = kebab(a, method), word;
-	bool verb = false, last = false, ends = false, all = false;
+	struct str rest = kebab(c->e->arena, method), word;
+	bool verb = false, last = false, ends = false, all = false, in_loop = c->loop_level != 0;
+	const struct act x = { .args = (struct code_args *)args };
 	unsigned n = 0;
 
 	while (str_split(&rest, '-', &word)) {
 		if (word_in_text(word, own))
 			return false;
 		ends |= !n && word_in_text(word, final);
-		last = word_in_text(word, removing);
+		last = word_in_text(word, removing) ||
+		       (in_loop && args->n && word_in_text(word, ending));
 		verb |= last && !n;
-		all |= str_eqz(word, "all");
+		all |= word_in_text(word, many);
 		n++;
 	}
+	all |= act_is_flag(&x, "recurse") || act_is_flag(&x, "recursive");
 	if (ends || ((verb || last) && all))
 		return true;
 	return in_loop && (verb || last) && str_find(method, STR("emove"), 0) < 0 &&
 	       !word_in_text(method, "clear empty flush reset");
 }
 
-/* SDKs that find their credentials by themselves. */
-static const char *const sdks[] = { "@google-cloud/", "@azure/",        "google.cloud.", "azure.",
-				    "Aws.",           "Aws\\",          "\\Aws\\",       "Fog.",
-				    "oci.",           "firebase_admin." };
+/*
+ * SDKs of services: they find their credentials by themselves, or get them from a file.  What a
+ * name begins with, up to its end or to what separates its parts.
+ */
+static const char *const sdks[] = {
+	"@google-cloud/",
+	"@azure/",
+	"google.cloud.",
+	"azure.",
+	"Aws",
+	"\\Aws",
+	"Fog",
+	"oci",
+	"firebase_admin",
+	"firebase-admin",
+	"googleapiclient",
+	"googleapis",
+	"stripe",
+	"Stripe",
+	"\\Stripe",
+	"braintree",
+	"paypalrestsdk",
+	"@paypal/",
+	"plaid",
+	"square",
+	"twilio",
+	"Twilio",
+	"@sendgrid/",
+	"sendgrid",
+	"@slack/",
+	"slack_sdk",
+	"@octokit/",
+	"octokit",
+	"Octokit",
+	"github",
+	"gitlab",
+	"Gitlab",
+	"@gitbeaker/",
+	"CloudFlare",
+	"cloudflare",
+	"digitalocean",
+	"pydo",
+	"linode_api4",
+	"hcloud",
+	"heroku3",
+	"heroku-client",
+	"openstack",
+	"consul",
+	"hvac",
+	"node-vault",
+	"openai",
+	"anthropic",
+	"@anthropic-ai/",
+	"pinecone",
+	"@pinecone-database/",
+	"pyairtable",
+	"airtable",
+	"notion_client",
+	"@notionhq/",
+	"contentful-management",
+	"algoliasearch",
+	"auth0",
+	"okta",
+	"@okta/",
+	"jira",
+	"atlassian",
+	"zenpy",
+	"@hubspot/",
+	"hubspot",
+	"simple_salesforce",
+	"jsforce",
+	"@mailchimp/",
+	"mailchimp_marketing",
+	"shopify",
+	"shopify-api-node",
+	"@shopify/",
+	"dropbox",
+	"boxsdk",
+	"box-node-sdk",
+	"cloudinary",
+	"datadog",
+	"datadog_api_client",
+	"pdpyras",
+	"msgraph",
+	"@microsoft/microsoft-graph-client",
+	"exchangelib",
+	"O365",
+	"imapclient",
+	"imapflow",
+	"pyVim",
+	"proxmoxer",
+};
+
+static bool is_sdk(struct str name)
+{
+	for (size_t i = 0; i < ARRAY_LEN(sdks); i++) {
+		struct str sdk = str_from(sdks[i]);
+
+		if (str_starts(name, sdk) &&
+		    (name.n == sdk.n || strchr("/.:\\", sdk.p[sdk.n - 1]) ||
+		     strchr("/.:\\", name.p[sdk.n])))
+			return true;
+	}
+	return false;
+}
+
 static const char addresses[] =
 	"host hostname server servers broker broker_url connection endpoint "
 	"base_url baseUrl baseURL url uri address bootstrap_servers brokers "
@@ -129,23 +237,31 @@ static bool is_elsewhere(const struct code_value *v, bool url, unsigned depth)
 	return !address_is_local(address_host(v->text));
 }
 
-bool cloud_names_service(const struct code *c, struct str name, const struct code_args *args)
+/* "localhost", { host: "127.0.0.1" }, "http://localhost:8500" */
+static bool is_here(const struct code_value *v, struct str key, unsigned depth)
 {
-	for (size_t i = 0; i < ARRAY_LEN(sdks); i++)
-		if (str_starts(name, str_from(sdks[i])))
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if (is_here(&v->items[i], v->items[i].key, depth - 1))
 			return true;
-	if (c->keyed.n && str_starts(name, c->keyed) && name.n > c->keyed.n)
-		return true;
+	return v->kind == VALUE_TEXT && v->text.n && !(v->flags & VALUE_NUMBER) &&
+	       (!key.n || word_in_text(key, addresses)) && address_is_local(address_host(v->text));
+}
+
+unsigned cloud_client(const struct code *c, struct str name, const struct code_args *args)
+{
+	bool remote =
+		is_sdk(name) || (c->keyed.n && str_starts(name, c->keyed) && name.n > c->keyed.n);
+
 	for (unsigned i = 0; i < args->n; i++) {
 		const struct code_arg *arg = &args->p[i];
 
-		if ((arg->value.flags & VALUE_KEY) &&
-		    (!arg->key.n || word_in_text(arg->key, key_names)))
-			return true;
-		if (is_elsewhere(&arg->value, !word_in_text(arg->key, addresses), 3))
-			return true;
+		if (is_here(&arg->value, arg->key, 2))
+			return VALUE_HERE;
+		remote |= (arg->value.flags & VALUE_KEY) &&
+			  (!arg->key.n || word_in_text(arg->key, key_names));
+		remote |= is_elsewhere(&arg->value, !word_in_text(arg->key, addresses), 3);
 	}
-	return false;
+	return remote ? VALUE_REMOTE : 0;
 }
 
 /* ---- AWS ---- */
@@ -263,7 +379,8 @@ bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		ret->type = self->type;
 		return true;
 	}
-	if (str_starts(name, STR("testcontainers.")) || is_stubbed(args)) {
+	if (str_starts(name, STR("testcontainers.")) || is_stubbed(args) ||
+	    (c->nmocks && mocks_hold_module(c, name))) {
 		*ret = value_unknown(0);
 		ret->type = STR(TYPE_EMULATOR);
 		return true;

@@ -9,13 +9,13 @@
 
 /* The name of a method says that it destroys what runs or is kept elsewhere. */
 bool cloud_destroys(struct arena *a, struct str method);
+/* The same of a client that is known to ask a service: fewer words are enough. */
+bool cloud_destroys_there(const struct code *c, struct str method, const struct code_args *args);
 /*
- * The same of a client that is known to ask a service: fewer words are enough.  Each item of
- * what is not known, in a loop?
+ * Is what is called, or what it is given, a service: its address, a key for it?  VALUE_REMOTE, or
+ * VALUE_HERE of this machine; 0: it is none.
  */
-bool cloud_destroys_there(struct arena *a, struct str method, bool in_loop);
-/* Is what is called, or what it is given, a service elsewhere: its address, a key for it? */
-bool cloud_names_service(const struct code *c, struct str name, const struct code_args *args);
+unsigned cloud_client(const struct code *c, struct str name, const struct code_args *args);
 
 /* A call of a client of AWS, or of what only plays one; false: it is neither. */
 bool cloud_call(struct code *c, struct str name, const struct code_value *self,

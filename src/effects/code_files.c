@@ -145,7 +145,7 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 
 void act_remember(struct code *c, const struct code_value *path, unsigned taints)
 {
-	taints &= ~(unsigned)VALUE_REMOTE;
+	taints &= ~(unsigned)VALUE_CLIENT;
 	if (taints && path && path->kind == VALUE_TEXT && path->text.n > 2 &&
 	    c->nwritten < ARRAY_LEN(c->written))
 		c->written[c->nwritten++] = (struct code_written){ path->text, taints };

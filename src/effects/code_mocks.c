@@ -84,6 +84,18 @@ bool mocks_hold(const struct code *c, struct str name)
 	return false;
 }
 
+bool mocks_hold_module(const struct code *c, struct str name)
+{
+	for (unsigned i = 0; i < c->nmocks; i++) {
+		struct str mock = c->mocks[i], module = str_sub(mock, 0, mock.n ? mock.n - 1 : 0);
+
+		if (str_ends(mock, STR(".")) &&
+		    (str_starts(name, mock) || (module.n && str_eq(name, module))))
+			return true;
+	}
+	return false;
+}
+
 /* The way back of a migration runs when somebody asks for it, not with the file. */
 bool mocks_is_way_back(const struct code *c, const struct code_defined *d)
 {

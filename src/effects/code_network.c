@@ -287,10 +287,10 @@ struct code_value act_connect(const struct act *x)
 	x->c->peer = host;
 	act_remote_shell(x);
 	if (host_places(host))
-		s.flags = 0;
+		s.flags = VALUE_HERE;
 	else if (x->self)
 		code_hold(x->c, x->args->of, VALUE_FETCHED);
-	s.type = STR("socket");
+	s.type = x->f->type ? str_from(x->f->type) : STR("socket");
 	s.text = host;
 	return s;
 }

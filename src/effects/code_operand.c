@@ -700,11 +700,12 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 
 		return code_act(c, row, &self, &none);
 	}
-	if ((row || ((self.flags & VALUE_REMOTE) &&
-		     cloud_destroys_there(c->e->arena, name, c->loop_level != 0))) &&
-	    has(c, SYNTAX_BARE_CALLS) && !token_is(code_at(c, 0), "=")) {
+	if (has(c, SYNTAX_BARE_CALLS) && !token_is(code_at(c, 0), "=")) {
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
+		if (!row && !((self.flags & VALUE_CLIENT) == VALUE_REMOTE &&
+			      cloud_destroys_there(c, name, &none)))
+			return v;
 		return row ? code_act(c, row, &self, &none) : code_call(c, f, &self, &none);
 	}
 	return v;
