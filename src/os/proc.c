@@ -103,6 +103,17 @@ ssize_t pipe_writev(int fd, const struct iovec *iov, int n)
 	return r;
 }
 
+bool pipe_drain(int fd, struct buf *left)
+{
+	enum { WRITE_MAX = 4096 };
+	struct iovec part = { left->p, min_size(left->n, WRITE_MAX) };
+	ssize_t n = left->n ? pipe_writev(fd, &part, 1) : 0;
+
+	if (n > 0)
+		buf_drop(left, (size_t)n);
+	return n >= 0 || errno == EINTR || errno == EAGAIN;
+}
+
 /* The next unwritten parts of the input; 0 when all is written. */
 static int next_input(const struct proc *p, struct iovec iov[IOV_AT_ONCE])
 {

@@ -218,5 +218,10 @@ void proc_release(struct proc *p);
 
 /* writev() to a pipe that cannot raise SIGPIPE in the host. */
 ssize_t pipe_writev(int fd, const struct iovec *iov, int n);
+/*
+ * Writes as much of *left as a pipe that can be written to takes without blocking, and drops that;
+ * false = the reader is gone.
+ */
+bool pipe_drain(int fd, struct buf *left);
 
 DEFINE_AUTO(struct proc, proc_done)

@@ -28,7 +28,6 @@
 
 enum {
 	LEAVE_MS = 1000, /* of a server, once the client has ended and has all its answers */
-	WRITE_MAX = 4096, /* what a pipe that can be written to takes without blocking */
 	OUT_MAX = 8 << 20, /* a client that does not read is not read from, nor is its server */
 	ENDS_MAX = 4 << 10, /* of a long message: its beginning and its end */
 };
@@ -286,16 +285,8 @@ static void turn(struct proxy *p)
 		server_gone(p, err.text);
 	if (out < n && fds[out].revents & (POLLERR | POLLHUP | POLLNVAL) && !p->guard.out.n)
 		p->gone = true;
-	if (out < n && fds[out].revents) {
-		struct buf *left = &p->guard.out;
-		struct iovec part = { left->p, min_size(left->n, WRITE_MAX) };
-		ssize_t written = left->n ? pipe_writev(p->out, &part, 1) : 0;
-
-		if (written > 0)
-			buf_drop(left, (size_t)written);
-		else if (written < 0 && errno != EINTR && errno != EAGAIN)
-			p->gone = true;
-	}
+	if (out < n && fds[out].revents)
+		p->gone |= !pipe_drain(p->out, &p->guard.out);
 	if (in < n && fds[in].revents)
 		read_client(p);
 }

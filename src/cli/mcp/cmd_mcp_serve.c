@@ -22,7 +22,6 @@
 enum {
 	RUNNING_MAX = 4, /* commands at once; others wait */
 	EOF_MS = 1000, /* what was asked before the input ended may take so long */
-	WRITE_MAX = 4096, /* what a pipe that can be written to takes without blocking */
 	OUT_MAX = 8 << 20, /* a client that does not read is not read from */
 };
 
@@ -225,16 +224,8 @@ static void turn(struct server *s)
 		fds[FD_HALT].fd = fds[FD_IN].fd = fds[FD_OUT].fd = -1;
 	(void)fd_poll_until(fds, FDS, until);
 	jobs_step(s);
-	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents) {
-		struct buf *out = &s->serve.out;
-		struct iovec part = { out->p, min_size(out->n, WRITE_MAX) };
-		ssize_t n = pipe_writev(s->out, &part, 1);
-
-		if (n > 0)
-			buf_drop(out, (size_t)n);
-		else if (n < 0 && errno != EINTR && errno != EAGAIN)
-			s->gone = true;
-	}
+	if (fds[FD_OUT].fd >= 0 && fds[FD_OUT].revents)
+		s->gone |= !pipe_drain(s->out, &s->serve.out);
 	if (fds[FD_IN].fd >= 0 && fds[FD_IN].revents) {
 		char chunk[64 << 10];
 		ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
@@ -251,22 +242,6 @@ static void turn(struct server *s)
 	}
 }
 
-/* (waits) Until all jobs have ended, and all was said that can be. */
-static void loop(struct server *s)
-{
-	for (;;) {
-		bool late = clock_us() >= s->end_us;
-
-		for (size_t i = 0; (late || is_over(s)) && i < s->jobs.n; i++)
-			if (!s->jobs.p[i]->cancelled)
-				job_cancel(s->jobs.p[i]);
-		jobs_start(s);
-		if (!s->jobs.n && (is_over(s) || (s->ended && (late || !s->serve.out.n))))
-			return;
-		turn(s);
-	}
-}
-
 /* ---- the command ---- */
 
 static const char instructions[] =
@@ -275,6 +250,7 @@ static const char instructions[] =
 	"hooks_lint after every change, try with hooks_run, and see what they did with "
 	"hooks_report. Only the user can approve hooks of the project (trotline hooks trust).";
 
+/* (waits) Until all jobs have ended, and all was said that can be. */
 static int run(struct server *s)
 {
 	const struct serve_host host = {
@@ -289,7 +265,17 @@ static int run(struct server *s)
 	};
 
 	serve_init(&s->serve, &host, s);
-	loop(s);
+	for (;;) {
+		bool late = clock_us() >= s->end_us;
+
+		for (size_t i = 0; (late || is_over(s)) && i < s->jobs.n; i++)
+			if (!s->jobs.p[i]->cancelled)
+				job_cancel(s->jobs.p[i]);
+		jobs_start(s);
+		if (!s->jobs.n && (is_over(s) || (s->ended && (late || !s->serve.out.n))))
+			break;
+		turn(s);
+	}
 	serve_done(&s->serve);
 	queue_free(s->done, NULL);
 	free(s->jobs.p);
