@@ -435,12 +435,24 @@ static void print_help(void)
 	text_write(stdout, buf_str(&text));
 }
 
-/* --json is no option of the agent, but of every command: such a line had one in mind. */
-static int run_agent(int argc, char **argv, bool json)
+static bool asks_json(int argc, char **argv)
 {
-	AUTO(agent_options_done) struct agent_options args;
+	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--json") == 0)
+			return true;
+	return false;
+}
+
+static int run_agent_or_guess(const struct line *l, int argc, char **argv)
+{
+	AUTO(agent_options_done) struct agent_options args = { 0 };
+	AUTO(buf_done) struct buf meant = { 0 };
+	/* That is no option of the agent, but of every command: such a line had one in mind. */
+	bool json = asks_json(argc, argv);
 	struct err err;
 
+	if (l->at < argc && guess(argc - l->at, argv + l->at, &meant))
+		return refuse(argc - l->at, argv + l->at, 0, &meant, json);
 	if (agent_options_parse(&args, argc, argv, &err) < 0) {
 		AUTO(free) char *line = xasprintf("%s\n", err.text);
 
@@ -453,28 +465,7 @@ static int run_agent(int argc, char **argv, bool json)
 		print_help();
 		return EXIT_OK;
 	}
-	if (args.version) {
-		return print_version();
-	}
-	return cmd_agent(&args);
-}
-
-static bool asks_json(int argc, char **argv)
-{
-	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (strcmp(argv[i], "--json") == 0)
-			return true;
-	return false;
-}
-
-static int run_agent_or_guess(const struct line *l, int argc, char **argv)
-{
-	AUTO(buf_done) struct buf meant = { 0 };
-	bool json = asks_json(argc, argv);
-
-	if (l->at < argc && guess(argc - l->at, argv + l->at, &meant))
-		return refuse(argc - l->at, argv + l->at, 0, &meant, json);
-	return run_agent(argc, argv, json);
+	return args.version ? print_version() : cmd_agent(&args);
 }
 
 /*

@@ -137,32 +137,16 @@ static const struct {
 	{ "verbose", "debug" },
 };
 
-static const char *option_meant(struct str name)
-{
-	const char *names[ARRAY_LEN(rows)];
-
-	for (size_t i = 0; i < ARRAY_LEN(foreign); i++)
-		if (str_eqz(name, foreign[i].name))
-			return foreign[i].here;
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		names[i] = rows[i].name;
-	return str_nearest(name, names, ARRAY_LEN(names));
-}
-
-/* Of n choices; a mode may also have another agent's name. */
-static const char *choice_meant(const struct row *row, const char *value, size_t n)
-{
-	enum approval_mode mode;
-
-	if (row->offset == AT(approval_mode) && mode_find(str_from(value), &mode))
-		return mode_name(mode);
-	return str_nearest(str_from(value), row->choices, n);
-}
-
 static int fail_unknown(struct scan *s, struct str name)
 {
-	const char *near = option_meant(name);
+	const char *names[ARRAY_LEN(rows)], *near = NULL;
 
+	for (size_t i = 0; i < ARRAY_LEN(foreign) && !near; i++)
+		if (str_eqz(name, foreign[i].name))
+			near = foreign[i].here;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		names[i] = rows[i].name;
+	near = near ? near : str_nearest(name, names, ARRAY_LEN(names));
 	return err_set(s->err, E_INVAL, "Unknown argument: %.*s%s", STR_ARG(name),
 		       near ? meant_as("--", near).text : "; trotline --help lists the options");
 }
@@ -170,6 +154,8 @@ static int fail_unknown(struct scan *s, struct str name)
 static int check_choice(struct scan *s, const struct row *row, const char *value)
 {
 	AUTO(buf_done) struct buf list = { 0 };
+	enum approval_mode mode;
+	const char *near;
 	size_t n = 0;
 
 	if (!row->choices[0])
@@ -179,9 +165,13 @@ static int check_choice(struct scan *s, const struct row *row, const char *value
 			return 0;
 		buf_addf(&list, "%s\"%s\"", n ? ", " : "", row->choices[n]);
 	}
+	/* A mode may also have another agent's name. */
+	near = row->offset == AT(approval_mode) && mode_find(str_from(value), &mode)
+		       ? mode_name(mode)
+		       : str_nearest(str_from(value), row->choices, n);
 	return err_set(s->err, E_INVAL,
 		       "Invalid values:\n  Argument: %s, Given: \"%s\", Choices: %s%s", row->name,
-		       value, buf_z(&list), meant_as("", choice_meant(row, value, n)).text);
+		       value, buf_z(&list), meant_as("", near).text);
 }
 
 void words_add(struct words *w, const char *word)

@@ -9,23 +9,18 @@
 #include "os/fs.h"
 #include "ui/width.h"
 
-/* One terminal, one pipe, one file. */
-static bool is_one_place(FILE *a, FILE *b)
+void output_init(struct output *o, const struct output_options *options)
 {
 	struct stat one, other;
 
-	return fstat(fileno(a), &one) == 0 && fstat(fileno(b), &other) == 0 &&
-	       fs_is_same(&one, &other);
-}
-
-void output_init(struct output *o, const struct output_options *options)
-{
 	*o = (struct output){
 		.form = options->form,
 		.options = *options,
 		.session_id = "",
 		.hold = options->form->holds_stderr,
-		.together = is_one_place(options->out, options->err),
+		/* One terminal, one pipe, one file. */
+		.together = fstat(fileno(options->out), &one) == 0 &&
+			    fstat(fileno(options->err), &other) == 0 && fs_is_same(&one, &other),
 	};
 	if (pthread_mutex_init(&o->lock, NULL) != 0)
 		BUG();

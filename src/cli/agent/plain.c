@@ -35,23 +35,10 @@ static unsigned char after_introducer(uint32_t c)
 	}
 }
 
-static void add_text(struct plain *p, uint32_t c, struct buf *out)
+static void add(struct plain *p, uint32_t c, struct buf *out)
 {
 	char bytes[4];
 
-	if (p->was_return && c == '\n')
-		buf_addc(out, '\r');
-	p->was_return = c == '\r';
-	if (c == ESC)
-		begin(p, ESCAPE);
-	else if (c >= C1_FIRST && c <= C1_LAST)
-		begin(p, after_introducer(c - 0x40));
-	else if (c == '\n' || c == '\t' || (c >= 0x20 && c != DEL))
-		buf_add(out, bytes, utf8_encode(c, bytes));
-}
-
-static void add(struct plain *p, uint32_t c, struct buf *out)
-{
 	if (p->state != TEXT && (c == '\n' || ++p->skipped > SEQUENCE_MAX_BYTES))
 		p->state = TEXT;
 	switch (p->state) {
@@ -78,7 +65,15 @@ static void add(struct plain *p, uint32_t c, struct buf *out)
 		begin(p, c == '\\' ? TEXT : c == ESC ? ESCAPE : after_introducer(c));
 		break;
 	default:
-		add_text(p, c, out);
+		if (p->was_return && c == '\n')
+			buf_addc(out, '\r');
+		p->was_return = c == '\r';
+		if (c == ESC)
+			begin(p, ESCAPE);
+		else if (c >= C1_FIRST && c <= C1_LAST)
+			begin(p, after_introducer(c - 0x40));
+		else if (c == '\n' || c == '\t' || (c >= 0x20 && c != DEL))
+			buf_add(out, bytes, utf8_encode(c, bytes));
 		break;
 	}
 }

@@ -105,25 +105,6 @@ static const struct {
 	{ "theme editor vim footer terminal-setup shells bashes tasks profile", NULL },
 };
 
-static bool tell_elsewhere(struct worker *w, struct str name)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(elsewhere); i++) {
-		const char *instead = elsewhere[i].instead;
-
-		if (!word_in_text(name, elsewhere[i].names))
-			continue;
-		worker_say(w, SAID_NOTE, NOTE_ERROR,
-			   arena_printf(&a, "/%.*s is a command of Gemini CLI%s%s.", STR_ARG(name),
-					instead ? "; here: " : " that trotline does not have",
-					instead ? instead : ""),
-			   (struct str){ 0 });
-		return true;
-	}
-	return false;
-}
-
 static void tell_unknown(struct worker *w, struct str name)
 {
 	const struct prompt_commands *all = w->run->commands;
@@ -133,8 +114,17 @@ static void tell_unknown(struct worker *w, struct str name)
 	struct str text;
 	size_t n = 0;
 
-	if (tell_elsewhere(w, name))
+	for (size_t i = 0; i < ARRAY_LEN(elsewhere); i++) {
+		const char *instead = elsewhere[i].instead;
+
+		if (!word_in_text(name, elsewhere[i].names))
+			continue;
+		text = arena_printf(&a, "/%.*s is a command of Gemini CLI%s%s.", STR_ARG(name),
+				    instead ? "; here: " : " that trotline does not have",
+				    instead ? instead : "");
+		worker_say(w, SAID_NOTE, NOTE_ERROR, text, (struct str){ 0 });
 		return;
+	}
 	for (size_t i = 0; i < slash_commands_n; i++)
 		names[n++] = slash_commands[i].name;
 	for (size_t i = 0; i < all->n; i++)

@@ -149,35 +149,32 @@ static bool show_body(struct sheet *p, const struct bring *was, const struct bri
 	return true;
 }
 
-static void show_kind(struct sheet *p, const struct brings *old, const struct brings *now,
-		      enum bring_kind kind)
-{
-	const struct bring *one;
-	bool shown = false;
-
-	sheet_f(p, YELLOW, "%s\n", kinds[kind].head);
-	for (size_t at = 0; (one = brings_next(old, kind, &at)) != NULL;)
-		if (!has(now, one) && !looks_known(now, one)) {
-			show_one(p, one, "- ");
-			shown = true;
-		}
-	for (size_t at = 0; (one = brings_next(now, kind, &at)) != NULL;)
-		if (!has(old, one)) {
-			const struct bring *was = before(old, now, one);
-
-			show_one(p, one, "+ ");
-			if (!(was && show_body(p, was, one)) && looks_known(old, one))
-				sheet_f(p, PLAIN,
-					"      (a detail that is not shown here has changed)\n");
-			shown = true;
-		}
-	if (!shown)
-		sheet_f(p, PLAIN, "  in another order\n");
-}
-
 void consent_show_changes(struct sheet *p, const struct brings *old, const struct brings *now)
 {
-	for (enum bring_kind kind = 0; kind < BRING_KINDS; kind++)
-		if (!same_order(old, now, kind))
-			show_kind(p, old, now, kind);
+	for (enum bring_kind kind = 0; kind < BRING_KINDS; kind++) {
+		const struct bring *one;
+		bool shown = false;
+
+		if (same_order(old, now, kind))
+			continue;
+		sheet_f(p, YELLOW, "%s\n", kinds[kind].head);
+		for (size_t at = 0; (one = brings_next(old, kind, &at)) != NULL;)
+			if (!has(now, one) && !looks_known(now, one)) {
+				show_one(p, one, "- ");
+				shown = true;
+			}
+		for (size_t at = 0; (one = brings_next(now, kind, &at)) != NULL;)
+			if (!has(old, one)) {
+				const struct bring *was = before(old, now, one);
+
+				show_one(p, one, "+ ");
+				if (!(was && show_body(p, was, one)) && looks_known(old, one))
+					sheet_f(p, PLAIN,
+						"      (a detail that is not shown here has "
+						"changed)\n");
+				shown = true;
+			}
+		if (!shown)
+			sheet_f(p, PLAIN, "  in another order\n");
+	}
 }

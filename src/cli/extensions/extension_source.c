@@ -81,10 +81,15 @@ int source_parse(struct arena *a, const char *text, const char *ref,
 
 /* ---- git ---- */
 
-/* Of a git that we were started by: they would lead into its repository. */
-static bool is_of_another_git(const char *variable)
+struct words {
+	const char **p;
+	size_t n, cap;
+};
+
+static void git_env(struct words *env)
 {
-	static const char *const names[] = {
+	static const char *const left_out[] = {
+		/* Of a git that we were started by: they would lead into its repository. */
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES=",
 		"GIT_COMMON_DIR=",
 		"GIT_CONFIG=",
@@ -99,25 +104,19 @@ static bool is_of_another_git(const char *variable)
 		"GIT_SHALLOW_FILE=",
 		"GIT_TEMPLATE_DIR=",
 		"GIT_WORK_TREE=",
+		/* Set below. */
+		"GIT_TERMINAL_PROMPT=",
+		"GIT_ALLOW_PROTOCOL=",
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strncmp(variable, names[i], strlen(names[i])) == 0)
-			return true;
-	return false;
-}
+	for (char **v = environ; *v; v++) {
+		bool kept = true;
 
-struct words {
-	const char **p;
-	size_t n, cap;
-};
-
-static void git_env(struct words *env)
-{
-	for (char **v = environ; *v; v++)
-		if (!is_of_another_git(*v) && strncmp(*v, "GIT_TERMINAL_PROMPT=", 20) != 0 &&
-		    strncmp(*v, "GIT_ALLOW_PROTOCOL=", 19) != 0)
+		for (size_t i = 0; i < ARRAY_LEN(left_out); i++)
+			kept &= strncmp(*v, left_out[i], strlen(left_out[i])) != 0;
+		if (kept)
 			*VEC_ADD(env) = *v;
+	}
 	*VEC_ADD(env) = "GIT_TERMINAL_PROMPT=0";
 	*VEC_ADD(env) = "GIT_ALLOW_PROTOCOL=https:ssh:file";
 	*VEC_ADD(env) = NULL;
