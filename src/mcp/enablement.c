@@ -6,6 +6,7 @@
 #include "base/json_edit.h"
 #include "mcp/mcp.h"
 #include "os/fs.h"
+#include "settings/edit.h"
 
 enum { FILE_MAX = 1 << 20 };
 
@@ -56,22 +57,6 @@ bool mcp_enablement_is_off(const struct json *enablement, const char *name)
 	return m && json_is_false(json_getz(&m->v, "enabled"));
 }
 
-static struct str pointer_to(struct arena *a, struct str name)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	buf_addc(&out, '/');
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
-
-		if (c == '~' || c == '/')
-			buf_addz(&out, c == '~' ? "~0" : "~1");
-		else
-			buf_addc(&out, char_lower(c));
-	}
-	return arena_str(a, buf_str(&out));
-}
-
 int mcp_enablement_set(const char *home, const char *name, bool on, struct err *err)
 {
 	AUTO(free) char *file = file_of(home), *dir = fs_join(home, ".gemini");
@@ -87,7 +72,12 @@ int mcp_enablement_set(const char *home, const char *name, bool on, struct err *
 	if (r < 0)
 		return err_wrap(err, "%s", file);
 	m = member_of(e.doc, name);
-	struct str path = pointer_to(&a, m ? arena_str(&a, m->key) : str_trim(str_from(name)));
+	struct str key = m ? m->key : str_trim(str_from(name));
+	char *small = arena_z(&a, key);
+
+	for (size_t i = 0; i < key.n; i++)
+		small[i] = char_lower(small[i]);
+	struct str path = pointer_join(&a, STR(""), (struct str){ small, key.n });
 	if (on)
 		r = m ? json_edit_remove(&e, path, err) : 0;
 	else

@@ -33,14 +33,6 @@ static struct str folded(struct arena *a, struct str s)
 	return arena_str(a, buf_str(&out));
 }
 
-static bool is_plain(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] < 'a' || s.p[i] > 'z')
-			return false;
-	return true;
-}
-
 /* `word` is in small letters. */
 static bool alike(struct str s, const char *word)
 {
@@ -48,7 +40,7 @@ static bool alike(struct str s, const char *word)
 
 	if (str_eqz(s, word))
 		return true;
-	return !is_plain(s) && str_eqz(folded(&a, s), word);
+	return !str_is_of(s, "abcdefghijklmnopqrstuvwxyz") && str_eqz(folded(&a, s), word);
 }
 
 /* ---- members ---- */

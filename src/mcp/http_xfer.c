@@ -181,21 +181,16 @@ struct str xfer_last_event(const struct xfer *x)
 	return id.n <= XFER_SESSION_MAX ? id : STR("");
 }
 
-/* A refusal stays one, and so does what was wrong with the stream. */
-static bool may_come_again(const struct xfer *x)
-{
-	bool refused = x->status >= 400 && x->status < 500 && x->status != 408 && x->status != 429;
-
-	return !refused && (!x->err.code || x->err.code == E_IO);
-}
-
 struct xfer *xfer_resume(const struct xfer *x)
 {
 	int failures = x->is_stream ? 0 : x->failures + 1;
 	struct xfer *next;
 	int64_t backoff_ms, wait_ms;
+	/* A refusal stays one, and so does what was wrong with the stream. */
+	bool refused = x->status >= 400 && x->status < 500 && x->status != 408 && x->status != 429;
+	bool is_wrong = x->err.code && x->err.code != E_IO;
 
-	if (!xfer_last_event(x).n || !may_come_again(x) || failures == XFER_FAILURES_MAX ||
+	if (!xfer_last_event(x).n || refused || is_wrong || failures == XFER_FAILURES_MAX ||
 	    x->resumes == XFER_RESUMES_MAX)
 		return NULL;
 	next = xfer_new(XFER_RESUME, STR(""), x->id);

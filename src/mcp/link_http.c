@@ -152,14 +152,6 @@ static void start(struct http_link *h, struct xfer *x)
 		link_die(&h->dead, err.code, err.text);
 }
 
-/* Messages of SSE wait for the address that they go to. */
-static bool may_start(const struct http_link *h, const struct xfer *x)
-{
-	if (x->due_us && x->due_us > clock_us())
-		return false;
-	return x->kind != XFER_POST || !h->is_sse || h->endpoint;
-}
-
 /* ---- end ---- */
 
 static void lose(struct http_link *h, const struct xfer *x, const char *why)
@@ -418,8 +410,10 @@ static int http_wait(struct link *l, struct pollfd *extra, size_t n, int timeout
 		listen_to(h);
 	for (size_t i = 0; i < h->xfers.n && running < XFERS_MAX; i++) {
 		struct xfer *x = h->xfers.p[i];
+		/* Messages of SSE wait for the address that they go to. */
+		bool has_address = x->kind != XFER_POST || !h->is_sse || h->endpoint;
 
-		if (!xfer_started(x) && may_start(h, x) && !h->dead.code)
+		if (!xfer_started(x) && x->due_us <= clock_us() && has_address && !h->dead.code)
 			start(h, x);
 		running += xfer_started(x);
 	}

@@ -153,22 +153,9 @@ static bool read_piece(struct ws_link *w)
 
 /* ---- connect ---- */
 
-static void connected(struct ws_link *w)
-{
-	curl_socket_t fd = CURL_SOCKET_BAD;
-
-	if (w->api->easy_getinfo(w->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
-	    fd == CURL_SOCKET_BAD) {
-		link_die(&w->dead, E_IO, "libcurl does not tell of its connection");
-		return;
-	}
-	w->fd = fd;
-	w->state = WS_UPGRADING;
-	ws_upgrade_add_request(&w->upgrade, &w->request);
-}
-
 static void perform(struct ws_link *w)
 {
+	curl_socket_t fd = CURL_SOCKET_BAD;
 	int running, left;
 	CURLMsg *m;
 
@@ -177,10 +164,16 @@ static void perform(struct ws_link *w)
 	while ((m = w->api->multi_info_read(w->multi, &left)) != NULL) {
 		if (m->msg != CURLMSG_DONE)
 			continue;
-		if (m->data.result == CURLE_OK)
-			connected(w);
-		else
+		if (m->data.result != CURLE_OK) {
 			die_of(w, m->data.result);
+		} else if (w->api->easy_getinfo(w->easy, CURLINFO_ACTIVESOCKET, &fd) != CURLE_OK ||
+			   fd == CURL_SOCKET_BAD) {
+			link_die(&w->dead, E_IO, "libcurl does not tell of its connection");
+		} else {
+			w->fd = fd;
+			w->state = WS_UPGRADING;
+			ws_upgrade_add_request(&w->upgrade, &w->request);
+		}
 	}
 }
 

@@ -133,7 +133,15 @@ static void send_text(struct server *s, const struct buf *text)
 	(void)link_send(s->link, buf_str(text), 0, NULL);
 }
 
-static void answer_roots(struct server *s, const struct json *id)
+static void answer_ping(struct server *s, const struct rpc_message *m)
+{
+	AUTO(buf_done) struct buf text = { 0 };
+
+	rpc_add_result(&text, m->id, "{}");
+	send_text(s, &text);
+}
+
+static void answer_roots(struct server *s, const struct rpc_message *m)
 {
 	AUTO(buf_done) struct buf text = { 0 }, uri = { 0 }, roots = { 0 };
 	struct jw w = { .out = &roots };
@@ -154,7 +162,7 @@ static void answer_roots(struct server *s, const struct json *id)
 	jw_end(&w);
 	jw_end(&w);
 	jw_end(&w);
-	rpc_add_result(&text, id, buf_z(&roots));
+	rpc_add_result(&text, m->id, buf_z(&roots));
 	send_text(s, &text);
 }
 
@@ -185,21 +193,22 @@ static void take_question(struct server *s, const struct rpc_message *m)
 
 static void take_request(struct server *s, const struct rpc_message *m)
 {
+	static const struct {
+		const char *method;
+		void (*answer)(struct server *s, const struct rpc_message *m);
+	} requests[] = {
+		{ "elicitation/create", take_question },
+		{ "ping", answer_ping },
+		{ "roots/list", answer_roots },
+	};
 	AUTO(buf_done) struct buf text = { 0 };
 
-	if (str_eqz(m->method, "elicitation/create")) {
-		take_question(s, m);
-		return;
-	}
-
-	if (str_eqz(m->method, "roots/list")) {
-		answer_roots(s, m->id);
-		return;
-	}
-	if (str_eqz(m->method, "ping"))
-		rpc_add_result(&text, m->id, "{}");
-	else
-		rpc_add_error(&text, m->id, RPC_METHOD_NOT_FOUND, "Method not found");
+	for (size_t i = 0; i < ARRAY_LEN(requests); i++)
+		if (str_eqz(m->method, requests[i].method)) {
+			requests[i].answer(s, m);
+			return;
+		}
+	rpc_add_error(&text, m->id, RPC_METHOD_NOT_FOUND, "Method not found");
 	send_text(s, &text);
 }
 

@@ -57,17 +57,6 @@ enum mcp_transport mcp_transport_of_url(struct str url)
 	return mcp_scheme_fits(MCP_TCP, url) ? MCP_TCP : MCP_HTTP_OR_SSE;
 }
 
-/* "type", or what other agents call it. */
-static struct str mcp_type_of(const struct json *server)
-{
-	static const char *const keys[] = { "type", "transport", "transportType" };
-	struct str type = { 0 };
-
-	for (size_t i = 0; i < ARRAY_LEN(keys) && !type.n; i++)
-		type = json_get_str(server, keys[i]);
-	return type;
-}
-
 bool mcp_is_switched_off(const struct json *server)
 {
 	return json_is_true(json_getz(server, "disabled")) ||
@@ -77,8 +66,12 @@ bool mcp_is_switched_off(const struct json *server)
 /* What "type" says of a URL; MCP_HTTP_OR_SSE when it says nothing. */
 static enum mcp_transport transport_of_type(const struct json *server)
 {
-	struct str type = mcp_type_of(server);
+	/* "type", or what other agents call it. */
+	static const char *const keys[] = { "type", "transport", "transportType" };
+	struct str type = { 0 };
 
+	for (size_t i = 0; i < ARRAY_LEN(keys) && !type.n; i++)
+		type = json_get_str(server, keys[i]);
 	for (int t = 0; t < MCP_TRANSPORTS; t++)
 		for (size_t i = 0; i < ARRAY_LEN(mcp_transports[t].types); i++)
 			if (!mcp_is_program(t) && mcp_transports[t].types[i] &&

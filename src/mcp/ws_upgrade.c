@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "base/base64.h"
+#include "base/words.h"
 
 /* The subprotocol of MCP. */
 #define PROTOCOL "mcp"
@@ -33,26 +34,6 @@ static bool is_named(const char *header, const char *name)
 	return strncasecmp(header, name, n) == 0 && header[n] == ':';
 }
 
-/* The connection's own, which settings cannot change without breaking it. */
-static bool is_ours(const char *header)
-{
-	static const char *const names[] = {
-		"Connection",
-		"Upgrade",
-		"Sec-WebSocket-Key",
-		"Sec-WebSocket-Version",
-		"Sec-WebSocket-Protocol",
-		"Sec-WebSocket-Extensions",
-		"Content-Length",
-		"Transfer-Encoding",
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (is_named(header, names[i]))
-			return true;
-	return false;
-}
-
 static bool has(const struct ws_upgrade *u, const char *name)
 {
 	for (const char *const *h = u->headers; *h; h++)
@@ -63,6 +44,10 @@ static bool has(const struct ws_upgrade *u, const char *name)
 
 void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
 {
+	/* The connection's own, which settings cannot change without breaking it. */
+	static const char ours[] =
+		"Connection|Upgrade|Sec-WebSocket-Key|Sec-WebSocket-Version|Sec-WebSocket-Protocol|"
+		"Sec-WebSocket-Extensions|Content-Length|Transfer-Encoding";
 	buf_addf(out, "GET %s HTTP/1.1\r\n", u->target);
 	if (!has(u, "Host"))
 		buf_addf(out, "Host: %s\r\n", u->host);
@@ -76,7 +61,7 @@ void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
 		 "Sec-WebSocket-Protocol: " PROTOCOL "\r\n",
 		 u->key);
 	for (const char *const *h = u->headers; *h; h++)
-		if (!is_ours(*h))
+		if (!word_is_one_icase((struct str){ *h, strcspn(*h, ":") }, ours))
 			buf_addf(out, "%s\r\n", *h);
 	buf_addz(out, "\r\n");
 }
