@@ -764,24 +764,20 @@ size_t sh_call_script(const struct sh_call *c, const struct sh_program *p, bool 
 
 /* ---- whole texts ---- */
 
-/* In any order: a loop may set what it has evaluated before. */
-static bool evaluates_loose(const struct sh_calls *s)
-{
-	for (size_t i = 0; i < s->evaluated.n; i++)
-		for (size_t k = 0; k < s->loose.n; k++)
-			if (str_eq(s->evaluated.p[i], s->loose.p[k]))
-				return true;
-	return false;
-}
-
 static void unwrap_all(struct sh_calls *s)
 {
+	bool lost = false;
+
 	for (size_t i = 0; i < s->n; i++) {
 		unwrap(s, i);
 		if (s->unwrap && s->p[i].n && !s->p[i].unknown && !s->p[i].words[0].opaque)
 			s->unwrap(s, i);
 	}
-	if (evaluates_loose(s))
+	/* In any order: a loop may set what it has evaluated before. */
+	for (size_t i = 0; i < s->evaluated.n; i++)
+		for (size_t k = 0; k < s->loose.n; k++)
+			lost |= str_eq(s->evaluated.p[i], s->loose.p[k]);
+	if (lost)
 		add_lost(s, 0);
 }
 

@@ -160,21 +160,15 @@ static void see_text(struct seen *seen, struct str text)
 	seen->nested--;
 }
 
-/* Most commands have none of it, and need not be read. */
-static bool may_detach(struct str text)
-{
-	bool may = str_chr(text, '&', 0) >= 0 || str_find(text, STR("coproc"), 0) >= 0;
-
-	for (size_t i = 0; i < ARRAY_LEN(detachers) && !may; i++)
-		may = str_find(text, str_from(detachers[i].name), 0) >= 0;
-	return may;
-}
-
 bool sh_detaches(struct str text)
 {
 	struct seen seen = { 0 };
+	bool may = str_chr(text, '&', 0) >= 0 || str_find(text, STR("coproc"), 0) >= 0;
 
-	if (!may_detach(text))
+	/* Most commands have none of it, and need not be read. */
+	for (size_t i = 0; i < ARRAY_LEN(detachers) && !may; i++)
+		may = str_find(text, str_from(detachers[i].name), 0) >= 0;
+	if (!may)
 		return false;
 	see_text(&seen, text);
 	return seen.alone && !seen.decides;

@@ -37,6 +37,7 @@ static const struct {
 };
 
 static const char *const awks[] = { "awk", "gawk", "mawk", "nawk", "original-awk", NULL };
+static const char *const seds[] = { "sed", NULL };
 
 /* Options of git itself, before the subcommand; SIZE_MAX when they may run something. */
 static size_t git_subcommand(const struct sh_call *p)
@@ -245,16 +246,27 @@ static bool sets_code(const struct sh_call *p)
 	return false;
 }
 
+/* Programs that run something with certain words only. */
+static const struct {
+	const char *const *names;
+	bool (*runs)(const struct sh_call *p);
+} sometimes[] = {
+	{ awks, awk_runs },
+	{ seds, sed_runs },
+	{ evaluating, evaluates },
+	{ evaluating, sets_code },
+};
+
 void sh_calls_unwrap_runner(struct sh_calls *s, size_t at)
 {
 	const struct sh_call call = s->p[at], *p = &call; /* s->p moves when calls are added */
 	struct str name = sh_file_name(p->words[0].text);
+	bool runs = sh_is_among(name, meddling) || hooked_runs(p, name);
 
+	for (size_t i = 0; i < ARRAY_LEN(sometimes) && !runs; i++)
+		runs = sh_is_among(name, sometimes[i].names) && sometimes[i].runs(p);
 	if (str_eqz(name, "git"))
 		unwrap_git(s, p);
-	else if (sh_is_among(name, meddling) || hooked_runs(p, name) ||
-		 (sh_is_among(name, awks) && awk_runs(p)) ||
-		 (str_eqz(name, "sed") && sed_runs(p)) ||
-		 (sh_is_among(name, evaluating) && (evaluates(p) || sets_code(p))))
+	else if (runs)
 		sh_calls_unknown(s, p->depth);
 }
