@@ -39,10 +39,15 @@ static bool add_lines(struct buf *out, struct str text, struct range lines)
 	return cut;
 }
 
-static struct str with_header(struct arena *a, struct str text, struct range lines, size_t total)
+static struct str render(struct arena *a, struct str text, struct range lines, size_t total,
+			 bool *ret_cut)
 {
-	AUTO(buf_done) struct buf out = { 0 };
+	AUTO(buf_done) struct buf shown = { 0 }, out = { 0 };
+	bool cut = add_lines(&shown, text, lines);
 
+	*ret_cut = cut || lines.first > 1 || lines.last < total;
+	if (!*ret_cut)
+		return tool_clean(a, buf_str(&shown));
 	buf_addf(&out,
 		 "IMPORTANT: The file content has been truncated.\n"
 		 "Status: Showing lines %zu-%zu of %zu total lines.\n",
@@ -57,19 +62,7 @@ static struct str with_header(struct arena *a, struct str text, struct range lin
 		buf_addz(&out, "Action: This is the end of the file; for earlier lines "
 			       "give a smaller 'start_line'.\n");
 	buf_addz(&out, "\n--- FILE CONTENT (truncated) ---\n");
-	buf_adds(&out, text);
-	return tool_clean(a, buf_str(&out));
-}
-
-static struct str render(struct arena *a, struct str text, struct range lines, size_t total,
-			 bool *ret_cut)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	bool cut = add_lines(&out, text, lines);
-
-	*ret_cut = cut || lines.first > 1 || lines.last < total;
-	if (*ret_cut)
-		return with_header(a, buf_str(&out), lines, total);
+	buf_adds(&out, buf_str(&shown));
 	return tool_clean(a, buf_str(&out));
 }
 

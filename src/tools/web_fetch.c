@@ -8,6 +8,7 @@
 
 #include "base/json_pack.h"
 #include "base/utf8.h"
+#include "base/words.h"
 #include "net/fetch.h"
 #include "os/clock.h"
 #include "tools/files.h"
@@ -193,26 +194,13 @@ static bool may_enter(void *data, const char *host, int port)
 	return false;
 }
 
-/* Old encodings of pages; of others the bytes are taken for UTF-8.  Not every name that iconv()
- * knows: some of its converters were attacked before. */
-static bool is_known_charset(const char *name)
-{
-	static const char *const starts[] = { "iso-8859-", "windows-125", "koi8-", "cp125" };
-	static const char *const names[] = { "big5", "euc-jp",    "euc-kr",   "gb18030", "gb2312",
-					     "gbk",  "shift_jis", "us-ascii", "latin1" };
-
-	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
-		if (str_starts_icase(str_from(name), str_from(starts[i])) && strlen(name) < 16 &&
-		    !strchr(name, '/'))
-			return true;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (strcasecmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
 static struct str decode(struct arena *a, const struct fetch_reply *reply)
 {
+	/* Old encodings of pages.  Not every name that iconv() knows: some of its converters were
+	 * attacked before. */
+	static const char known[] =
+		"big5|euc-jp|euc-kr|gb18030|gb2312|gbk|shift_jis|us-ascii|latin1|"
+		"iso-8859-*|windows-125*|koi8-*|cp125*";
 	struct str bytes = buf_str(&reply->http.body);
 	enum text_encoding e = text_encoding(bytes);
 	struct str type = str_from(reply->http.content_type);
@@ -227,7 +215,9 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 
 	if (e != TEXT_UTF8)
 		return text_decode(a, bytes, e);
-	if (!is_known_charset(charset))
+	/* Of others the bytes are taken for UTF-8. */
+	if (!word_is_one_icase(str_from(charset), known) || strlen(charset) >= 16 ||
+	    strchr(charset, '/'))
 		return bytes;
 	/* Browsers read Latin-1 as this. */
 	if (strcasecmp(charset, "iso-8859-1") == 0 || strcasecmp(charset, "latin1") == 0)
