@@ -79,12 +79,6 @@ static bool is_accent(uint32_t cp)
 	return category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME;
 }
 
-static bool is_ideograph(uint32_t cp)
-{
-	return (cp >= 0x3400 && cp <= 0x9fff) || (cp >= 0xf900 && cp <= 0xfaff) ||
-	       (cp >= 0x20000 && cp <= 0x3ffff);
-}
-
 /* A joiner needs a neighbour on each side that is shown, and no other joiner. */
 static bool may_join(const struct cleaner *c, size_t after)
 {
@@ -104,7 +98,11 @@ static bool may_select(const struct cleaner *c, enum act act)
 	if ((c->last >= 0xfe00 && c->last <= 0xfe0f) ||
 	    (c->last >= 0xe0100 && c->last <= 0xe01ef) || c->last == 0x200c || c->last == 0x200d)
 		return false;
-	return act == ACT_IDEOGRAPH ? is_ideograph(c->last) : key || c->last >= 0xa9;
+	if (act != ACT_IDEOGRAPH)
+		return key || c->last >= 0xa9;
+	return (c->last >= 0x3400 && c->last <= 0x9fff) ||
+	       (c->last >= 0xf900 && c->last <= 0xfaff) ||
+	       (c->last >= 0x20000 && c->last <= 0x3ffff);
 }
 
 static void put(struct cleaner *c, uint32_t cp)

@@ -98,17 +98,6 @@ static const char *sgr(bool color, const char *code)
 	return color ? code : "";
 }
 
-/* A row that says how many there are in its place, and how they are seen. */
-static void add_hidden(const struct dialog *d, size_t hidden, size_t columns, bool color,
-		       struct buf *out)
-{
-	AUTO(free) char *note = xasprintf("... %zu lines hidden%s%s ...", hidden,
-					  d->more ? ": " : "", d->more ? d->more : "");
-
-	buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
-		 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
-}
-
 /*
  * At most `max` rows of the body and the title, long lines wrapped: their beginning, a note, their
  * end.  Both are foreign: neither takes the other's place without a word.
@@ -136,8 +125,15 @@ static void add_asked(const struct dialog *d, size_t columns, size_t max, bool c
 	for (size_t i = 0; i < n && str_split(&rest, '\n', &row); i++) {
 		bool bold = i >= body;
 
-		if (i == head)
-			add_hidden(d, n - head - tail, columns, color, out);
+		if (i == head) {
+			/* How many there are in its place, and how they are seen. */
+			AUTO(free) char *note =
+				xasprintf("... %zu lines hidden%s%s ...", n - head - tail,
+					  d->more ? ": " : "", d->more ? d->more : "");
+
+			buf_addf(out, "%s%.*s%s\n", sgr(color, "\033[2m"),
+				 STR_ARG(text_fit(str_from(note), columns)), sgr(color, "\033[0m"));
+		}
 		if (i >= head && i < n - tail)
 			continue;
 		buf_addf(out, "%s%.*s%s\n", bold ? sgr(color, "\033[1m") : "", STR_ARG(row),

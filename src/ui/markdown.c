@@ -153,17 +153,6 @@ static bool continues(const struct markdown *m, const struct line *line)
 	return line->kind != LINE_ITEM || line->mark != m->list;
 }
 
-/* Nothing can be added to the block after this line. */
-static bool ends_block(const struct markdown *m, const struct line *line, bool first)
-{
-	if (m->block.n >= BLOCK_MAX_BYTES)
-		return true;
-	if (m->kind != BLOCK_TEXT)
-		return false;
-	return line->kind == LINE_HEADING || line->kind == LINE_RULE ||
-	       (line->kind == LINE_UNDERLINE && (line->rule || !first));
-}
-
 static void add_line(struct markdown *m, struct str text, const struct line *line, struct buf *out)
 {
 	bool first = m->block.n == 0;
@@ -174,7 +163,11 @@ static void add_line(struct markdown *m, struct str text, const struct line *lin
 	else
 		markdown_mend(&m->block, text);
 	buf_addc(&m->block, '\n');
-	if (ends_block(m, line, first))
+	/* Nothing can be added to the block after such a line. */
+	bool ends = line->kind == LINE_HEADING || line->kind == LINE_RULE ||
+		    (line->kind == LINE_UNDERLINE && (line->rule || !first));
+
+	if (m->block.n >= BLOCK_MAX_BYTES || (m->kind == BLOCK_TEXT && ends))
 		finish(m, out);
 }
 

@@ -248,39 +248,47 @@ static const uint16_t not_first[] = {
 	0xff68, 0xff69, 0xff6a, 0xff6b, 0xff6c, 0xff6d, 0xff6e, 0xff6f, 0xff70, 0xff9e, 0xff9f,
 };
 
+static const uint16_t not_last[] = { 0xff03, 0xff04, 0xffe5 };
+
 static int compare(const void *key, const void *element)
 {
 	return (int)*(const uint32_t *)key - (int)*(const uint16_t *)element;
 }
 
-static bool may_begin_line(uint32_t cp)
+enum { EDGE_BEGIN, EDGE_END };
+
+/* What a line does not begin with, and what it does not end with. */
+static const struct edge {
+	const char *ascii;
+	utf8proc_category_t categories[2];
+	const uint16_t *others; /* sorted */
+	size_t n;
+} edges[] = {
+	[EDGE_BEGIN] = { ",.!?:;)]}\"'%",
+			 { UTF8PROC_CATEGORY_PE, UTF8PROC_CATEGORY_PF },
+			 not_first,
+			 ARRAY_LEN(not_first) },
+	[EDGE_END] = { "([{\"'$#",
+		       { UTF8PROC_CATEGORY_PS, UTF8PROC_CATEGORY_PI },
+		       not_last,
+		       ARRAY_LEN(not_last) },
+};
+
+static bool may_be_at(const struct edge *edge, uint32_t cp)
 {
 	utf8proc_category_t category;
 
 	if (cp < 0x80)
-		return !strchr(",.!?:;)]}\"'%", (int)cp);
+		return !strchr(edge->ascii, (int)cp);
 	if (cp >= 0x4e00 && cp <= 0x9fff)
 		return true;
 	category = utf8proc_category((utf8proc_int32_t)cp);
-	return category != UTF8PROC_CATEGORY_PE && category != UTF8PROC_CATEGORY_PF &&
-	       !bsearch(&cp, not_first, ARRAY_LEN(not_first), sizeof not_first[0], compare);
-}
-
-static bool may_end_line(uint32_t cp)
-{
-	utf8proc_category_t category;
-
-	if (cp < 0x80)
-		return !strchr("([{\"'$#", (int)cp);
-	if (cp >= 0x4e00 && cp <= 0x9fff)
-		return true;
-	category = utf8proc_category((utf8proc_int32_t)cp);
-	return category != UTF8PROC_CATEGORY_PS && category != UTF8PROC_CATEGORY_PI &&
-	       cp != 0xffe5 && cp != 0xff04 && cp != 0xff03;
+	return category != edge->categories[0] && category != edge->categories[1] &&
+	       !bsearch(&cp, edge->others, edge->n, sizeof *edge->others, compare);
 }
 
 bool text_may_break(uint32_t a, uint32_t b)
 {
-	return a && b && (char_is_wide(a) || char_is_wide(b)) && may_end_line(a) &&
-	       may_begin_line(b);
+	return a && b && (char_is_wide(a) || char_is_wide(b)) && may_be_at(&edges[EDGE_END], a) &&
+	       may_be_at(&edges[EDGE_BEGIN], b);
 }
