@@ -74,24 +74,6 @@ static int read_line(struct replay *rp, struct str text, struct line *line, stru
 	return 0;
 }
 
-static int read_lines(struct replay *rp, const char *path, struct str text, struct err *err)
-{
-	struct str rest = text, row;
-	int r;
-
-	for (unsigned number = 1; str_split(&rest, '\n', &row); number++) {
-		struct line line = { 0 };
-
-		if (!str_trim(row).n)
-			continue;
-		r = read_line(rp, row, &line, err);
-		if (r < 0)
-			return err_wrap(err, "%s:%u", path, number);
-		*VEC_ADD(&rp->lines) = line;
-	}
-	return 0;
-}
-
 /*
  * What was asked for, as the message of an exhausted file shows it: {model, contents, config},
  * which is what Gemini CLI hands to its client and its tests know.  The API has config's members
@@ -224,6 +206,7 @@ struct provider *provider_replay_new(const char *path, bool strict, struct err *
 {
 	AUTO(buf_done) struct buf text = { 0 };
 	struct replay *rp;
+	struct str rest, row;
 	int r = fs_read(path, JSON_MAX_BYTES, &text, err);
 
 	if (r < 0)
@@ -231,10 +214,18 @@ struct provider *provider_replay_new(const char *path, bool strict, struct err *
 	rp = xcalloc(1, sizeof *rp);
 	rp->p.ops = &replay_ops;
 	rp->strict = strict;
-	r = read_lines(rp, path, buf_str(&text), err);
-	if (r < 0) {
-		replay_free(&rp->p);
-		return NULL;
+	rest = buf_str(&text);
+	for (unsigned number = 1; str_split(&rest, '\n', &row); number++) {
+		struct line line = { 0 };
+
+		if (!str_trim(row).n)
+			continue;
+		if (read_line(rp, row, &line, err) < 0) {
+			(void)err_wrap(err, "%s:%u", path, number);
+			replay_free(&rp->p);
+			return NULL;
+		}
+		*VEC_ADD(&rp->lines) = line;
 	}
 	return &rp->p;
 }

@@ -68,18 +68,6 @@ static const char *output_key(const struct json *response)
 											: NULL;
 }
 
-static const struct json *result_entry(struct arena *a, const struct json *result)
-{
-	const struct json *response = json_getz(result, "response");
-	const char *key = output_key(response);
-	struct str output = STR("");
-
-	if (response)
-		output = key ? json_get_str(response, key) : json_text(a, response, JSON_COMPACT);
-	return json_pack(a, "type:z ?id:s name:s output:s", "result", json_get_str(result, "id"),
-			 json_get_str(result, "name"), output);
-}
-
 static const struct json *media_entry(struct arena *a, const struct json *data)
 {
 	struct str base64 = json_get_str(data, "data");
@@ -99,6 +87,8 @@ static void part_entries(struct arena *a, const struct json *part, struct stable
 	const struct json *call = json_getz(part, "functionCall");
 	const struct json *result = json_getz(part, "functionResponse"), *nested;
 	const struct json *data = json_getz(part, "inlineData");
+	const struct json *response = json_getz(result, "response");
+	const char *key = output_key(response);
 	struct str text;
 
 	if (stable_part_text(part, &text))
@@ -110,7 +100,11 @@ static void part_entries(struct arena *a, const struct json *part, struct stable
 					   json_getz(call, "args") ? json_getz(call, "args")
 								   : json_new_obj(a));
 	if (json_is(result, J_OBJ))
-		*VEC_ADD(list) = result_entry(a, result);
+		*VEC_ADD(list) = json_pack(a, "type:z ?id:s name:s output:s", "result",
+					   json_get_str(result, "id"), json_get_str(result, "name"),
+					   key        ? json_get_str(response, key)
+					   : response ? json_text(a, response, JSON_COMPACT)
+						      : STR(""));
 	for (size_t i = 0; (nested = json_at(json_getz(result, "parts"), i)); i++)
 		if (json_is(json_getz(nested, "inlineData"), J_OBJ))
 			*VEC_ADD(list) = media_entry(a, json_getz(nested, "inlineData"));

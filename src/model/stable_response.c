@@ -76,27 +76,14 @@ static const struct json *known_reason(struct arena *a, const struct json *reaso
 	return json_new_str(a, STR("OTHER"));
 }
 
-static const struct json *shown_ratings(struct arena *a, const struct json *ratings)
-{
-	static const char *const words[] = { "category", "probability", NULL };
-	static const char *const flags[] = { "blocked", NULL };
-	struct stable_list list = { 0 };
-
-	for (size_t i = 0; json_at(ratings, i); i++) {
-		const struct json *shown = json_new_obj(a);
-
-		shown = pick(a, shown, json_at(ratings, i), J_STR, words);
-		*VEC_ADD(&list) = pick(a, shown, json_at(ratings, i), J_BOOL, flags);
-	}
-	return stable_array(a, &list);
-}
-
 static const struct json *shown_candidate(struct arena *a, const struct json *candidate)
 {
 	static const char *const numbers[] = { "index", NULL };
-	const struct json *ratings = json_getz(candidate, "safetyRatings");
+	static const char *const words[] = { "category", "probability", NULL };
+	static const char *const flags[] = { "blocked", NULL };
+	const struct json *ratings = json_getz(candidate, "safetyRatings"), *rating;
 	const struct json *reason = json_getz(candidate, "finishReason");
-	struct stable_list texts = { 0 }, parts = { 0 };
+	struct stable_list texts = { 0 }, parts = { 0 }, list = { 0 };
 	const struct json *shown;
 
 	shown_pieces(a, candidate, &texts, &parts);
@@ -107,7 +94,10 @@ static const struct json *shown_candidate(struct arena *a, const struct json *ca
 	shown = pick(a, shown, candidate, J_NUM, numbers);
 	if (!json_is(ratings, J_ARR))
 		return shown;
-	return json_set(a, shown, STR("safetyRatings"), shown_ratings(a, ratings));
+	for (size_t i = 0; (rating = json_at(ratings, i)); i++)
+		*VEC_ADD(&list) = pick(a, pick(a, json_new_obj(a), rating, J_STR, words), rating,
+				       J_BOOL, flags);
+	return json_set(a, shown, STR("safetyRatings"), stable_array(a, &list));
 }
 
 /* The text of the first candidate without its thoughts; NULL when it says nothing at all. */

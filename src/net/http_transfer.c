@@ -99,25 +99,21 @@ static size_t on_body(char *p, size_t size, size_t n, void *data)
 	return r < 0 || t->enough ? 0 : size * n;
 }
 
-static void note_encoding(struct transfer *t, struct str line)
+static size_t on_header(char *p, size_t size, size_t n, void *data)
 {
-	static const struct str name = STR("Content-Encoding:");
-	struct str value = str_trim(str_sub(line, min_size(name.n, line.n), line.n));
+	static const struct str encoding = STR("Content-Encoding:");
+	struct str line = { p, size * n };
+	struct transfer *t = data;
 
 	/* Of several replies, the last one counts. */
 	if (str_starts(line, STR("HTTP/")))
 		t->encoding[0] = '\0';
-	if (!str_starts_icase(line, name))
-		return;
-	if (value.n && !str_eqz_icase(value, "identity"))
-		(void)snprintf(t->encoding, sizeof t->encoding, "%.*s", STR_ARG(value));
-}
+	if (str_starts_icase(line, encoding)) {
+		struct str value = str_trim(str_sub(line, encoding.n, line.n));
 
-static size_t on_header(char *p, size_t size, size_t n, void *data)
-{
-	struct transfer *t = data;
-
-	note_encoding(t, (struct str){ p, size * n });
+		if (value.n && !str_eqz_icase(value, "identity"))
+			(void)snprintf(t->encoding, sizeof t->encoding, "%.*s", STR_ARG(value));
+	}
 	note_activity(t);
 	t->received += size * n;
 	t->header_bytes += size * n;

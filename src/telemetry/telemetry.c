@@ -135,27 +135,13 @@ static void write_record(struct telemetry *t, const struct buf *record)
 
 /* ---- the object ---- */
 
-static void switch_on(struct telemetry *t, const struct telemetry_options *o)
-{
-	struct err err;
-
-	t->fd = open_outfile(t->path, &err);
-	if (t->fd < 0) {
-		(void)err_wrap(&err, "telemetry is off");
-		complain(t, err.text);
-		return;
-	}
-	t->installation_id = o->home ? installation_id(o->home) : new_uuid();
-	atomic_store(&t->on, true);
-	telemetry_count(t, "session.count", 1, NULL);
-}
-
 struct telemetry *telemetry_new(const struct telemetry_options *o)
 {
 	struct telemetry *t = xcalloc(1, sizeof *t);
 	const char *value;
 	const struct json *v;
 	struct str path;
+	struct err err;
 
 	t->fd = -1;
 	t->start_ms = clock_wall_ms();
@@ -173,8 +159,17 @@ struct telemetry *telemetry_new(const struct telemetry_options *o)
 	v = json_getz(json_getz(o->settings, "telemetry"), "outfile");
 	path = value ? str_from(value) : json_str(v, STR(""));
 	t->path = path.n && !memchr(path.p, '\0', path.n) ? xstrndup(path.p, path.n) : NULL;
-	if (t->path)
-		switch_on(t, o);
+	if (!t->path)
+		return t;
+	t->fd = open_outfile(t->path, &err);
+	if (t->fd < 0) {
+		(void)err_wrap(&err, "telemetry is off");
+		complain(t, err.text);
+		return t;
+	}
+	t->installation_id = o->home ? installation_id(o->home) : new_uuid();
+	atomic_store(&t->on, true);
+	telemetry_count(t, "session.count", 1, NULL);
 	return t;
 }
 
@@ -249,8 +244,8 @@ static size_t put_attributes(struct jw *w, const struct telemetry *t, const char
 	return n + 5 + (t->auth_type != NULL);
 }
 
-static void write_event(struct telemetry *t, const char *name, const char *body,
-			const struct json *attributes)
+void telemetry_event(struct telemetry *t, const char *name, const char *body,
+		     const struct json *attributes)
 {
 	AUTO(buf_done) struct buf record = BUF_INIT(.max = RECORD_MAX);
 	AUTO(free) char *session_id = NULL;
@@ -258,6 +253,8 @@ static void write_event(struct telemetry *t, const char *name, const char *body,
 	int64_t now = clock_wall_ms();
 	size_t n;
 
+	if (!telemetry_on(t))
+		return;
 	(void)pthread_mutex_lock(&t->lock);
 	session_id = xstrdup(t->session_id);
 	(void)pthread_mutex_unlock(&t->lock);
@@ -280,13 +277,6 @@ static void write_event(struct telemetry *t, const char *name, const char *body,
 	jw_end(&w);
 	buf_addc(&record, '\n');
 	write_record(t, &record);
-}
-
-void telemetry_event(struct telemetry *t, const char *name, const char *body,
-		     const struct json *attributes)
-{
-	if (telemetry_on(t))
-		write_event(t, name, body, attributes);
 }
 
 /* ---- metrics ---- */
