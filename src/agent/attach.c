@@ -7,16 +7,6 @@
 #include "agent/session_impl.h"
 #include "base/json_pack.h"
 
-/* Of what was read, what guards leave. */
-static void take_left(struct arena *a, const struct tl_outcome *o, struct brought *b)
-{
-	const char *left = tl_outcome_change(o, TL_CHANGE_TOOL_RESULT);
-
-	if (left)
-		b->content = json_new_copy(a, str_from(left));
-	b->said = arena_str(a, str_from(tl_outcome_wrapped_context(o)));
-}
-
 const char *session_withheld(void *data, struct arena *a, struct brought *b)
 {
 	struct session *s = data;
@@ -46,16 +36,22 @@ const char *session_withheld(void *data, struct arena *a, struct brought *b)
 				   json_pack(a, "llmContent:j returnDisplay:z", b->content, ""));
 	event.fields = fields;
 	o = session_fire(s, &event);
-	if (!o)
+	if (!o) {
 		why = "its guards could not be asked";
-	else if (outcome_end(o) != END_DONE)
+	} else if (outcome_end(o) != END_DONE) {
 		why = outcome_said(a, o);
-	else if (tl_outcome_change(o, another))
+	} else if (tl_outcome_change(o, another)) {
 		why = arena_printf(a, "hook %s wants another call in its place",
 				   outcome_changer(a, o, another))
 			      .p;
-	else if (b->content)
-		take_left(a, o, b);
+	} else if (b->content) {
+		/* Of what was read, what guards leave. */
+		const char *left = tl_outcome_change(o, TL_CHANGE_TOOL_RESULT);
+
+		if (left)
+			b->content = json_new_copy(a, str_from(left));
+		b->said = arena_str(a, str_from(tl_outcome_wrapped_context(o)));
+	}
 	tl_outcome_free(o);
 	return why;
 }
