@@ -70,9 +70,9 @@ static bool is_small(const struct json *v)
 }
 
 static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *config,
-			    const struct json *item)
+			    const struct json *item, struct str key)
 {
-	const struct json *name = json_getz(item, "name");
+	const struct json *name = json_get(item, key);
 	const struct json *schema = json_getz(item, "inputSchema");
 	AUTO(buf_done) struct buf text = { 0 };
 	struct mcp_tool *t;
@@ -96,7 +96,7 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 	t = VEC_ADD(&c->tools);
 	*t = (struct mcp_tool){
 		.server = config->name,
-		.tool = text_of(c, item, STR("name")),
+		.tool = text_of(c, item, key),
 		.title = text_of(c, item, STR("title")),
 		.description = text_of(c, item, STR("description")),
 		.schema = copy_of(c, schema, J_OBJ),
@@ -116,11 +116,11 @@ static const char *add_tool(struct mcp_catalog *c, const struct mcp_config *conf
 }
 
 static const char *add_prompt(struct mcp_catalog *c, const struct mcp_config *config,
-			      const struct json *item)
+			      const struct json *item, struct str key)
 {
 	const struct json *arguments = json_getz(item, "arguments");
 
-	if (!is_name(json_getz(item, "name"), CATALOG_NAME_MAX))
+	if (!is_name(json_get(item, key), CATALOG_NAME_MAX))
 		return "a prompt has no name, or one that is too long";
 	if (c->prompts.n == CATALOG_ITEMS_MAX)
 		return "there are more than 1,000 prompts";
@@ -128,7 +128,7 @@ static const char *add_prompt(struct mcp_catalog *c, const struct mcp_config *co
 		return "a prompt's arguments are longer than 512 KiB";
 	*VEC_ADD(&c->prompts) = (struct mcp_prompt){
 		.server = config->name,
-		.name = text_of(c, item, STR("name")),
+		.name = text_of(c, item, key),
 		.title = text_of(c, item, STR("title")),
 		.description = text_of(c, item, STR("description")),
 		.arguments = copy_of(c, arguments, J_ARR),
@@ -158,17 +158,18 @@ static const char *add_source(struct mcp_catalog *c, const struct mcp_config *co
 const char *catalog_add(struct mcp_catalog *c, enum catalog_kind kind,
 			const struct mcp_config *config, const struct json *item)
 {
+	static const struct {
+		const char *(*add)(struct mcp_catalog *c, const struct mcp_config *config,
+				   const struct json *item, struct str key);
+		struct str key; /* what names an item */
+	} kinds[CATALOG_KINDS] = {
+		[CATALOG_TOOLS] = { add_tool, { "name", 4 } },
+		[CATALOG_PROMPTS] = { add_prompt, { "name", 4 } },
+		[CATALOG_RESOURCES] = { add_source, { "uri", 3 } },
+		[CATALOG_TEMPLATES] = { add_source, { "uriTemplate", 11 } },
+	};
+
 	if (c->arena.used > CATALOG_BYTES_MAX)
 		return "the server's lists are longer than 32 MiB";
-	switch (kind) {
-	case CATALOG_TOOLS:
-		return add_tool(c, config, item);
-	case CATALOG_PROMPTS:
-		return add_prompt(c, config, item);
-	case CATALOG_RESOURCES:
-		return add_source(c, config, item, STR("uri"));
-	case CATALOG_TEMPLATES:
-		return add_source(c, config, item, STR("uriTemplate"));
-	}
-	return "";
+	return kinds[kind].add(c, config, item, kinds[kind].key);
 }

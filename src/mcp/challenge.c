@@ -43,16 +43,6 @@ static void keep(char *to, size_t size, const char *value, size_t n)
 	to[n] = '\0';
 }
 
-static void take_param(struct challenge *c, struct str name, const char *value, size_t n)
-{
-	if (str_eqz_icase(name, "resource_metadata"))
-		keep(c->metadata, sizeof c->metadata, value, n);
-	else if (str_eqz_icase(name, "error"))
-		keep(c->error, sizeof c->error, value, n);
-	else if (str_eqz_icase(name, "scope") && !*c->scope)
-		(void)scope_add(c->scope, sizeof c->scope, (struct str){ value, n });
-}
-
 void challenge_read(struct str s, struct challenge *c)
 {
 	bool is_ours = false, had = c->bearer;
@@ -71,8 +61,15 @@ void challenge_read(struct str s, struct challenge *c)
 		after = skip(s, i, " \t");
 		if (after < s.n && s.p[after] == '=') {
 			i = take_value(s, skip(s, after + 1, " \t"), value, sizeof value, &n);
-			if (is_ours && n <= sizeof value)
-				take_param(c, word, value, n);
+			if (!is_ours || n > sizeof value)
+				continue;
+			if (str_eqz_icase(word, "resource_metadata"))
+				keep(c->metadata, sizeof c->metadata, value, n);
+			else if (str_eqz_icase(word, "error"))
+				keep(c->error, sizeof c->error, value, n);
+			else if (str_eqz_icase(word, "scope") && !*c->scope)
+				(void)scope_add(c->scope, sizeof c->scope,
+						(struct str){ value, n });
 			continue;
 		}
 		is_ours = !had && str_eqz_icase(word, "Bearer");

@@ -113,20 +113,6 @@ static const char *const *make_headers(struct reader *r, const struct json *head
 	return out;
 }
 
-/* "a b" of a text or an array of them; NULL when there is none. */
-static const char *joined(struct reader *r, const struct json *v)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (json_is(v, J_STR))
-		buf_adds(&out, expanded(r, v));
-	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
-		if (json_is(json_at(v, i), J_STR))
-			buf_addf(&out, "%s%.*s", out.n ? " " : "",
-				 STR_ARG(expanded(r, json_at(v, i))));
-	return out.n && !memchr(out.p, '\0', out.n) ? arena_z(r->a, buf_str(&out)) : NULL;
-}
-
 /* In the words of Gemini CLI, and those of Claude Code where it has others. */
 static void set_oauth(struct mcp_config *c, struct reader *r, const struct json *v)
 {
@@ -157,8 +143,20 @@ static void set_oauth(struct mcp_config *c, struct reader *r, const struct json 
 				     "into \"headers\", or take it out for OAuth",
 				     type.p)
 				.p;
-	for (size_t i = 0; i < ARRAY_LEN(texts); i++)
-		*texts[i].to = joined(r, json_getz(oauth, texts[i].key));
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		const struct json *text = json_getz(oauth, texts[i].key), *one;
+		AUTO(buf_done) struct buf out = { 0 };
+
+		if (json_is(text, J_STR))
+			buf_adds(&out, expanded(r, text));
+		/* Of an array "a b". */
+		for (size_t k = 0; (one = json_at(text, k)); k++)
+			if (json_is(one, J_STR))
+				buf_addf(&out, "%s%.*s", out.n ? " " : "",
+					 STR_ARG(expanded(r, one)));
+		*texts[i].to =
+			out.n && !memchr(out.p, '\0', out.n) ? arena_z(r->a, buf_str(&out)) : NULL;
+	}
 	o->off = json_is_false(oauth) || json_is_false(json_getz(oauth, "enabled"));
 	o->port = port > 0 && port < 65536 ? (int)port : 0;
 	o->by_secret = str_eqz(json_get_str(oauth, "grantType"), "client_credentials");

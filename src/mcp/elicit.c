@@ -223,20 +223,6 @@ static bool fits(const struct elicit_field *f, const struct json *v)
 	return false;
 }
 
-/* " from 1 to 10", "" without limits */
-static const char *limits(struct arena *a, const struct elicit_field *f, const char *unit)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (isfinite(f->min) && isfinite(f->max))
-		buf_addf(&out, "%g to %g", f->min, f->max);
-	else if (isfinite(f->min))
-		buf_addf(&out, "at least %g", f->min);
-	else if (isfinite(f->max))
-		buf_addf(&out, "at most %g", f->max);
-	return out.n ? arena_printf(a, ", %s%s", buf_z(&out), unit).p : "";
-}
-
 const char *elicit_wants(struct arena *a, const struct elicit_field *f)
 {
 	static const struct {
@@ -255,12 +241,20 @@ const char *elicit_wants(struct arena *a, const struct elicit_field *f)
 		{ "date", "a date (2026-01-31)" },
 		{ "date-time", "a time (2026-01-31T12:00:00Z)" },
 	};
+	AUTO(buf_done) struct buf limits = { 0 };
 	const char *what = kinds[f->type].what;
 
 	for (size_t i = 0; f->type == ELICIT_TEXT && i < ARRAY_LEN(formats); i++)
 		if (strcmp(f->format, formats[i][0]) == 0)
 			what = formats[i][1];
-	return arena_printf(a, "%s%s", what, limits(a, f, kinds[f->type].unit)).p;
+	if (isfinite(f->min) && isfinite(f->max))
+		buf_addf(&limits, ", %g to %g", f->min, f->max);
+	else if (isfinite(f->min))
+		buf_addf(&limits, ", at least %g", f->min);
+	else if (isfinite(f->max))
+		buf_addf(&limits, ", at most %g", f->max);
+	return arena_printf(a, "%s%s%s", what, buf_z(&limits), limits.n ? kinds[f->type].unit : "")
+		.p;
 }
 
 static int check(const struct elicit_field *f, const struct json *v, struct err *err)

@@ -116,16 +116,25 @@ static struct curl_slist *make_headers(struct xfer *x, const struct xfer_options
 	return first;
 }
 
-static void set_options(struct xfer *x, const struct xfer_options *o)
+int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
+	       const struct xfer_options *o, struct err *err)
 {
-	__typeof__(curl_easy_setopt) *set = x->api->easy_setopt;
 	static const char *const methods[] = { "POST", "GET", "GET", "DELETE" };
-	CURL *easy = x->easy;
+	__typeof__(curl_easy_setopt) *set = api->easy_setopt;
+	CURL *easy = api->easy_init();
+	int r;
 
+	x->api = api;
+	x->easy = easy;
+	if (!easy)
+		return err_set(err, E_IO, "libcurl does not start");
+	x->sse.on_event = o->on_event;
+	x->sse.data = x;
+	x->sse.max_bytes = RPC_MAX_BYTES;
 	(void)set(easy, CURLOPT_URL, arena_z(&x->arena, str_from(o->url)));
 	(void)set(easy, CURLOPT_HTTPHEADER, make_headers(x, o));
 	(void)set(easy, CURLOPT_PRIVATE, x);
-	curl_set_connection(x->api, easy, CONNECT_MS);
+	curl_set_connection(api, easy, CONNECT_MS);
 	(void)set(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	(void)set(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 	(void)set(easy, CURLOPT_ERRORBUFFER, x->detail);
@@ -139,23 +148,8 @@ static void set_options(struct xfer *x, const struct xfer_options *o)
 		(void)set(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)x->text.n);
 	}
 	(void)set(easy, CURLOPT_CUSTOMREQUEST, methods[x->kind]);
-}
-
-int xfer_start(struct xfer *x, const struct curl_api *api, CURLM *multi,
-	       const struct xfer_options *o, struct err *err)
-{
-	int r;
-
-	x->api = api;
-	x->easy = api->easy_init();
-	if (!x->easy)
-		return err_set(err, E_IO, "libcurl does not start");
-	x->sse.on_event = o->on_event;
-	x->sse.data = x;
-	x->sse.max_bytes = RPC_MAX_BYTES;
-	set_options(x, o);
-	r = curl_set_certificates(api, x->easy, &x->pem, err);
-	if (r >= 0 && api->multi_add_handle(multi, x->easy) != CURLM_OK)
+	r = curl_set_certificates(api, easy, &x->pem, err);
+	if (r >= 0 && api->multi_add_handle(multi, easy) != CURLM_OK)
 		r = err_set(err, E_IO, "libcurl does not start");
 	return r;
 }

@@ -295,6 +295,15 @@ static void end_listen(struct http_link *h, const struct xfer *x)
 /* True when some request has ended. */
 static bool perform(struct http_link *h)
 {
+	static const struct {
+		void (*end)(struct http_link *h, const struct xfer *x);
+		bool if_unwanted;
+	} kinds[] = {
+		[XFER_POST] = { end_post, false },
+		[XFER_LISTEN] = { end_listen, true },
+		[XFER_RESUME] = { end_resume, false },
+		[XFER_LEAVE] = { NULL, false },
+	};
 	bool some = false;
 	int running, left;
 	CURLMsg *m;
@@ -318,14 +327,9 @@ static bool perform(struct http_link *h)
 			break;
 		}
 		xfer_finish(x, code);
-		if (!x->unwanted && x->kind != XFER_LEAVE && send_again(h, x))
-			;
-		else if (x->kind == XFER_POST && !x->unwanted)
-			end_post(h, x);
-		else if (x->kind == XFER_LISTEN)
-			end_listen(h, x);
-		else if (x->kind == XFER_RESUME && !x->unwanted)
-			end_resume(h, x);
+		if (kinds[x->kind].end &&
+		    (x->unwanted ? kinds[x->kind].if_unwanted : !send_again(h, x)))
+			kinds[x->kind].end(h, x);
 		xfer_free(x, h->multi);
 		some = true;
 	}

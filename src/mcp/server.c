@@ -108,33 +108,6 @@ static int load_list(struct server *s, struct mcp_catalog *c, enum catalog_kind 
 	return 0;
 }
 
-/* (waits) Without tools there is nothing; other lists may fail as long as the connection lasts. */
-static int load_catalog(struct server *s, struct mcp_catalog **ret_catalog, struct err *err)
-{
-	struct mcp_catalog *c = catalog_new();
-	struct err why = { 0 };
-	int r = 0;
-
-	s->is_stale = false;
-	for (int kind = 0; r >= 0 && kind < CATALOG_KINDS; kind++) {
-		if (!can(s, catalog_lists[kind].capability))
-			continue;
-		r = load_list(s, c, (enum catalog_kind)kind, &why);
-		if (r >= 0 || kind == CATALOG_TOOLS || s->is_down)
-			continue;
-		server_note(s, why.text, STR(""));
-		r = 0;
-		if (why.code == E_IO) /* silence, and no refusal: not waited for again */
-			break;
-	}
-	if (r >= 0) {
-		*ret_catalog = c;
-		return 0;
-	}
-	catalog_unref(c);
-	return err_set(err, why.code, "%s", why.text);
-}
-
 /* ---- connect ---- */
 
 static const char hello_params[] =
@@ -185,16 +158,32 @@ static int shake_hands(struct server *s, struct err *err)
 	return r;
 }
 
-/* (waits) */
+/* (waits) Without tools there is nothing; other lists may fail as long as the connection lasts. */
 static int refresh(struct server *s, struct err *err)
 {
-	struct mcp_catalog *c;
-	int r = load_catalog(s, &c, err);
+	struct mcp_catalog *c = catalog_new();
+	struct err why = { 0 };
+	int r = 0;
 
+	s->is_stale = false;
+	for (int kind = 0; r >= 0 && kind < CATALOG_KINDS; kind++) {
+		if (!can(s, catalog_lists[kind].capability))
+			continue;
+		r = load_list(s, c, (enum catalog_kind)kind, &why);
+		if (r >= 0 || kind == CATALOG_TOOLS || s->is_down)
+			continue;
+		server_note(s, why.text, STR(""));
+		r = 0;
+		if (why.code == E_IO) /* silence, and no refusal: not waited for again */
+			break;
+	}
 	s->refresh_us = clock_us() + (int64_t)clock_patience() * 1000;
-	if (r >= 0)
+	if (r >= 0) {
 		set_state(s, MCP_READY, "", c);
-	return r;
+		return 0;
+	}
+	catalog_unref(c);
+	return err_set(err, why.code, "%s", why.text);
 }
 
 /* (waits) */
