@@ -229,17 +229,6 @@ struct failures {
 	struct buf names, events, texts;
 };
 
-/* In "Stop, SubagentStop". */
-static bool is_listed(struct str names, struct str name)
-{
-	struct str one;
-
-	while (str_split(&names, ',', &one))
-		if (str_eq(str_trim(one), name))
-			return true;
-	return false;
-}
-
 /*
  * Was this line, which ends with a line break, not said in this session yet?  With -d it always is
  * news; when more was said than is remembered, what the caller says.  Hooks that run aside are
@@ -276,9 +265,13 @@ static void add_failure(struct failures *f, const char *name, struct str event, 
 	enum { HEAD_CHARS = 30, NAME_CHARS = 100 };
 	AUTO(arena_done) struct arena a = { 0 };
 	struct str line = utf8_without_middle(&a, str_from(name), HEAD_CHARS, NAME_CHARS);
+	struct str listed = buf_str(&f->events), one;
+	bool is_listed = false;
 
 	buf_addf(&f->names, "%s%.*s", f->names.n ? ", " : "", STR_ARG(line));
-	if (!is_listed(buf_str(&f->events), event))
+	while (str_split(&listed, ',', &one))
+		is_listed |= str_eq(str_trim(one), event);
+	if (!is_listed)
 		buf_addf(&f->events, "%s%.*s", f->events.n ? ", " : "", STR_ARG(event));
 	buf_addz(&f->texts, f->texts.n ? "\n" : "");
 	utf8_add_uncoloured(&f->texts, str_from(text));

@@ -8,32 +8,26 @@
 
 /* ---- rules for the rest of the session ---- */
 
-/* "git push:*", "git push *": the prefix of a command; others mean more or less than we can keep. */
-static bool prefix_of(struct str content, struct str *ret)
-{
-	static const struct str ends[] = { { ":*", 2 }, { " *", 2 } };
-
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(content, ends[i])) {
-			*ret = str_sub(content, 0, content.n - ends[i].n);
-			return ret->n > 0;
-		}
-	return false;
-}
-
 static bool allow_rule(struct turn *t, const struct json *rule)
 {
 	struct policy *p = t->s->o.policy;
 	struct str name = json_get_str(rule, "toolName");
-	struct str content = str_trim(json_get_str(rule, "ruleContent")), prefix;
+	struct str content = str_trim(json_get_str(rule, "ruleContent"));
 	const struct tool *tool = session_tool(t->s, name);
 
 	if (!tool || tool == &tool_exit_plan_mode)
 		return false;
-	if (content.n && !str_eqz(content, "*"))
-		return tool->command_arg && prefix_of(content, &prefix) &&
-		       policy_say(p, &(struct policy_said){ .tool = tool->name,
-							    .prefix = arena_z(&t->arena, prefix) });
+	if (content.n && !str_eqz(content, "*")) {
+		/* "git push:*", "git push *": the prefix of a command; others mean more or less
+		 * than we can keep. */
+		if (!str_ends(content, STR(":*")) && !str_ends(content, STR(" *")))
+			return false;
+		content.n -= 2;
+		return tool->command_arg && content.n &&
+		       policy_say(p,
+				  &(struct policy_said){ .tool = tool->name,
+							 .prefix = arena_z(&t->arena, content) });
+	}
 	return policy_say(p, &(struct policy_said){ tool_said_name(tool), tool->mcp_server, NULL });
 }
 

@@ -49,24 +49,6 @@ static const struct json *mend_call(struct stream *st, const struct json *call)
 	return json_without(a, call, STR("invalidArguments"));
 }
 
-static void take_call(struct stream *st, const struct json *part)
-{
-	struct arena *a = &st->t->arena;
-	const struct json *came = json_getz(part, "functionCall");
-	const struct json *call = mend_call(st, came);
-	const struct json *args, *bad;
-
-	*VEC_ADD(&st->parts) = json_set(a, part, STR("functionCall"), call);
-	/* Arguments that are none stay with the call (model/provider.h), and go into no history. */
-	args = json_getz(came, "args");
-	bad = json_getz(came, "invalidArguments");
-	if (!bad && args && !json_is(args, J_OBJ) && !json_is(args, J_NULL))
-		bad = json_new_str(a, json_text(a, args, JSON_COMPACT));
-	*VEC_ADD(&st->calls) =
-		json_set(a, part, STR("functionCall"),
-			 bad ? json_set(a, call, STR("invalidArguments"), bad) : call);
-}
-
 /* Parts that we do not know are kept; what cannot be a part is not. */
 static bool is_part(const struct json *part)
 {
@@ -77,13 +59,14 @@ static bool is_part(const struct json *part)
 
 static void take_part(struct stream *st, const struct json *part)
 {
-	const struct json *text = json_getz(part, "text");
+	struct arena *a = &st->t->arena;
+	const struct json *text = json_getz(part, "text"), *came, *call, *args, *bad;
 	struct str said = json_str(text, STR(""));
 
 	if (!is_part(part))
 		return;
 	if (part_is_thought(part)) {
-		*VEC_ADD(&st->thoughts) = json_dup(&st->t->arena, part);
+		*VEC_ADD(&st->thoughts) = json_dup(a, part);
 		return;
 	}
 	if (json_is(text, J_STR)) {
@@ -99,11 +82,22 @@ static void take_part(struct stream *st, const struct json *part)
 		}
 	}
 	flush_text(st);
-	part = json_dup(&st->t->arena, part);
-	if (json_getz(part, "functionCall"))
-		take_call(st, part);
-	else
+	part = json_dup(a, part);
+	came = json_getz(part, "functionCall");
+	if (!came) {
 		*VEC_ADD(&st->parts) = part;
+		return;
+	}
+	call = mend_call(st, came);
+	*VEC_ADD(&st->parts) = json_set(a, part, STR("functionCall"), call);
+	/* Arguments that are none stay with the call (model/provider.h), and go into no history. */
+	args = json_getz(came, "args");
+	bad = json_getz(came, "invalidArguments");
+	if (!bad && args && !json_is(args, J_OBJ) && !json_is(args, J_NULL))
+		bad = json_new_str(a, json_text(a, args, JSON_COMPACT));
+	*VEC_ADD(&st->calls) =
+		json_set(a, part, STR("functionCall"),
+			 bad ? json_set(a, call, STR("invalidArguments"), bad) : call);
 }
 
 const struct json *chunk_parts(const struct json *chunk)

@@ -218,18 +218,6 @@ static void count_tool(struct telemetry *tel, struct arena *a, const struct tool
 				json_pack_more(a, name, "type:z", "removed"));
 }
 
-/* "create", "read", "update"; NULL for a tool that opens no single file. */
-static const char *file_operation(const struct tool_told *call)
-{
-	const struct tool *t = tool_find(call->name);
-
-	if (!t || !t->path_arg || (t->kind != TOOL_READ && t->kind != TOOL_EDIT))
-		return NULL;
-	if (t->kind == TOOL_READ)
-		return "read";
-	return json_is_true(json_getz(call->display, "isNewFile")) ? "create" : "update";
-}
-
 /* Kinds of files that a name tells. */
 static const struct {
 	const char *extension, *mime, *language;
@@ -280,8 +268,8 @@ static struct str shown_of(struct str content)
 
 static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
-	const char *operation = call->display || call->content ? file_operation(call) : NULL;
-	const char *path = arena_z(a, json_get_str(call->args, "file_path"));
+	const struct tool *tool = tool_find(call->name);
+	const char *operation, *path = arena_z(a, json_get_str(call->args, "file_path"));
 	struct str text = json_str(json_getz(call->display, "newContent"),
 				   shown_of(json_str(call->content, STR(""))));
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -289,8 +277,12 @@ static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_
 	size_t lines = 1; /* as Gemini CLI counts: the empty one behind the last newline, too */
 	const struct json *kind;
 
-	if (!operation)
+	if ((!call->display && !call->content) || !tool || !tool->path_arg ||
+	    (tool->kind != TOOL_READ && tool->kind != TOOL_EDIT))
 		return;
+	operation = tool->kind == TOOL_READ                               ? "read"
+		    : json_is_true(json_getz(call->display, "isNewFile")) ? "create"
+									  : "update";
 	for (size_t i = 0; i < text.n; i++)
 		lines += text.p[i] == '\n';
 	kind = json_pack(a, "operation:z lines:n", operation, lines);

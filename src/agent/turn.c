@@ -123,9 +123,10 @@ static bool after_agent(struct turn *t, bool again, enum end *end, struct str *r
 	return how == END_BLOCKED;
 }
 
-/* Claude Code's words for what an API's status means; the first that fits. */
-static const char *kind_of_failure(int status)
+/* (waits) StopFailure: the turn ends because the API, or what it sent, failed. */
+static void stop_failure(struct turn *t, const struct err *err)
 {
+	/* Claude Code's words for what an API's status means; the first that fits. */
 	static const struct {
 		int from, to;
 		const char *error;
@@ -137,24 +138,19 @@ static const char *kind_of_failure(int status)
 		{ 429, 429, "rate_limit" },
 		{ 400, 499, "invalid_request" },
 		{ 500, 599, "server_error" },
+
 	};
-
-	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
-		if (status >= kinds[i].from && status <= kinds[i].to)
-			return kinds[i].error;
-	return "unknown";
-}
-
-/* (waits) StopFailure: the turn ends because the API, or what it sent, failed. */
-static void stop_failure(struct turn *t, const struct err *err)
-{
 	struct session *s = t->s;
-	struct fire_args args = { .event = "StopFailure",
-				  .subject = kind_of_failure(s->o.take_provider->status),
-				  .turn_id = t->id };
+	int status = s->o.take_provider->status;
+	struct fire_args args = { .event = "StopFailure", .subject = "unknown", .turn_id = t->id };
 	struct str why = str_from(s->error.n ? buf_z(&s->error) : err->text);
 	struct tl_field fields[2];
+	size_t i = 0;
 
+	while (i < ARRAY_LEN(kinds) && (status < kinds[i].from || status > kinds[i].to))
+		i++;
+	if (i < ARRAY_LEN(kinds))
+		args.subject = kinds[i].error;
 	if (!session_wants_this(s, &args))
 		return;
 	fields[0] = field_str(&t->arena, "error_details", tool_clean(&t->arena, why));

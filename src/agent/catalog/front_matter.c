@@ -97,34 +97,6 @@ static bool is_null(const yaml_event_t *e)
 	       (s.n == 0 || str_eqz(s, "~") || str_eqz(s, "null"));
 }
 
-static int take_field_key(struct reading *r, const yaml_event_t *e, struct str key)
-{
-	struct front *f = r->f;
-	char why[120];
-
-	r->field = NULL;
-	if (r->slot || !f->fields)
-		return 0;
-	for (size_t i = 0; i < f->nfields; i++)
-		if (str_eqz(key, f->fields[i].name))
-			r->field = &f->fields[i];
-	if (r->field && !r->field->value) {
-		if (r->field->passed_over) {
-			r->field->value = json_new_null(f->a);
-			r->field = NULL;
-		}
-		return 0;
-	}
-	if (f->lenient) {
-		r->field = NULL;
-		return 0;
-	}
-	(void)snprintf(why, sizeof why,
-		       r->field ? "duplicate key \"%.*s\"" : "\"%.*s\" is not known here",
-		       (int)min_size(key.n, 60), key.p);
-	return refuse(r, e, why);
-}
-
 static const struct json *scalar_value(struct reading *r, const yaml_event_t *e)
 {
 	struct arena *a = r->f->a;
@@ -171,6 +143,7 @@ static int take_key(struct reading *r, const yaml_event_t *e)
 {
 	struct front *f = r->f;
 	struct str key = e->type == YAML_SCALAR_EVENT ? scalar_text(e) : STR("");
+	char why[120];
 
 	r->slot = str_eqz(key, "name")          ? &f->name
 		  : str_eqz(key, "description") ? &f->description
@@ -181,7 +154,27 @@ static int take_key(struct reading *r, const yaml_event_t *e)
 		return refuse(r, e,
 			      r->slot == &f->name ? "duplicate key \"name\""
 						  : "duplicate key \"description\"");
-	return take_field_key(r, e, key);
+	r->field = NULL;
+	if (r->slot || !f->fields)
+		return 0;
+	for (size_t i = 0; i < f->nfields; i++)
+		if (str_eqz(key, f->fields[i].name))
+			r->field = &f->fields[i];
+	if (r->field && !r->field->value) {
+		if (r->field->passed_over) {
+			r->field->value = json_new_null(f->a);
+			r->field = NULL;
+		}
+		return 0;
+	}
+	if (f->lenient) {
+		r->field = NULL;
+		return 0;
+	}
+	(void)snprintf(why, sizeof why,
+		       r->field ? "duplicate key \"%.*s\"" : "\"%.*s\" is not known here",
+		       (int)min_size(key.n, 60), key.p);
+	return refuse(r, e, why);
 }
 
 static int take_value(struct reading *r, const yaml_event_t *e)

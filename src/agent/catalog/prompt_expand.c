@@ -184,31 +184,22 @@ static struct str markdown_command(struct expansion *x, struct str inner)
 
 /* ---- taking apart ---- */
 
-/* The end of what begins with "@{" or "!{" at i, braces in it balanced; 0 = there is none. */
-static size_t closing(struct str s, size_t i)
-{
-	size_t open = 0;
-
-	for (i++; i < s.n; i++) {
-		if (s.p[i] == '{')
-			open++;
-		else if (s.p[i] == '}' && --open == 0)
-			return i + 1;
-	}
-	return 0;
-}
-
 static struct piece piece_at(struct str s, size_t i)
 {
 	char next = str_at(s, i + 1);
 	struct piece piece = { .kind = PIECE_TEXT };
-	size_t end;
+	size_t end = 0, open = 0;
 
 	if (str_starts(str_sub(s, i, s.n), args_mark)) {
 		piece.kind = PIECE_ARGS;
 		piece.text = args_mark;
 	} else if ((s.p[i] == '@' || s.p[i] == '!') && next == '{') {
-		end = closing(s, i);
+		/* Braces in it are balanced. */
+		for (size_t k = i + 1; k < s.n && !end; k++) {
+			open += s.p[k] == '{';
+			if (s.p[k] == '}' && --open == 0)
+				end = k + 1;
+		}
 		piece.kind = s.p[i] == '@' ? PIECE_FILE : PIECE_SHELL;
 		piece.text = str_sub(s, i, end);
 		piece.inner = end ? str_trim(str_sub(s, i + 2, end - 1)) : STR("");

@@ -52,17 +52,6 @@ static bool is_disabled(const struct reader *r, const char *name)
 
 /* ---- reading ---- */
 
-static bool has_room(struct reader *r, struct str body)
-{
-	if (r->list.n < SKILLS_MAX && r->bytes + body.n <= SKILLS_BYTES_MAX)
-		return true;
-	if (!r->full)
-		catalog_refuse(&r->c, "files after the first %d, or %d MiB of text", SKILLS_MAX,
-			       SKILLS_BYTES_MAX >> 20);
-	r->full = true;
-	return false;
-}
-
 /* The one that it overrides, or a new one. */
 static struct skill *place_of(struct reader *r, const struct skill *s)
 {
@@ -120,8 +109,13 @@ static void look_into(struct reader *r, const struct catalog_dir *at, const char
 		catalog_refuse_file(&r->c, file, err.text);
 		return;
 	}
-	if (!has_room(r, front.body))
+	if (r->list.n >= SKILLS_MAX || r->bytes + front.body.n > SKILLS_BYTES_MAX) {
+		if (!r->full)
+			catalog_refuse(&r->c, "files after the first %d, or %d MiB of text",
+				       SKILLS_MAX, SKILLS_BYTES_MAX >> 20);
+		r->full = true;
 		return;
+	}
 	r->bytes += front.body.n;
 	head = utf8_prefix(front.description, SKILL_DESCRIPTION_MAX);
 	s = (struct skill){

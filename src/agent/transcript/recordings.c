@@ -203,37 +203,24 @@ int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *
 	return 0;
 }
 
-static bool pick(const struct infos *list, const char *which, size_t *ret_i)
-{
-	struct str s = str_trim(str_from(which));
-	int64_t index;
-
-	if (str_eqz(s, "latest") && list->n) {
-		*ret_i = list->n - 1;
-		return true;
-	}
-	for (size_t i = 0; i < list->n; i++) {
-		if (!str_eqz(s, list->p[i].id))
-			continue;
-		*ret_i = i;
-		return true;
-	}
-	if (!str_to_int(s, &index) || index < 1 || (uint64_t)index > list->n)
-		return false;
-	*ret_i = (size_t)index - 1;
-	return true;
-}
-
 int transcript_find(const char *dir, const char *which, struct transcript_info *ret,
 		    struct err *err)
 {
 	AUTO(infos_done) struct infos list = { 0 };
-	size_t i;
+	struct str s = str_trim(str_from(which));
+	size_t i = 0;
+	int64_t index;
 	int r = transcript_list(dir, &list.p, &list.n, err);
 
 	if (r < 0)
 		return r;
-	if (!pick(&list, which, &i))
+	while (i < list.n && !str_eqz(s, list.p[i].id))
+		i++;
+	if (list.n && str_eqz(s, "latest"))
+		i = list.n - 1;
+	else if (i == list.n && str_to_int(s, &index) && index > 0 && (uint64_t)index <= list.n)
+		i = (size_t)index - 1;
+	if (i == list.n)
 		return err_set(err, E_NOTFOUND, "no session \"%s\" in %s", which, dir);
 	*ret = list.p[i];
 	list.p[i] = (struct transcript_info){ 0 };
