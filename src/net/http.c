@@ -79,24 +79,6 @@ static char *find_server(const struct curl_api *api, const char *url, struct err
 }
 
 /*
- * Points t at where the reply says.  A server that was redirected to never gets the caller's
- * headers, nor does what it redirects to.
- */
-static int follow(struct transfer *t, const char *target, char **ret_server, struct err *err)
-{
-	AUTO(free) char *server = find_server(t->h->api, target, err);
-
-	if (!server)
-		return err_wrap(err, "%s redirects", t->server);
-	if (strncmp(t->server, "https:", 6) == 0 && strncmp(server, "https:", 6) != 0)
-		return err_set(err, E_IO, "%s redirects to http", t->server);
-	t->foreign = t->foreign || strcasecmp(server, t->server) != 0;
-	t->received = t->header_bytes = 0;
-	*ret_server = MOVE(server);
-	return 0;
-}
-
-/*
  * One attempt: the URL, and for a GET what it redirects to.  t says how the last of these went; its
  * addresses are gone.
  */
@@ -118,14 +100,19 @@ static int attempt(struct transfer *t, struct err *err)
 		if (hops == HTTP_REDIRECTS_MAX)
 			return err_set(err, E_IO, "%s: more than %d redirects", t->server,
 				       HTTP_REDIRECTS_MAX);
-		char *next = NULL;
-		r = follow(t, target, &next, err);
-		if (r < 0)
-			return r;
+		AUTO(free) char *next = find_server(t->h->api, target, err);
+		if (!next)
+			return err_wrap(err, "%s redirects", t->server);
+		if (strncmp(t->server, "https:", 6) == 0 && strncmp(next, "https:", 6) != 0)
+			return err_set(err, E_IO, "%s redirects to http", t->server);
+		/* A server that was redirected to never gets the caller's headers, nor does what it
+		 * redirects to. */
+		t->foreign = t->foreign || strcasecmp(next, t->server) != 0;
+		t->received = t->header_bytes = 0;
 		free(url);
 		free(server);
 		t->url = url = MOVE(target);
-		t->server = server = next;
+		t->server = server = MOVE(next);
 	}
 }
 

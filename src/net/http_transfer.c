@@ -124,22 +124,6 @@ static size_t on_header(char *p, size_t size, size_t n, void *data)
 	return 0;
 }
 
-static void set_connection(struct transfer *t)
-{
-	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
-	const bool tls = strncasecmp(t->url, "https:", 6) == 0;
-	const bool old = t->h->api->info->version_num < CURL_8;
-	CURL *easy = t->h->easy;
-
-	curl_set_connection(t->h->api, easy,
-			    or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS));
-	/* 7.88 keeps an HTTP/2 server writing after a cancel, and spins on slow uploads. */
-	(void)set(easy, CURLOPT_HTTP_VERSION,
-		  (long)(old ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
-	(void)set(easy, CURLOPT_PROTOCOLS,
-		  (long)(tls ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS));
-}
-
 static void set_method(struct transfer *t)
 {
 	__typeof__(curl_easy_setopt) *set = t->h->api->easy_setopt;
@@ -354,12 +338,20 @@ int transfer_run(struct transfer *t, struct err *err)
 	AUTO(buf_done) struct buf pem = { 0 };
 	struct http *h = t->h;
 	__typeof__(curl_easy_setopt) *set = h->api->easy_setopt;
+	const bool tls = strncasecmp(t->url, "https:", 6) == 0;
+	const bool old = h->api->info->version_num < CURL_8;
 	CURLMcode code;
 	int r;
 
 	t->err = err;
 	h->detail[0] = '\0';
-	set_connection(t);
+	curl_set_connection(h->api, h->easy,
+			    or_default(t->rq->connect_timeout_ms, CONNECT_TIMEOUT_MS));
+	/* 7.88 keeps an HTTP/2 server writing after a cancel, and spins on slow uploads. */
+	(void)set(h->easy, CURLOPT_HTTP_VERSION,
+		  (long)(old ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
+	(void)set(h->easy, CURLOPT_PROTOCOLS,
+		  (long)(tls ? CURLPROTO_HTTPS : CURLPROTO_HTTP | CURLPROTO_HTTPS));
 	(void)set(h->easy, CURLOPT_ERRORBUFFER, h->detail);
 	(void)set(h->easy, CURLOPT_WRITEFUNCTION, on_body);
 	(void)set(h->easy, CURLOPT_WRITEDATA, t);
