@@ -75,33 +75,12 @@ static bool check_count(struct tool_call *call, struct tool_result *r, size_t n)
 	return true;
 }
 
-static bool edit(struct tool_call *call, struct tool_result *r, struct plan *p)
-{
-	struct arena *a = call->arena;
-	struct str before = p->change.before;
-	struct match_edits edits;
-	bool ok;
-
-	match_find(a, text_unix(a, before), text_unix(a, arg_str(call, "old_string")),
-		   text_unix(a, arg_str(call, "new_string")), call->cancel, &edits);
-	p->replaced = edits.n;
-	ok = check_count(call, r, edits.n);
-	if (ok) {
-		p->change.after = apply(a, before, &edits);
-		r->strategy = edits.way;
-	}
-	free(edits.p);
-	if (ok && str_eq(p->change.after, before))
-		return fail(call, r, "edit_no_change",
-			    "No changes to apply: the new content is identical to the current "
-			    "content of the file",
-			    p->change.path);
-	return ok;
-}
-
 static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *p)
 {
 	struct str old = arg_str(call, "old_string");
+	struct arena *a = call->arena;
+	struct match_edits edits;
+	bool ok;
 
 	*p = (struct plan){ 0 };
 	if (!change_load(call, r, &p->change, &p->encoding))
@@ -122,7 +101,21 @@ static bool prepare(struct tool_call *call, struct tool_result *r, struct plan *
 			    "Failed to edit: an empty old_string makes a new file, but the file "
 			    "already exists",
 			    p->change.path);
-	return edit(call, r, p);
+	match_find(a, text_unix(a, p->change.before), text_unix(a, old),
+		   text_unix(a, arg_str(call, "new_string")), call->cancel, &edits);
+	p->replaced = edits.n;
+	ok = check_count(call, r, edits.n);
+	if (ok) {
+		p->change.after = apply(a, p->change.before, &edits);
+		r->strategy = edits.way;
+	}
+	free(edits.p);
+	if (ok && str_eq(p->change.after, p->change.before))
+		return fail(call, r, "edit_no_change",
+			    "No changes to apply: the new content is identical to the current "
+			    "content of the file",
+			    p->change.path);
+	return ok;
 }
 
 static void replace(struct tool_call *call, struct tool_result *r)

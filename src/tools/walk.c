@@ -51,17 +51,6 @@ static void level_done(struct level *l)
 	free(l->names.p);
 }
 
-static enum walk_type type_of(int dir_fd, const struct dirent *d)
-{
-	unsigned char type = fs_entry_type(dir_fd, d);
-
-	if (type == DT_REG)
-		return WALK_FILE;
-	if (type == DT_DIR)
-		return WALK_DIR;
-	return type == DT_LNK ? WALK_LINK : WALK_OTHER;
-}
-
 static int by_name(const void *a, const void *b, void *text)
 {
 	return strcmp((char *)text + *(const size_t *)a + 1, (char *)text + *(const size_t *)b + 1);
@@ -89,7 +78,11 @@ static int read_names(struct walk *w, struct level *l)
 		if ((++w->entries & 1023) == 0 && cancel_fired(w->o.cancel))
 			return -E_CANCEL;
 		*VEC_ADD(&l->names) = l->text.n;
-		buf_addc(&l->text, (char)type_of(l->fd, d));
+		unsigned char type = fs_entry_type(l->fd, d);
+		buf_addc(&l->text, (char)(type == DT_REG   ? WALK_FILE
+					  : type == DT_DIR ? WALK_DIR
+					  : type == DT_LNK ? WALK_LINK
+							   : WALK_OTHER));
 		buf_add(&l->text, d->d_name, strlen(d->d_name) + 1);
 	}
 	if (l->names.n)
