@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "ui/clean.h"
 #include "ui/markdown_entity.h"
 #include "ui/markdown_table.h"
@@ -325,20 +326,6 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
 	return 0;
 }
 
-static bool may_link(struct str address)
-{
-	static const char *const schemes[] = { "http", "https", "mailto", "file" };
-	size_t n = 0;
-
-	while (n < address.n && (char_is_word(address.p[n]) || strchr("+.-", address.p[n])))
-		n++;
-	for (size_t i = 0; n < address.n && address.p[n] == ':' && i < ARRAY_LEN(schemes); i++) {
-		if (str_eqz_icase(str_sub(address, 0, n), schemes[i]))
-			return address.n <= ADDRESS_MAX;
-	}
-	return false;
-}
-
 static bool is_same_address(struct str text, struct str address)
 {
 	static const char *const added[] = { "", "mailto:", "http://" };
@@ -407,9 +394,13 @@ static void leave_link(struct render *r)
 	struct link link = r->open_links.p[r->open_links.n - 1];
 	struct str text = str_sub(buf_str(&r->text.text), link.from, r->text.text.n);
 	bool same = is_same_address(text, link.address);
+	ptrdiff_t colon = str_chr(link.address, ':', 0);
+	bool may_link = r->page.style->links && colon > 0 && link.address.n <= ADDRESS_MAX &&
+			word_is_one_icase(str_sub(link.address, 0, (size_t)colon),
+					  "http|https|mailto|file");
 	/* A link whose text names another address shows both. */
 	bool linked =
-		r->page.style->links && may_link(link.address) && text.n && text.n <= LINKED_MAX &&
+		may_link && text.n && text.n <= LINKED_MAX &&
 		(same || !(str_find(text, STR("://"), 0) >= 0 || str_starts(text, STR("www."))));
 	size_t n = same ? bare_length(text) : text.n;
 

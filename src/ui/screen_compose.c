@@ -113,17 +113,6 @@ size_t screen_text_columns(const struct screen *s)
 	return s->columns > width + 2 ? s->columns - width - 1 : 1;
 }
 
-static void add_placeholder(struct screen *s, size_t indent)
-{
-	struct str text = str_from(s->placeholder);
-
-	text = text_fit(text, s->columns > indent ? s->columns - indent - 1 : 0);
-	buf_addz(&s->next.text, s->color ? DIM : "");
-	buf_adds(&s->next.text, text);
-	buf_addz(&s->next.text, s->color ? RESET : "");
-	frame_end_row(&s->next, indent + text_width(text));
-}
-
 static void add_input(struct screen *s, size_t rows)
 {
 	AUTO(buf_done) struct buf clean = { 0 };
@@ -151,11 +140,18 @@ static void add_input(struct screen *s, size_t rows)
 			else
 				buf_addf(&s->next.text, "%*s", (int)indent, "");
 		}
-		if (text.n == 0 && !line_message())
-			add_placeholder(s, indent);
-		else
-			frame_end_row(&s->next,
-				      indent + layout_show(text, l->p[i], indent, &s->next.text));
+		if (text.n == 0 && !line_message()) {
+			struct str shown =
+				text_fit(str_from(s->placeholder),
+					 s->columns > indent ? s->columns - indent - 1 : 0);
+
+			buf_addz(&s->next.text, s->color ? DIM : "");
+			buf_adds(&s->next.text, shown);
+			buf_addz(&s->next.text, s->color ? RESET : "");
+			frame_end_row(&s->next, indent + text_width(shown));
+			continue;
+		}
+		frame_end_row(&s->next, indent + layout_show(text, l->p[i], indent, &s->next.text));
 	}
 	s->next.row = base + l->row - s->top;
 	s->next.column = min_size(indent + l->column, s->columns - 1);

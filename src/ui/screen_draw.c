@@ -70,26 +70,6 @@ static void place_cursor(struct buf *out, const struct frame *f, size_t at)
 		buf_addz(out, "\033[?25h");
 }
 
-static void draw_changes(const struct frame *old, const struct frame *new, size_t columns,
-			 struct buf *out)
-{
-	size_t at = old->row;
-
-	for (size_t i = 0; i < new->n; i++) {
-		if (i < old->n && i < new->n &&str_eq(row_text(old, i), row_text(new, i)))
-			continue;
-		go_to_row(out, at, i, old->n);
-		put_row(out, new, i, columns);
-		at = i;
-	}
-	if (new->n < old->n) {
-		go_to_row(out, at, new->n, old->n);
-		buf_addz(out, "\033[J");
-		at = new->n;
-	}
-	place_cursor(out, new, at);
-}
-
 void frame_draw(const struct frame *old, const struct frame *new, struct str above, size_t columns,
 		struct buf *out)
 {
@@ -116,7 +96,21 @@ void frame_draw(const struct frame *old, const struct frame *new, struct str abo
 		}
 		place_cursor(out, new, new->n ? new->n - 1 : 0);
 	} else {
-		draw_changes(old, new, columns, out);
+		size_t at = old->row;
+
+		for (size_t i = 0; i < new->n; i++) {
+			if (i < old->n && str_eq(row_text(old, i), row_text(new, i)))
+				continue;
+			go_to_row(out, at, i, old->n);
+			put_row(out, new, i, columns);
+			at = i;
+		}
+		if (new->n < old->n) {
+			go_to_row(out, at, new->n, old->n);
+			buf_addz(out, "\033[J");
+			at = new->n;
+		}
+		place_cursor(out, new, at);
 	}
 	buf_addz(out, END);
 }

@@ -50,34 +50,26 @@ static void add_right(const struct status *st, size_t from, struct buf *out)
 	}
 }
 
-/* "  (esc to cancel, 12s)", or shorter. */
-static void add_wait(const struct status *st, int64_t since_us, size_t columns, struct buf *out)
-{
-	/* "12s", "1m 05s", "2h 03m" */
-	long long s = since_us > 0 ? since_us / 1000000 : 0;
-
-	if (st->counts) {
-		buf_addz(out, " (esc)");
-		return;
-	}
-	buf_addz(out, columns < 40 ? " (esc, " : "  (esc to cancel, ");
-	if (s < 60)
-		buf_addf(out, "%llds", s);
-	else if (s < 3600)
-		buf_addf(out, "%lldm %02llds", s / 60, s % 60);
-	else
-		buf_addf(out, "%lldh %02lldm", s / 3600, s / 60 % 60);
-	buf_addz(out, ")");
-}
-
 /* What is waited for, and for how long, which stays whole. */
 static void add_left(const struct status *st, int64_t now_us, size_t columns, struct buf *out)
 {
 	AUTO(buf_done) struct buf what = { 0 }, wait = { 0 };
 	int64_t since = now_us - st->since_us;
+	long long s = since > 0 ? since / 1000000 : 0;
 	size_t room;
 
-	add_wait(st, since, columns, &wait);
+	if (st->counts) {
+		buf_addz(&wait, " (esc)");
+	} else {
+		/* "  (esc to cancel, 12s)", "... 1m 05s)", "... 2h 03m)", or shorter. */
+		buf_addz(&wait, columns < 40 ? " (esc, " : "  (esc to cancel, ");
+		if (s < 60)
+			buf_addf(&wait, "%llds)", s);
+		else if (s < 3600)
+			buf_addf(&wait, "%lldm %02llds)", s / 60, s % 60);
+		else
+			buf_addf(&wait, "%lldh %02lldm)", s / 3600, s / 60 % 60);
+	}
 	clean_add_line(&what, str_from(st->hooks ? st->hooks : st->what));
 	buf_addf(out, "%s ", mark_spinner(since > 0 ? (size_t)(since / 1000 / SPIN_MS) : 0));
 	room = columns > 2 + text_width(buf_str(&wait)) ? columns - 2 - text_width(buf_str(&wait))
