@@ -553,10 +553,44 @@ static size_t add_home(struct expansion *x, struct str s)
 {
 	size_t n = 1;
 
-	while (n < s.n && !strchr("/,}", s.p[n]))
+	while (n < s.n && !strchr("/,}:", s.p[n]))
 		n++;
 	text_add(x->r, &x->field, home_of(x->r, str_sub(s, 0, n)));
 	return n;
+}
+
+/* ~ and ~/x, ~user, and in the value of an assignment x:~/y */
+static void add_homes(struct expansion *x, struct str s)
+{
+	size_t from = 0;
+
+	x->begun = true;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] != '~' || (i && s.p[i - 1] != ':'))
+			continue;
+		text_add(x->r, &x->field, str_sub(s, from, i));
+		from = i + add_home(x, str_sub(s, i, s.n));
+		i = from - 1;
+	}
+	text_add(x->r, &x->field, str_sub(s, from, s.n));
+}
+
+/* export x=~/y, dd of=~/y: where the value begins, or 0.  x=~'.+' is none. */
+static size_t value_with_home(const struct sh_word *w, size_t i)
+{
+	struct str s = w->p[i].text;
+	size_t n = 0, end;
+
+	if (i || w->p[i].quote != SH_BARE || w->p[i].kind != SH_TEXT)
+		return 0;
+	while (n < s.n && char_is_word(s.p[n]))
+		n++;
+	for (end = n; end < s.n && s.p[end] != '/' && s.p[end] != ':';)
+		end++;
+	return n && !char_is_digit(s.p[0]) && str_starts(str_sub(s, n, s.n), STR("=~")) &&
+			       (end < s.n || w->n == 1)
+		       ? n + 1
+		       : 0;
 }
 
 static void add_plain(struct expansion *x, const struct sh_piece *p)
@@ -599,10 +633,17 @@ static bool set_ends(const struct sh_word *w, size_t i)
 static void expand_piece(struct expansion *x, const struct sh_word *w, size_t i)
 {
 	const struct sh_piece *p = &w->p[i];
+	size_t value;
 
 	switch (p->kind) {
 	case SH_TEXT:
-		add_plain(x, p);
+		value = value_with_home(w, i);
+		if (value) {
+			text_add(x->r, &x->field, str_sub(p->text, 0, value));
+			add_homes(x, str_sub(p->text, value, p->text.n));
+		} else {
+			add_plain(x, p);
+		}
 		break;
 	case SH_VARIABLE:
 		add_value(x, p, piece_variable(x->r, p));
@@ -631,7 +672,7 @@ static void expand_piece(struct expansion *x, const struct sh_word *w, size_t i)
 		text_addc(x->r, &x->field, x->split ? MARK_OPEN : '{');
 		break;
 	case SH_TILDE:
-		add_quoted(x, home_of(x->r, p->text), false);
+		add_homes(x, p->text);
 		break;
 	}
 }
@@ -739,7 +780,7 @@ void expand_word(struct run *r, const struct sh_word *w, struct fields *to)
 	struct expansion x = { .r = r, .to = &found, .split = true };
 
 	/* Most words are one piece of plain text. */
-	if (w->n == 1 && w->p[0].kind == SH_TEXT) {
+	if (w->n == 1 && w->p[0].kind == SH_TEXT && !value_with_home(w, 0)) {
 		field_add(r, to, w->p[0].text);
 		return;
 	}
@@ -759,7 +800,7 @@ struct str expand_text(struct run *r, const struct sh_word *w)
 	struct fields one = { 0 };
 	struct expansion x = { .r = r, .to = &one };
 
-	if (w->n == 1 && w->p[0].kind == SH_TEXT)
+	if (w->n == 1 && w->p[0].kind == SH_TEXT && !value_with_home(w, 0))
 		return w->p[0].text;
 	for (size_t i = 0; i < w->n; i++)
 		expand_piece(&x, w, i);
