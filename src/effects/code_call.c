@@ -746,12 +746,15 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	if (row)
 		return call_row(c, row, self, args);
 	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
+	if (f.kind == VALUE_NAME && is_of_service(c, self, f.type, args))
+		cloud_sends(c, last_name(f.type), args);
 	v = value_unknown(taints(self, args) | f.flags);
 	if (f.kind == VALUE_NAME)
 		v.flags |= cloud_client(c, f.type, args);
 	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
 		v.flags &= ~(unsigned)VALUE_SECRET;
 		log_in(c, last_name(f.type), self, args);
+		code_hold(c, args->of, v.flags & VALUE_CLIENT); /* c.connect("mq.example.com") */
 		if (self && (str_eqz(self->type, "mailbox") ||
 			     (self->kind == VALUE_TEXT && str_find(self->text, STR("://"), 0) > 0)))
 			v = *self; /* engine.connect() */

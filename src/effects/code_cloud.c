@@ -189,6 +189,9 @@ static const char *const sdks[] = {
 	"imapclient",
 	"imapflow",
 	"pyVim",
+	"sentry_sdk",
+	"@sentry/",
+	"tweepy",
 	"proxmoxer",
 };
 
@@ -247,6 +250,13 @@ static bool is_here(const struct code_value *v, struct str key, unsigned depth)
 	       (!key.n || word_in_text(key, addresses)) && address_is_local(address_host(v->text));
 }
 
+/* ("mq.example.com", 1883) */
+static bool has_port(const struct code_args *args, unsigned i)
+{
+	return i + 1 < args->n &&
+	       (str_eqz(args->p[i + 1].key, "port") || (args->p[i + 1].value.flags & VALUE_NUMBER));
+}
+
 unsigned cloud_client(const struct code *c, struct str name, const struct code_args *args)
 {
 	bool remote =
@@ -259,9 +269,27 @@ unsigned cloud_client(const struct code *c, struct str name, const struct code_a
 			return VALUE_HERE;
 		remote |= (arg->value.flags & VALUE_KEY) &&
 			  (!arg->key.n || word_in_text(arg->key, key_names));
-		remote |= is_elsewhere(&arg->value, !word_in_text(arg->key, addresses), 3);
+		remote |= is_elsewhere(&arg->value,
+				       !word_in_text(arg->key, addresses) && !has_port(args, i), 3);
 	}
 	return remote ? VALUE_REMOTE : 0;
+}
+
+/* Of names of methods: they hand on what they are given. */
+static const char sending[] =
+	"send post create publish upload write put push insert message notify capture comment edit "
+	"update produce emit reply document file append ask complete";
+
+void cloud_sends(struct code *c, struct str method, const struct code_args *args)
+{
+	const struct act x = { .c = c, .args = (struct code_args *)args };
+	struct str rest = kebab(c->e->arena, method), word;
+	bool sends = false;
+
+	while (str_split(&rest, '-', &word))
+		sends |= word_in_text(word, sending);
+	if (sends && (act_taints_but(&x, key_names) & VALUE_SECRET))
+		act_add(&x, (struct effect){ .kind = EFFECT_SEND, .places = PLACE_SECRET });
 }
 
 /* ---- AWS ---- */

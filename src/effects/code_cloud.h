@@ -11,6 +11,8 @@
 bool cloud_destroys(struct arena *a, struct str method);
 /* The same of a client that is known to ask a service: fewer words are enough. */
 bool cloud_destroys_there(const struct code *c, struct str method, const struct code_args *args);
+/* A method whose name says that it sends is given a secret: it goes to that service. */
+void cloud_sends(struct code *c, struct str method, const struct code_args *args);
 /*
  * Is what is called, or what it is given, a service: its address, a key for it?  VALUE_REMOTE, or
  * VALUE_HERE of this machine; 0: it is none.

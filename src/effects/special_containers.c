@@ -160,6 +160,24 @@ static unsigned database_places(struct run *r, const struct call *c, struct str 
 		       : effect_database_places(r->e->world, container);
 }
 
+/* kubectl get secrets -o name: "secret/..." each, which another one is then given. */
+static void emit_names(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *o;
+	struct str kind;
+
+	if (!r->out || !word_in_text(sh_file_name(c->words[0]), "kubectl oc"))
+		return;
+	args_read(r, &a, c, "-o --output -n --namespace -l --selector --context");
+	o = args_option(&a, "-o|--output");
+	if (a.noperands != 2 || !str_eqz(a.operands[0], "get") || !o || !str_eqz(o->value, "name"))
+		return;
+	kind = a.operands[1];
+	kind.n -= str_ends(kind, STR("s"));
+	run_emit(r, arena_printf(r->a, "%.*s/\1\n", STR_ARG(kind)));
+}
+
 static bool run_container(struct run *r, const struct call *c)
 {
 	struct mount mounts[MOUNTS_MAX];
@@ -171,8 +189,10 @@ static bool run_container(struct run *r, const struct call *c)
 
 	for (; i < c->n && !found; i++)
 		found = sh_is_among(c->words[i], runs);
-	if (!found)
+	if (!found) {
+		emit_names(r, c);
 		return false;
+	}
 	for (; i < c->n; i++) {
 		struct str w = c->words[i], value = { 0 };
 		ptrdiff_t eq = str_chr(w, '=', 0);
