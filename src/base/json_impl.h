@@ -45,7 +45,10 @@ int json_write_at(struct buf *out, const struct json *v, unsigned style, unsigne
 int json_write_key(struct buf *out, struct str key, unsigned style);
 
 /* Is this valid UTF-8? (Lone surrogates are not.) */
-bool json_utf8_ok(const char *p, const char *end);
+static inline bool json_utf8_ok(const char *p, const char *end)
+{
+	return utf8_valid((struct str){ p, (size_t)(end - p) }) == (size_t)(end - p);
+}
 /* Can s be written between quotes as it is? */
 bool json_is_plain(struct str s);
 

@@ -49,57 +49,6 @@ static PRINTF_LIKE(3, 4) int fail(struct parser *ps, const char *at, const char 
 
 /* ---- strings ---- */
 
-/* The length of the valid character of two or three bytes at p, for the leads that are easy. */
-static size_t easy_length(const unsigned char *p, const unsigned char *end)
-{
-	if (p[0] >= 0xe1 && p[0] != 0xed && p[0] < 0xf0)
-		return end - p > 2 && (p[1] & 0xc0) == 0x80 && (p[2] & 0xc0) == 0x80 ? 3 : 0;
-	if (p[0] >= 0xc2 && p[0] < 0xe0)
-		return end - p > 1 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
-	return 0;
-}
-
-static const unsigned char *skip_ascii(const unsigned char *p, const unsigned char *end)
-{
-#ifdef __SSE2__
-	for (; end - p >= 16; p += 16) {
-		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
-		unsigned highs = (unsigned)_mm_movemask_epi8(x);
-
-		if (highs)
-			return p + __builtin_ctz(highs);
-	}
-#else
-	for (uint64_t w; end - p >= 8; p += 8) {
-		memcpy(&w, p, sizeof w);
-		if (w & 0x8080808080808080u)
-			break;
-	}
-#endif
-	while (p < end && *p < 0x80)
-		p++;
-	return p;
-}
-
-bool json_utf8_ok(const char *text, const char *text_end)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	const unsigned char *end = (const unsigned char *)text_end;
-	size_t n;
-
-	while (p < end) {
-		if (*p < 0x80) {
-			p = skip_ascii(p, end);
-			continue;
-		}
-		n = easy_length(p, end);
-		if (n == 0 && utf8_decode((const char *)p, (size_t)(end - p), false, &n) == 0xfffd)
-			return false; /* U+FFFD itself is one of the easy ones */
-		p += n;
-	}
-	return true;
-}
-
 bool json_is_plain(struct str s)
 {
 	bool high = false;
@@ -185,16 +134,6 @@ static int bad_end(struct parser *ps, const char *quote, const char *at)
 		    (unsigned)(unsigned char)*at);
 }
 
-/* Where the string that p is inside of ends, with luck: its escapes are not examined. */
-static const char *find_quote(const char *p, const char *end)
-{
-	bool high = false;
-
-	for (p = json_scan(p, end, &high); p < end && *p == '\\'; p = json_scan(p, end, &high))
-		p += end - p < 2 ? 1 : 2;
-	return p;
-}
-
 /* Puts U+FFFD where the text between the quotes is not UTF-8, and decodes it again. */
 static int parse_unclean(struct parser *ps, const char *quote, const char *close, struct str *ret_s)
 {
@@ -227,10 +166,15 @@ static int parse_escaped(struct parser *ps, const char *quote, const char *p, bo
 	size_t before = (size_t)(p - quote) - 1;
 	char *start = (char *)(uintptr_t)(quote + 1), *to; /* our copy, unless it is borrowed */
 	const char *run;
+	bool any = false;
 	int n;
 
 	if (!ps->own) {
-		start = arena_raw(ps->arena, (size_t)(find_quote(p, ps->end) - quote));
+		/* Up to where it ends, with luck: its escapes are not examined. */
+		run = json_scan(p, ps->end, &any);
+		while (run < ps->end && *run == '\\')
+			run = json_scan(run + (ps->end - run < 2 ? 1 : 2), ps->end, &any);
+		start = arena_raw(ps->arena, (size_t)(run - quote));
 		memcpy(start, quote + 1, before);
 	}
 	to = start + before;
@@ -275,36 +219,27 @@ static int parse_string(struct parser *ps, struct str *ret_s, bool *ret_plain)
 
 static int parse_value(struct parser *ps, struct json *v);
 
-/* What is at p, for a person: the end, a string, a word in full, a character. */
-static void describe(const struct parser *ps, const char *p, struct buf *out)
-{
-	enum { WORD_MAX = 20 };
-	struct str rest = { p, (size_t)(ps->end - p) };
-	size_t n = 0;
-
-	if (rest.n == 0) {
-		buf_addz(out, "the end of the text");
-		return;
-	}
-	if (*p == '"') {
-		buf_addz(out, "a string");
-		return;
-	}
-	while (n < rest.n && (char_is_word(p[n]) || (p[n] && strchr("$-+.", p[n]))))
-		n++;
-	buf_addc(out, '"');
-	if (n)
-		(void)utf8_add_visible(out, str_sub(rest, 0, min_size(n, WORD_MAX)), false);
-	else
-		(void)utf8_add_visible(out, utf8_prefix(rest, 1), false);
-	buf_addz(out, n > WORD_MAX ? "...\"" : "\"");
-}
-
 static int expected(struct parser *ps, const char *what)
 {
+	enum { WORD_MAX = 20 };
 	AUTO(buf_done) struct buf found = { 0 };
+	struct str rest = { ps->p, (size_t)(ps->end - ps->p) };
+	size_t n = 0;
 
-	describe(ps, ps->p, &found);
+	/* What is there, for a person: the end, a string, a word in full, a character. */
+	while (n < rest.n && (char_is_word(rest.p[n]) || (rest.p[n] && strchr("$-+.", rest.p[n]))))
+		n++;
+	if (rest.n == 0) {
+		buf_addz(&found, "the end of the text");
+	} else if (*rest.p == '"') {
+		buf_addz(&found, "a string");
+	} else {
+		buf_addc(&found, '"');
+		(void)utf8_add_visible(
+			&found, n ? str_sub(rest, 0, min_size(n, WORD_MAX)) : utf8_prefix(rest, 1),
+			false);
+		buf_addz(&found, n > WORD_MAX ? "...\"" : "\"");
+	}
 	return fail(ps, ps->p, "expected %s, found %s", what, buf_z(&found));
 }
 

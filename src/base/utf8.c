@@ -2,6 +2,10 @@
 
 #include "base/err.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 uint32_t utf8_decode(const char *text, size_t n, bool wtf8, size_t *ret_len)
 {
 	const unsigned char *s = (const unsigned char *)text;
@@ -58,36 +62,55 @@ size_t utf8_encode(uint32_t cp, char out[4])
 	return 4;
 }
 
-/* Skips ASCII eight bytes at a time: most text is ASCII. */
-static size_t ascii_run(const char *s, size_t n)
+/* The length of the valid character of two or three bytes at p, for the leads that are easy. */
+static size_t easy_length(const unsigned char *p, const unsigned char *end)
 {
-	size_t i = 0;
-	uint64_t w;
+	if (p[0] >= 0xe1 && p[0] != 0xed && p[0] < 0xf0)
+		return end - p > 2 && (p[1] & 0xc0) == 0x80 && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+	if (p[0] >= 0xc2 && p[0] < 0xe0)
+		return end - p > 1 && (p[1] & 0xc0) == 0x80 ? 2 : 0;
+	return 0;
+}
 
-	for (; i + sizeof w <= n; i += sizeof w) {
-		memcpy(&w, s + i, sizeof w);
+static const unsigned char *skip_ascii(const unsigned char *p, const unsigned char *end)
+{
+#ifdef __SSE2__
+	for (; end - p >= 16; p += 16) {
+		__m128i x = _mm_loadu_si128((const __m128i *)(const void *)p);
+		unsigned highs = (unsigned)_mm_movemask_epi8(x);
+
+		if (highs)
+			return p + __builtin_ctz(highs);
+	}
+#else
+	for (uint64_t w; end - p >= 8; p += 8) {
+		memcpy(&w, p, sizeof w);
 		if (w & 0x8080808080808080u)
 			break;
 	}
-	while (i < n && !(s[i] & 0x80))
-		i++;
-	return i;
+#endif
+	while (p < end && *p < 0x80)
+		p++;
+	return p;
 }
 
 size_t utf8_valid(struct str s)
 {
-	size_t i = 0, len;
+	const unsigned char *start = (const unsigned char *)s.p, *p = start;
+	const unsigned char *end = s.n ? start + s.n : start;
+	size_t n;
 
-	while (i < s.n) {
-		i += ascii_run(s.p + i, s.n - i);
-		if (i == s.n)
-			break;
-		if (utf8_decode(s.p + i, s.n - i, false, &len) == 0xfffd &&
-		    !(len == 3 && memcmp(s.p + i, "\xef\xbf\xbd", 3) == 0))
-			return i;
-		i += len;
+	while (p < end) {
+		if (*p < 0x80) {
+			p = skip_ascii(p, end);
+			continue;
+		}
+		n = easy_length(p, end);
+		if (n == 0 && utf8_decode((const char *)p, (size_t)(end - p), false, &n) == 0xfffd)
+			break; /* U+FFFD itself is one of the easy ones */
+		p += n;
 	}
-	return i;
+	return (size_t)(p - start);
 }
 
 int utf8_add_clean(struct buf *out, struct str s)
@@ -137,24 +160,20 @@ int utf8_add_visible(struct buf *out, struct str s, bool multiline)
 	return out->full ? -E_LIMIT : 0;
 }
 
-/* The length of a sequence of colours at s[at]; 0 = none. */
-static size_t colour_at(struct str s, size_t at)
-{
-	size_t end = at + 2;
-
-	if (s.n - at < 3 || s.p[at] != '\x1b' || s.p[at + 1] != '[')
-		return 0;
-	while (end < s.n && (char_is_digit(s.p[end]) || s.p[end] == ';'))
-		end++;
-	return end < s.n && s.p[end] == 'm' ? end + 1 - at : 0;
-}
-
 void utf8_add_uncoloured(struct buf *out, struct str s)
 {
-	for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
-		n = colour_at(s, i);
-		if (!n)
-			buf_addc(out, s.p[i]);
+	for (size_t i = 0; i < s.n; i++) {
+		size_t end = i + 2;
+
+		if (end < s.n && s.p[i] == '\x1b' && s.p[i + 1] == '[') {
+			while (end < s.n && (char_is_digit(s.p[end]) || s.p[end] == ';'))
+				end++;
+			if (end < s.n && s.p[end] == 'm') {
+				i = end;
+				continue;
+			}
+		}
+		buf_addc(out, s.p[i]);
 	}
 }
 
