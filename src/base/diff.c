@@ -89,45 +89,31 @@ struct split {
 	ptrdiff_t x, y;
 };
 
-/* One step of the search from the upper left; true when it met the other one. */
-static bool step_forward(struct work *w, const struct box *b, ptrdiff_t c, bool odd,
-			 struct split *s)
+/*
+ * One step of the search from the upper left, or back from the lower right, where x counts the
+ * lines that are left behind; true when it met the other one.
+ */
+static bool search_step(struct work *w, const struct box *b, ptrdiff_t c, bool odd, bool back,
+			struct split *s)
 {
-	ptrdiff_t n = b->x1 - b->x0, m = b->y1 - b->y0, delta = n - m;
+	ptrdiff_t n = b->x1 - b->x0, m = b->y1 - b->y0, delta = n - m, way = back ? -1 : 1;
+	const uint32_t *old_ids = &w->old_ids[back ? b->x1 - 1 : b->x0];
+	const uint32_t *new_ids = &w->new_ids[back ? b->y1 - 1 : b->y0];
+	ptrdiff_t *own = back ? w->bwd : w->fwd, *other = back ? w->fwd : w->bwd;
 
 	for (ptrdiff_t k = -c + 2 * (c > m ? c - m : 0); k <= c - 2 * (c > n ? c - n : 0); k += 2) {
-		bool down = k == -c || (k != c && w->fwd[k - 1] < w->fwd[k + 1]);
-		ptrdiff_t x = down ? w->fwd[k + 1] : w->fwd[k - 1] + 1;
+		bool down = k == -c || (k != c && own[k - 1] < own[k + 1]);
+		ptrdiff_t x = down ? own[k + 1] : own[k - 1] + 1;
 
-		while (x < n && x - k < m && w->old_ids[b->x0 + x] == w->new_ids[b->y0 + x - k])
+		while (x < n && x - k < m && old_ids[way * x] == new_ids[way * (x - k)])
 			x++;
-		w->fwd[k] = x;
+		own[k] = x;
+
 		ptrdiff_t r = delta - k; /* the same diagonal, counted from the other corner */
-		if (odd && r >= -(c - 1) && r <= c - 1 && x + w->bwd[r] >= n) {
-			*s = (struct split){ b->x0 + x, b->y0 + x - k };
-			return true;
-		}
-	}
-	return false;
-}
 
-/* The same from the lower right; x counts the lines that are left behind there. */
-static bool step_backward(struct work *w, const struct box *b, ptrdiff_t c, bool odd,
-			  struct split *s)
-{
-	ptrdiff_t n = b->x1 - b->x0, m = b->y1 - b->y0, delta = n - m;
-
-	for (ptrdiff_t k = -c + 2 * (c > m ? c - m : 0); k <= c - 2 * (c > n ? c - n : 0); k += 2) {
-		bool down = k == -c || (k != c && w->bwd[k - 1] < w->bwd[k + 1]);
-		ptrdiff_t x = down ? w->bwd[k + 1] : w->bwd[k - 1] + 1;
-
-		while (x < n && x - k < m &&
-		       w->old_ids[b->x1 - 1 - x] == w->new_ids[b->y1 - 1 - (x - k)])
-			x++;
-		w->bwd[k] = x;
-		ptrdiff_t r = delta - k;
-		if (!odd && r >= -c && r <= c && x + w->fwd[r] >= n) {
-			*s = (struct split){ b->x1 - x, b->y1 - (x - k) };
+		if (odd != back && r >= -(c - !back) && r <= c - !back && x + other[r] >= n) {
+			*s = back ? (struct split){ b->x1 - x, b->y1 - (x - k) }
+				  : (struct split){ b->x0 + x, b->y0 + x - k };
 			return true;
 		}
 	}
@@ -160,7 +146,7 @@ static struct split find_split(struct work *w, const struct box *b)
 		w->fwd[k] = w->bwd[k] = 0;
 	w->fwd[1] = w->bwd[1] = 0;
 	for (ptrdiff_t c = 0; c < COST_MAX; c++)
-		if (step_forward(w, b, c, odd, &s) || step_backward(w, b, c, odd, &s))
+		if (search_step(w, b, c, odd, false, &s) || search_step(w, b, c, odd, true, &s))
 			return s;
 	return furthest(w, b, COST_MAX - 1);
 }
