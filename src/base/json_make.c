@@ -321,25 +321,6 @@ static void dup_members(struct arena *a, const struct json *v, struct json_membe
 	}
 }
 
-static void dup_object(struct arena *a, const struct json *v, struct json *to)
-{
-	struct str text = v->written ? json_kept_text(v) : (struct str){ 0 };
-	struct json_member *members;
-
-	to->yes = false;
-	if (v->wide) {
-		struct json_member *list = xmalloc(v->n * sizeof *list);
-
-		dup_members(a, v, list);
-		json_finish_object(a, list, v->n, to);
-		free(list);
-		return;
-	}
-	members = new_members(a, v->n, text);
-	dup_members(a, v, members);
-	to->members = members;
-}
-
 static void dup_into(struct arena *a, const struct json *v, struct json *to)
 {
 	*to = *v;
@@ -352,7 +333,20 @@ static void dup_into(struct arena *a, const struct json *v, struct json *to)
 			dup_into(a, &v->items[i], &items[i]);
 		to->items = items;
 	} else if (v->type == J_OBJ) {
-		dup_object(a, v, to);
+		struct str text = v->written ? json_kept_text(v) : (struct str){ 0 };
+
+		to->yes = false;
+		if (v->wide) {
+			AUTO(free) struct json_member *list = xmalloc(v->n * sizeof *list);
+
+			dup_members(a, v, list);
+			json_finish_object(a, list, v->n, to);
+		} else {
+			struct json_member *members = new_members(a, v->n, text);
+
+			dup_members(a, v, members);
+			to->members = members;
+		}
 	}
 }
 

@@ -83,22 +83,6 @@ static void out_u(struct out *o, uint32_t unit)
 	out_add(o, z, sizeof z);
 }
 
-static void out_escape(struct out *o, unsigned char c)
-{
-	static const char letters[256] = {
-		['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
-		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
-	};
-
-	/* What is after the backslash; 0 when \u is needed. */
-	char z[2] = { '\\', letters[c] };
-
-	if (z[1])
-		out_add(o, z, sizeof z);
-	else
-		out_u(o, c);
-}
-
 /* Bytes of a small array, which json_copy() would be thought to read past. */
 static void out_small(struct out *o, const char *p, size_t n)
 {
@@ -151,6 +135,11 @@ static inline void out_plain(struct out *o, const char *p, size_t n)
 /* A string that may need escapes. */
 static void out_string(struct out *o, const char *p, size_t n)
 {
+	/* What is after the backslash; 0 when \u is needed. */
+	static const char letters[256] = {
+		['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+		['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
+	};
 	const char *end = n ? p + n : p, *run = p;
 	bool high = false;
 
@@ -170,8 +159,14 @@ static void out_string(struct out *o, const char *p, size_t n)
 				else
 					out_c(o, *run++);
 		}
-		for (; p < end && json_is_special((unsigned char)*p); p++)
-			out_escape(o, (unsigned char)*p);
+		for (; p < end && json_is_special((unsigned char)*p); p++) {
+			const char z[2] = { '\\', letters[(unsigned char)*p] };
+
+			if (z[1])
+				out_add(o, z, sizeof z);
+			else
+				out_u(o, (unsigned char)*p);
+		}
 		run = p;
 		high = false;
 		p = json_scan(p, end, &high);

@@ -20,16 +20,6 @@ static const char *const synonyms[] = {
 	"follow watch live",
 };
 
-/* The option that means the same as the name; NULL = none, or the name is none of them. */
-static const char *same_option(struct str name, const char *const *names, size_t n)
-{
-	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
-		for (size_t k = 0; k < n && word_in_text(name, synonyms[i]); k++)
-			if (word_in_text(str_from(names[k]), synonyms[i]))
-				return names[k];
-	return NULL;
-}
-
 static int unknown(const struct opt *opts, size_t n, struct str name, struct err *err)
 {
 	const char *names[OPTS_MAX], *near = NULL;
@@ -46,8 +36,11 @@ static int unknown(const struct opt *opts, size_t n, struct str name, struct err
 	}
 	if (meant != 1)
 		near = str_nearest(name, names, n);
-	if (!near)
-		near = same_option(name, names, n);
+	/* An option that means the same. */
+	for (size_t i = 0; i < ARRAY_LEN(synonyms); i++)
+		for (size_t k = 0; !near && k < n && word_in_text(name, synonyms[i]); k++)
+			if (word_in_text(str_from(names[k]), synonyms[i]))
+				near = names[k];
 	return err_set(err, E_INVAL, "unknown option --%.*s%s", STR_ARG(name),
 		       meant_as("--", near).text);
 }

@@ -140,17 +140,6 @@ static bool read_hex(struct translation *t, size_t n, uint32_t *ret_value)
 	return true;
 }
 
-/* \cA is a control character; otherwise the backslash is literal and "c" is read again. */
-static uint32_t read_control(struct translation *t, bool in_class)
-{
-	uint32_t letter = peek(t, 1);
-
-	if (!unit_is_letter(letter) && !(in_class && (unit_is_digit(letter) || letter == '_')))
-		return '\\';
-	t->at += 2;
-	return letter & 31;
-}
-
 /* Called after the backslash. */
 static int read_char_escape(struct translation *t, bool in_class, uint32_t *ret_unit)
 {
@@ -163,7 +152,15 @@ static int read_char_escape(struct translation *t, bool in_class, uint32_t *ret_
 	if (unit == 'k' && t->named)
 		return refuse(t, E_PARSE, t->at - 1, "\\k must be \\k<name> here");
 	if (unit == 'c') {
-		*ret_unit = read_control(t, in_class);
+		uint32_t letter = peek(t, 1);
+
+		/* \cA is a control character; else the backslash is literal and "c" read again. */
+		*ret_unit = '\\';
+		if (unit_is_letter(letter) ||
+		    (in_class && (unit_is_digit(letter) || letter == '_'))) {
+			t->at += 2;
+			*ret_unit = letter & 31;
+		}
 		return 0;
 	}
 	if (unit >= '0' && unit <= '7') {
@@ -464,41 +461,33 @@ static int read_group(struct translation *t, struct atom *atom)
 
 /* Terms. */
 
-/* {3}, {3,} or {3,5}; anything else is text and leaves *t alone. */
-static bool read_interval(struct translation *t, size_t *ret_min, size_t *ret_max)
-{
-	size_t number[2] = { 0, REPEAT_INF }, i = 1, from;
-
-	if (peek(t, 0) != '{' || !unit_is_digit(peek(t, 1)))
-		return false;
-	for (size_t k = 0; k < 2; k++) {
-		for (from = i; unit_is_digit(peek(t, i)); i++) {
-			number[k] = i == from ? 0 : number[k];
-			number[k] = min_size(number[k] * 10 + peek(t, i) - '0', REPEAT_INF);
-		}
-		if (k == 0 && peek(t, i) == '}')
-			number[1] = number[0];
-		if (k == 1 || peek(t, i) != ',')
-			break;
-		i++;
-	}
-	if (peek(t, i) != '}')
-		return false;
-	t->at += i + 1;
-	*ret_min = number[0];
-	*ret_max = number[1];
-	return true;
-}
-
+/* *, +, ?, {3}, {3,} or {3,5}; anything else is text and leaves *t alone. */
 static bool read_repeat(struct translation *t, size_t *ret_min, size_t *ret_max)
 {
 	uint32_t unit = peek(t, 0);
+	size_t number[2] = { unit == '+', unit == '?' ? 1 : REPEAT_INF }, i = 0, from;
 
-	if (unit != '*' && unit != '+' && unit != '?')
-		return read_interval(t, ret_min, ret_max);
-	t->at++;
-	*ret_min = unit == '+';
-	*ret_max = unit == '?' ? 1 : REPEAT_INF;
+	if (unit == '{' && unit_is_digit(peek(t, 1))) {
+		number[0] = 0;
+		number[1] = REPEAT_INF;
+		for (size_t k = 0; k < 2; k++) {
+			for (from = ++i; unit_is_digit(peek(t, i)); i++) {
+				number[k] = i == from ? 0 : number[k];
+				number[k] = min_size(number[k] * 10 + peek(t, i) - '0', REPEAT_INF);
+			}
+			if (k == 0 && peek(t, i) == '}')
+				number[1] = number[0];
+			if (k == 1 || peek(t, i) != ',')
+				break;
+		}
+		if (peek(t, i) != '}')
+			return false;
+	} else if (unit != '*' && unit != '+' && unit != '?') {
+		return false;
+	}
+	t->at += i + 1;
+	*ret_min = number[0];
+	*ret_max = number[1];
 	return true;
 }
 

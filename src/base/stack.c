@@ -9,27 +9,20 @@
 
 enum { MANY = 4 << 20 };
 
-/* The first thread's stack grows, and where it ends is a file to be read: its limit will do. */
-static uintptr_t first_low(uintptr_t here)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= MANY ||
-	    limit.rlim_cur / 2 > here)
-		return 0;
-	return here - limit.rlim_cur / 2;
-}
-
 size_t stack_left(void)
 {
 	static __thread uintptr_t low, high; /* high: 0 = not looked at yet */
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	pthread_attr_t attr;
+	struct rlimit limit;
 	void *start;
 	size_t size;
 
 	if (!high && syscall(SYS_gettid) == getpid()) {
-		low = first_low(here);
+		/* It grows, and where it ends is a file to be read: its limit will do. */
+		if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < MANY &&
+		    limit.rlim_cur / 2 <= here)
+			low = here - limit.rlim_cur / 2;
 		high = UINTPTR_MAX;
 	} else if (!high && pthread_getattr_np(pthread_self(), &attr) == 0) {
 		if (pthread_attr_getstack(&attr, &start, &size) == 0) {
