@@ -107,6 +107,22 @@ ptrdiff_t str_find_icase(struct str s, struct str needle, size_t from)
 	return -1;
 }
 
+bool str_is_word(struct str s, const char *also)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!char_is_word(s.p[i]) && (!s.p[i] || !strchr(also, s.p[i])))
+			return false;
+	return true;
+}
+
+bool str_is_visible(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] <= ' ' || s.p[i] >= 0x7f)
+			return false;
+	return true;
+}
+
 bool str_split(struct str *rest, char sep, struct str *ret_part)
 {
 	ptrdiff_t at;

@@ -131,6 +131,10 @@ struct str str_behind_last(struct str s, struct str label);
 bool str_has_blank(struct str s);
 /* Is every byte one of these?  (strspn() would read on behind the end.) */
 bool str_is_of(struct str s, const char *bytes);
+/* Is every byte a letter or a digit of ASCII, an underscore, or one of `also`? */
+bool str_is_word(struct str s, const char *also);
+/* Is every byte a visible character of ASCII? */
+bool str_is_visible(struct str s);
 /*
  * Cuts the part before the first sep off *rest and returns it; *rest becomes what follows.
  * Returns false when *rest is exhausted (rest->p is NULL then).

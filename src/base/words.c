@@ -18,6 +18,22 @@ bool text_has(struct str text, const char *const *list, size_t n)
 	return false;
 }
 
+bool text_begins(struct str text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_starts(text, str_from(list[i])))
+			return true;
+	return false;
+}
+
+bool text_ends(struct str text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_ends(text, str_from(list[i])))
+			return true;
+	return false;
+}
+
 /* By hand, since every call of a program is looked up in dozens of such texts. */
 bool word_in_text(struct str word, const char *text)
 {

@@ -12,6 +12,11 @@ bool word_in(struct str word, const char *const *list, size_t n);
 /* Does the text hold one of the words of an array anywhere? */
 bool text_has(struct str text, const char *const *list, size_t n);
 #define TEXT_HAS(text, list) text_has(text, list, ARRAY_LEN(list))
+/* Does it begin, or end, with one of them? */
+bool text_begins(struct str text, const char *const *list, size_t n);
+bool text_ends(struct str text, const char *const *list, size_t n);
+#define TEXT_BEGINS(text, list) text_begins(text, list, ARRAY_LEN(list))
+#define TEXT_ENDS(text, list) text_ends(text, list, ARRAY_LEN(list))
 /* Is it one of the words of a text, which single blanks separate? */
 bool word_in_text(struct str word, const char *text);
 /* Is it one of "a|b|c*", whatever the case is?  A star at an end: what begins so. */

@@ -58,10 +58,7 @@ struct claude_rule claude_rule_read(struct str text)
 /* A command that a rule may allow: nothing in it that a shell reads as more than words. */
 static bool is_plain(struct str command)
 {
-	for (size_t i = 0; i < command.n; i++)
-		if (!char_is_word(command.p[i]) && !strchr(" ./:=+,@%-", command.p[i]))
-			return false;
-	return true;
+	return str_is_word(command, " ./:=+,@%-");
 }
 
 /* "git push:*" is the old way to write "git push *"; false when the pattern is a whole command. */

@@ -35,15 +35,6 @@ static size_t url_host_end(struct str url)
 	return to > from ? to : 0;
 }
 
-/* Readers of addresses differ in what they make of these. */
-static bool is_plain(struct str url)
-{
-	for (size_t i = 0; i < url.n; i++)
-		if (url.p[i] <= ' ' || url.p[i] >= 0x7f)
-			return false;
-	return true;
-}
-
 /* Does the pattern spell the address's host out, and not only match it? */
 static bool names_host(struct str pattern, struct str url)
 {
@@ -148,14 +139,11 @@ static bool is_header(struct str name, const struct json *value)
 	static const char *const ours[] = { "Content-Length", "Transfer-Encoding", "Host" };
 	struct str v = json_str(value, STR("\n"));
 
-	for (size_t i = 0; i < name.n; i++)
-		if (!char_is_word(name.p[i]) && !strchr("!#$%&'*+-.^`|~", name.p[i]))
-			return false;
 	for (size_t i = 0; i < ARRAY_LEN(ours); i++)
 		if (str_eqz_icase(name, ours[i]))
 			return false;
-	return name.n && !memchr(v.p, '\n', v.n) && !memchr(v.p, '\r', v.n) &&
-	       !memchr(v.p, '\0', v.n);
+	return name.n && str_is_word(name, "!#$%&'*+-.^`|~") && !memchr(v.p, '\n', v.n) &&
+	       !memchr(v.p, '\r', v.n) && !memchr(v.p, '\0', v.n);
 }
 
 static struct handler_fault check_http(const struct handler_entry *e)
@@ -167,7 +155,8 @@ static struct handler_fault check_http(const struct handler_entry *e)
 	const char *barred;
 	size_t n = 0;
 
-	if (!url_host_end(url) || !is_plain(url))
+	/* Readers of addresses differ in what they make of other bytes. */
+	if (!url_host_end(url) || !str_is_visible(url))
 		return (struct handler_fault){ "bad-url",
 					       "must be an address that begins with http:// or "
 					       "https://, without a user name",

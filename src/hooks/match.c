@@ -100,22 +100,14 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 		 STR_ARG(m->text), err.text);
 }
 
-/* Plain names are a list of exact names, anything else a regex. */
-static bool is_list(struct str text, const struct dialect *d)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (!char_is_word(text.p[i]) && (!text.p[i] || !strchr(d->list_marks, text.p[i])))
-			return false;
-	return true;
-}
-
 static void init_tool(struct matcher *m, struct arena *a, const struct dialect *d,
 		      const struct place *at, struct diags *diags)
 {
 	switch (d->tool_match) {
 	case TOOL_LIST:
 		m->their_names = true;
-		if (is_list(m->text, d)) {
+		/* Plain names are a list of exact names, anything else a regex. */
+		if (str_is_word(m->text, d->list_marks)) {
 			m->kind = MATCHER_WORDS;
 			add_words(m, a, m->text, ",|");
 			return;
@@ -154,7 +146,7 @@ static void init_word(struct matcher *m, struct arena *a, const struct event *ev
 {
 	bool list = d->tool_match == TOOL_LIST;
 
-	if (list && !ev->literal && !is_list(m->text, d)) {
+	if (list && !ev->literal && !str_is_word(m->text, d->list_marks)) {
 		init_tool(m, a, d, at, diags);
 		m->their_names = false;
 		return;

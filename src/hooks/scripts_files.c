@@ -86,10 +86,7 @@ static bool is_data_name(struct str word)
 					    ".db",   ".lock",  ".sqlite", ".sqlite3", ".pid",
 					    ".xml",  ".html",  ".state",  ".cache" };
 
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(word, str_from(ends[i])))
-			return true;
-	return false;
+	return TEXT_ENDS(word, ends);
 }
 
 void finder_add_data(struct finder *f, struct str word)
@@ -231,9 +228,8 @@ static bool is_shell_script(struct str text, struct str name)
 	ptrdiff_t eol = str_chr(text, '\n', 0);
 	struct str first = str_sub(text, 0, eol < 0 ? text.n : (size_t)eol);
 
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(name, str_from(ends[i])))
-			return true;
+	if (TEXT_ENDS(name, ends))
+		return true;
 	return str_starts(first, STR("#!")) ? str_find(first, STR("sh"), 0) > 0
 					    : str_chr(name, '.', 0) < 0;
 }

@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "base/words.h"
 #include "hooks/handlers.h"
 #include "hooks/scripts.h"
 #include "os/clock.h"
@@ -167,11 +168,8 @@ static void hash_modules(SHA2_CTX *ctx, const char *dir, bool package, bool deep
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(free) char *path = fs_join(dir, names.p[i]);
 		struct str name = str_from(names.p[i]);
-		bool found = false;
 
-		for (size_t k = 0; k < ARRAY_LEN(ends) && !found; k++)
-			found = str_ends(name, str_from(ends[k]));
-		if (found && (!package || str_starts(name, STR("__init__."))))
+		if (TEXT_ENDS(name, ends) && (!package || str_starts(name, STR("__init__."))))
 			hash_str(ctx, name);
 		else if (!package && deep && strcmp(names.p[i], "__pycache__") != 0 &&
 			 str_chr(name, '.', 0) < 0 && fs_is_dir(path))

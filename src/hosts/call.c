@@ -679,15 +679,6 @@ static bool is_another_time(const struct host_call *c)
 			     e->once);
 }
 
-/* What an event may be called that we do not know.  What is none may have been any. */
-static bool is_event_name(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++)
-		if (!char_is_word(name.p[i]) && !memchr(".:/-", name.p[i], 4))
-			return false;
-	return true;
-}
-
 int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
 		   struct err *err)
 {
@@ -710,7 +701,8 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 		return err_set(err, E_INVAL, "the payload of %s has a member twice", h->title);
 	if (json_has_nul_name(c->payload))
 		return err_set(err, E_INVAL, "the payload of %s has a NUL in a name", h->title);
-	if (!said && (name.n ? !is_event_name(name) : !event))
+	/* What an event may be called that we do not know.  What is none may have been any. */
+	if (!said && (name.n ? !str_is_word(name, ".:/-") : !event))
 		return err_set(err, E_INVAL, "the payload of %s does not name its event", h->title);
 	if (c->event && said && said->kind != c->event->kind)
 		return err_set(err, E_INVAL, "the payload of %s is of %s, not of %s", h->title,

@@ -94,10 +94,7 @@ void form_add(struct buf *form, const char *name, struct str value)
 
 static bool is_token(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] < 0x21 || s.p[i] > 0x7e)
-			return false;
-	return s.n > 0 && s.n <= TOKEN_MAX;
+	return s.n > 0 && s.n <= TOKEN_MAX && str_is_visible(s);
 }
 
 /* What the server leaves out stays as it was. */

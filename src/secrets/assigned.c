@@ -286,21 +286,11 @@ static size_t value_from(struct look *l, size_t from, size_t i, struct assignmen
 	return k > i && (a->argument || a->sql || (a->line && last_word(l, k))) ? k : 0;
 }
 
-/* "Bearer ", "Basic "...: what precedes the value of a header; returns its length. */
-static size_t scheme_at(struct look *l, size_t i)
-{
-	static const char *const schemes[] = { "bearer ", "basic ",  "token ",     "apikey ",
-					       "ssws ",   "splunk ", "genie-key ", "sso-key " };
-
-	for (size_t k = 0; k < ARRAY_LEN(schemes); k++)
-		if (look_has(l, i, schemes[k], true))
-			return strlen(schemes[k]);
-	return 0;
-}
-
 /* Reads the value that begins at i; false when it is code, or too long. */
 static bool value_read(struct look *l, size_t i, struct assignment *a)
 {
+	static const char *const schemes[] = { "bearer ", "basic ",  "token ",     "apikey ",
+					       "ssws ",   "splunk ", "genie-key ", "sso-key " };
 	int c = look_at(l, i), quote = 0;
 	size_t k = i, end;
 
@@ -313,7 +303,11 @@ static bool value_read(struct look *l, size_t i, struct assignment *a)
 	bool masked = k > i + 1;
 
 	a->quoted = quote != 0;
-	a->scheme = str_sub(l->text, k, k + scheme_at(l, k));
+	/* "Bearer ", "Basic "...: what precedes the value of a header. */
+	a->scheme = str_sub(l->text, k, k);
+	for (size_t n = 0; !a->scheme.n && n < ARRAY_LEN(schemes); n++)
+		if (look_has(l, k, schemes[n], true))
+			a->scheme = str_sub(l->text, k, k + strlen(schemes[n]));
 	a->at = end = k += a->scheme.n;
 	for (; end - k <= VALUE_MAX && (c = look_at(l, end)) > ' '; end++) {
 		if (quote ? c == quote : strchr("\"'`<>;,&|)]}", c) != NULL)
@@ -339,10 +333,8 @@ static bool is_other_value(struct str v)
 	};
 	struct look l = { .text = v };
 
-	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
-		if (str_starts(v, str_from(starts[i])))
-			return true;
-	return str_find(v, STR("://"), 0) >= 0 || str_starts(v, STR("eyJ")) ||
+	return TEXT_BEGINS(v, starts) || str_find(v, STR("://"), 0) >= 0 ||
+	       str_starts(v, STR("eyJ")) ||
 	       shape_end(&l, "%X{8}-%X{4}-%X{4}-%X{4}-%X{12}", 0) == v.n; /* a UUID */
 }
 

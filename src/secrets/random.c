@@ -99,20 +99,6 @@ bool secret_varies(const struct secret_format *f, struct str s)
 	return entropy_of(s) * 10 >= (f->entropy ? f->entropy : USUAL) * 256u;
 }
 
-static bool has_word(struct str s, const char *const *words, size_t n)
-{
-	for (size_t w = 0; w < n; w++) {
-		size_t len = strlen(words[w]);
-
-		/* Short words are in long random texts, too. */
-		if (s.n > (len < 5 ? 40 : 256))
-			continue;
-		if (str_find_icase(s, (struct str){ words[w], len }, 0) >= 0)
-			return true;
-	}
-	return false;
-}
-
 /* More than half of the characters repeat or continue the one that is `step` before them. */
 static bool is_counted(struct str s, size_t step)
 {
@@ -151,8 +137,15 @@ bool secret_made_up(struct str s)
 		"MTk4NjIyNDgzNDcxOTI1MjQ4", /* Discord's */
 	};
 
-	return TEXT_HAS(s, published) || has_word(s, words, ARRAY_LEN(words)) || is_counted(s, 1) ||
-	       is_counted(s, 2) || entropy_of(s) < 2 * 256;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		struct str word = str_from(words[i]);
+
+		/* Short words are in long random texts, too. */
+		if (s.n <= (word.n < 5 ? 40 : 256) && str_find_icase(s, word, 0) >= 0)
+			return true;
+	}
+	return TEXT_HAS(s, published) || is_counted(s, 1) || is_counted(s, 2) ||
+	       entropy_of(s) < 2 * 256;
 }
 
 /* $NAME, ${NAME}, <name>, {{ name }}, %NAME%, %s: something else is meant to be there. */

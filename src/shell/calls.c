@@ -90,10 +90,7 @@ bool sh_is_code_variable(struct str name)
 
 	if (str_starts(name, STR("GIT_AUTHOR_")) || str_starts(name, STR("GIT_COMMITTER_")))
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(starts); i++)
-		if (str_starts(name, str_from(starts[i])))
-			return true;
-	return word_in_text(name, whole);
+	return TEXT_BEGINS(name, starts) || word_in_text(name, whole);
 }
 
 /* What env and its kin take for a name: they also set BASH_FUNC_ls%%. */
