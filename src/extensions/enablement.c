@@ -18,13 +18,6 @@ static struct str with_slashes(struct arena *a, struct str path)
 	return path.n ? arena_printf(a, "/%.*s/", STR_ARG(path)) : STR("/");
 }
 
-/* path has slashes at both ends; a rule may lack the last one. */
-static bool rule_fits(struct str rule, struct str path)
-{
-	return wild_fits(rule, path) || (!str_ends(rule, STR("/")) && !str_ends(rule, STR("*")) &&
-					 wild_fits(rule, str_sub(path, 0, path.n - 1)));
-}
-
 static bool is_off(struct str rule)
 {
 	return str_starts(rule, STR("!"));
@@ -46,7 +39,12 @@ bool enablement_is_on(const struct json *enablement, struct str name, struct str
 	for (size_t i = 0; json_is(rules, J_ARR) && i < rules->n; i++) {
 		struct str rule = json_str(json_at(rules, i), STR(""));
 
-		if (rule.n && rule_fits(rule_path(rule), at))
+		struct str dir = rule_path(rule);
+		/* `at` has slashes at both ends; a rule may lack the last one. */
+		bool open = !str_ends(dir, STR("/")) && !str_ends(dir, STR("*"));
+
+		if (rule.n &&
+		    (wild_fits(dir, at) || (open && wild_fits(dir, str_sub(at, 0, at.n - 1)))))
 			on = !is_off(rule);
 	}
 	return on;

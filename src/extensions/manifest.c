@@ -29,39 +29,34 @@ struct source {
 	const char *project;
 };
 
-/* Claude Code's names: of the plugin, of its settings, and of the environment. */
-static const char *plugin_value(const struct source *from, struct str name)
-{
-	static const struct str option = STR("user_config.");
-	AUTO(free) char *variable = NULL;
-
-	if (str_eqz(name, "CLAUDE_PLUGIN_ROOT"))
-		return from->e->dir;
-	if (str_eqz(name, "CLAUDE_PLUGIN_DATA"))
-		return from->e->data;
-	if (str_eqz(name, "CLAUDE_PROJECT_DIR"))
-		return from->project;
-	if (!str_starts(name, option))
-		return env_find(from->e->env, name);
-	name = str_sub(name, option.n, name.n);
-	variable = xasprintf(PLUGIN_OPTION "%.*s", STR_ARG(name));
-	for (char *c = variable; *c; c++)
-		*c = (char)toupper((unsigned char)*c);
-	return env_find(from->e->env, str_from(variable));
-}
-
 /* Without braces only settings, as in a shell. */
 static const char *value_of(const void *data, struct str name, bool braced)
 {
+	static const struct str option = STR("user_config.");
 	const struct source *from = data;
+	const struct extension *e = from->e;
+	AUTO(free) char *variable = NULL;
 
 	if (braced && str_eqz(name, "extensionPath"))
-		return from->e->dir;
+		return e->dir;
 	if (braced && str_eqz(name, "workspacePath"))
 		return from->project ? from->project : "";
 	if (braced && (str_eqz(name, "/") || str_eqz(name, "pathSeparator")))
 		return "/";
-	return from->e->is_plugin ? plugin_value(from, name) : env_find(from->e->env, name);
+	/* Claude Code's names: of the plugin, of its settings, and of the environment. */
+	if (e->is_plugin && str_eqz(name, "CLAUDE_PLUGIN_ROOT"))
+		return e->dir;
+	if (e->is_plugin && str_eqz(name, "CLAUDE_PLUGIN_DATA"))
+		return e->data;
+	if (e->is_plugin && str_eqz(name, "CLAUDE_PROJECT_DIR"))
+		return from->project;
+	if (!e->is_plugin || !str_starts(name, option))
+		return env_find(e->env, name);
+	name = str_sub(name, option.n, name.n);
+	variable = xasprintf(PLUGIN_OPTION "%.*s", STR_ARG(name));
+	for (char *c = variable; *c; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return env_find(e->env, str_from(variable));
 }
 
 static struct expansion expansion_of(const struct source *from)

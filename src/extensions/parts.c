@@ -16,26 +16,10 @@ static const struct json *part(const struct extension *e, const char *name)
 
 /* ---- servers ---- */
 
-/* The values of the extension's settings, where it is, then what the manifest says itself. */
-static const struct json *server_env(struct arena *a, const struct extension *e,
-				     const struct json *said)
-{
-	const struct json *env = NULL;
-
-	if (e->is_plugin)
-		env = json_pack(a, "CLAUDE_PLUGIN_ROOT:z ?CLAUDE_PLUGIN_DATA:z", e->dir, e->data);
-	for (const char *const *v = e->env; v && *v; v++) {
-		struct str name = { *v, strcspn(*v, "=") };
-
-		env = json_set(a, env, name, json_new_str(a, str_from(*v + name.n + 1)));
-	}
-	return json_is(said, J_OBJ) ? json_overlay(a, env, said) : env;
-}
-
 static const struct json *one_server(struct arena *a, const struct extension *e,
 				     const struct json *server)
 {
-	const struct json *v = json_without(a, server, STR("trust")), *env;
+	const struct json *v = json_without(a, server, STR("trust")), *env = NULL, *said;
 
 	v = json_without(a, v, STR(SETTINGS_SECRETS));
 	if (e->env) {
@@ -56,7 +40,17 @@ static const struct json *one_server(struct arena *a, const struct extension *e,
 		     json_pack(a, "extension_name:z extension_id:z", e->name, extension_id(a, e)));
 	if (!json_getz(v, "command"))
 		return v;
-	env = server_env(a, e, json_getz(v, "env"));
+	/* Where it is, the values of its settings, then what the manifest says itself. */
+	if (e->is_plugin)
+		env = json_pack(a, "CLAUDE_PLUGIN_ROOT:z ?CLAUDE_PLUGIN_DATA:z", e->dir, e->data);
+	for (const char *const *p = e->env; p && *p; p++) {
+		struct str name = { *p, strcspn(*p, "=") };
+
+		env = json_set(a, env, name, json_new_str(a, str_from(*p + name.n + 1)));
+	}
+	said = json_getz(v, "env");
+	if (json_is(said, J_OBJ))
+		env = json_overlay(a, env, said);
 	return env ? json_set(a, v, STR("env"), env) : v;
 }
 

@@ -121,11 +121,6 @@ int receipt_store(struct arena *a, const char *home, const char *path, const str
 
 /* ---- directories that others use, too ---- */
 
-static bool is_in_use(const char *dir)
-{
-	return rmdir(dir) < 0 && (errno == ENOTEMPTY || errno == EEXIST);
-}
-
 void dirs_leave(const char *home, const char *dir, int n)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -142,9 +137,12 @@ void dirs_leave(const char *home, const char *dir, int n)
 	do {
 		before = dirs->n;
 		left = json_new_arr(&a, NULL, 0);
-		for (size_t i = 0; i < before; i++)
-			if (is_in_use(arena_z(&a, json_str(json_at(dirs, i), STR("")))))
+		for (size_t i = 0; i < before; i++) {
+			const char *one = arena_z(&a, json_str(json_at(dirs, i), STR("")));
+
+			if (rmdir(one) < 0 && (errno == ENOTEMPTY || errno == EEXIST))
 				left = list_add(&a, left, json_at(dirs, i));
+		}
 		dirs = left;
 	} while (dirs->n < before);
 	if (home && (noted || dirs->n))

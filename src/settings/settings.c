@@ -294,21 +294,19 @@ static const struct setting_in_vain in_vain[] = {
 	IN_VAIN("tools", "discoveryCommand"),
 };
 
-/* false, "", [] and {} ask for nothing. */
-static bool asks_for_something(const struct json *v)
-{
-	return json_is_true(v) || (json_is(v, J_STR) && json_str(v, STR("")).n) ||
-	       ((json_is(v, J_ARR) || json_is(v, J_OBJ)) && v->n);
-}
-
 const struct setting_in_vain *settings_in_vain(const struct json *s,
 					       const struct setting_in_vain *after)
 {
 	const struct setting_in_vain *end = in_vain + ARRAY_LEN(in_vain);
 
-	for (const struct setting_in_vain *v = after ? after + 1 : in_vain; v < end; v++)
-		if (asks_for_something(json_pointer(s, v->pointer)))
+	for (const struct setting_in_vain *v = after ? after + 1 : in_vain; v < end; v++) {
+		const struct json *said = json_pointer(s, v->pointer);
+
+		/* false, "", [] and {} ask for nothing. */
+		if (json_is_true(said) || (json_is(said, J_STR) && json_str(said, STR("")).n) ||
+		    ((json_is(said, J_ARR) || json_is(said, J_OBJ)) && said->n))
 			return v;
+	}
 	return NULL;
 }
 
