@@ -90,6 +90,8 @@ const struct extension *extension_find(const struct extensions *all, struct str 
 /* The real path of a file or directory of its content; NULL when there is none, or a link leads out
  * of the extension. */
 const char *extension_path(struct arena *a, const struct extension *e, const char *relative);
+/* Directories of this name in active extensions ("skills", "policies"), NULL-terminated. */
+const char *const *extensions_dirs(struct arena *a, const struct extensions *all, const char *name);
 /* Where its hooks are, in their order; whether a file is there is not looked at. */
 struct extension_hooks {
 	const char *file; /* absolute */

@@ -15,6 +15,21 @@ const char *extension_path(struct arena *a, const struct extension *e, const cha
 	return arena_z(a, str_from(real));
 }
 
+const char *const *extensions_dirs(struct arena *a, const struct extensions *all, const char *name)
+{
+	const char **dirs = ARENA_ARRAY(a, const char *, all->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct extension *e = &all->p[i];
+		const char *dir = extension_is_active(e) ? extension_path(a, e, name) : NULL;
+
+		if (dir && fs_is_dir(dir))
+			dirs[n++] = dir;
+	}
+	return dirs;
+}
+
 int extension_json(struct arena *a, const char *path, const struct json **ret_v, struct err *err)
 {
 	AUTO(buf_done) struct buf text = { 0 };

@@ -3,21 +3,6 @@
 #include "settings/settings.h"
 #include "workbench/wb.h"
 
-static const char *const *policy_dirs(struct arena *a, const struct extensions *all)
-{
-	const char **dirs = ARENA_ARRAY(a, const char *, all->n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct extension *e = &all->p[i];
-		const char *dir = extension_is_active(e) ? extension_path(a, e, "policies") : NULL;
-
-		if (dir)
-			dirs[n++] = dir;
-	}
-	return dirs;
-}
-
 struct policy *policy_setup(struct policy_setup *s, struct arena *a, struct err *err)
 {
 	const char *home = tl_hooks_home(s->hooks), *project = tl_hooks_project_dir(s->hooks);
@@ -37,7 +22,7 @@ struct policy *policy_setup(struct policy_setup *s, struct arena *a, struct err 
 							      .extensions = all,
 							      .settings = s->settings });
 	o.settings = s->settings;
-	o.extension_policies = policy_dirs(a, all);
+	o.extension_policies = extensions_dirs(a, all, "policies");
 	o.home = home;
 	o.project = project;
 	o.trusted = s->trusted;

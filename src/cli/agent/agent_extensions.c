@@ -33,22 +33,6 @@ const char *run_extension_words(struct run *r)
 	return out.n ? arena_z(&r->arena, buf_str(&out)) : NULL;
 }
 
-const char *const *run_extension_dirs(struct run *r, const char *name)
-{
-	const char **dirs = ARENA_ARRAY(&r->arena, const char *, r->extensions->n + 1);
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->extensions->n; i++) {
-		const struct extension *e = &r->extensions->p[i];
-		const char *dir =
-			extension_is_active(e) ? extension_path(&r->arena, e, name) : NULL;
-
-		if (dir && fs_is_dir(dir))
-			dirs[n++] = dir;
-	}
-	return dirs;
-}
-
 int list_extensions(struct run *r)
 {
 	out_f(PLAIN, "Installed extensions:\n");

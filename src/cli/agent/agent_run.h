@@ -95,8 +95,6 @@ int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, stru
 /* agent_extensions.c: run->extensions as they are now; what -e says, as one word or NULL. */
 void run_read_extensions(struct run *r);
 const char *run_extension_words(struct run *r);
-/* Directories of this name in active extensions ("skills", "policies"), NULL-terminated. */
-const char *const *run_extension_dirs(struct run *r, const char *name);
 int list_extensions(struct run *r);
 
 /* agent_telemetry.c */

@@ -71,24 +71,24 @@ static struct policy *make_policy(struct run *r, const struct session *s, enum a
 	const char *id = s ? session_id(s) : r->id;
 	AUTO(free) char *plans = temp ? xasprintf("%s/%s/plans", temp, id) : NULL;
 
-	return policy_new(
-		&(struct policy_options){ .settings = r->settings,
-					  .allowed = r->args->allowed_tools.p,
-					  .servers = r->args->allowed_mcp_servers.p,
-					  .policies = r->args->policy.p,
-					  .admin_policies = r->args->admin_policy.p,
-					  .extension_policies = run_extension_dirs(r, "policies"),
-					  /* Once, not with every mode. */
-					  .complain = r->policy ? NULL : output_complain,
-					  .data = &r->out,
-					  .home = r->home,
-					  .project = r->project,
-					  .cwd = r->cwd,
-					  .plans_dir = plans,
-					  .mode = mode,
-					  .interactive = r->interactive,
-					  .trusted = r->trusted },
-		ret_err);
+	return policy_new(&(struct policy_options){ .settings = r->settings,
+						    .allowed = r->args->allowed_tools.p,
+						    .servers = r->args->allowed_mcp_servers.p,
+						    .policies = r->args->policy.p,
+						    .admin_policies = r->args->admin_policy.p,
+						    .extension_policies = extensions_dirs(
+							    &r->arena, r->extensions, "policies"),
+						    /* Once, not with every mode. */
+						    .complain = r->policy ? NULL : output_complain,
+						    .data = &r->out,
+						    .home = r->home,
+						    .project = r->project,
+						    .cwd = r->cwd,
+						    .plans_dir = plans,
+						    .mode = mode,
+						    .interactive = r->interactive,
+						    .trusted = r->trusted },
+			  ret_err);
 }
 
 struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err)
