@@ -16,6 +16,9 @@ struct guard_packs {
 void guard_packs_done(struct guard_packs *g);
 DEFINE_AUTO(struct guard_packs, guard_packs_done)
 
+/* complain (NULL allowed) hears what is wrong with it. */
+struct policy *guard_pack_open(const struct pack *pack, void (*complain)(void *data, const char *),
+			       void *data);
 /* The packs that are on here, or all that there are. */
 void guard_packs_on(const struct tl_hooks *hooks, bool all, struct guard_packs *g);
 /* {"command", "cwd", "home"}, or {"tool", "input", ...}. */

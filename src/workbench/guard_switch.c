@@ -282,10 +282,7 @@ static const struct json *places_of(struct wb *wb, const struct tl_hooks *hooks,
 static void list_pack(struct wb *wb, const struct tl_hooks *hooks, const struct pack *pack,
 		      struct json_list *rows)
 {
-	const struct policy_source s = {
-		.path = pack->path, .text = pack->text, .image = pack->image, .tier = TL_TIER_USER
-	};
-	AUTO(policy_free) struct policy *p = policy_open(&s);
+	AUTO(policy_free) struct policy *p = guard_pack_open(pack, NULL, NULL);
 	const struct json *places = places_of(wb, hooks, pack->name);
 	struct arena *a = &wb->arena;
 

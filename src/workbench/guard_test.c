@@ -30,6 +30,17 @@ void guard_packs_done(struct guard_packs *g)
 	free(g->p);
 }
 
+struct policy *guard_pack_open(const struct pack *pack, void (*complain)(void *data, const char *),
+			       void *data)
+{
+	return policy_open(&(struct policy_source){ .path = pack->path,
+						    .text = pack->text,
+						    .image = pack->image,
+						    .tier = TL_TIER_USER,
+						    .complain = complain,
+						    .data = data });
+}
+
 static void complain(void *wb, const char *text)
 {
 	wb_complain(wb, "%s", text);
@@ -58,19 +69,6 @@ static int open_file(struct wb *wb, struct guard_packs *g, const char *name)
 	return EXIT_OK;
 }
 
-static int open_pack(struct wb *wb, struct guard_packs *g, const struct pack *pack)
-{
-	const struct policy_source s = { .path = pack->path,
-					 .text = pack->text,
-					 .image = pack->image,
-					 .tier = TL_TIER_USER,
-					 .complain = complain,
-					 .data = wb };
-
-	*VEC_ADD(g) = (struct guard_pack){ pack->name, policy_open(&s) };
-	return EXIT_OK;
-}
-
 int wb_guard_test(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct guard_test_args *args = args_;
@@ -85,11 +83,16 @@ int wb_guard_test(struct wb *wb, const void *args_, int n, char **rest)
 	wb->dirs.cwd = arena_z(&wb->arena, str_from(here ? here : "/"));
 	wb->dirs.home = arena_z(&wb->arena, str_from(home));
 	for (size_t i = 0; n == 0 && i < packs_n; i++)
-		(void)open_pack(wb, &g, &packs[i]);
+		*VEC_ADD(&g) = (struct guard_pack){ packs[i].name,
+						    guard_pack_open(&packs[i], complain, wb) };
 	for (int i = 0; i < n && status == EXIT_OK; i++) {
 		const struct pack *pack = pack_find(str_from(rest[i]));
 
-		status = pack ? open_pack(wb, &g, pack) : open_file(wb, &g, rest[i]);
+		if (pack)
+			*VEC_ADD(&g) = (struct guard_pack){ pack->name,
+							    guard_pack_open(pack, complain, wb) };
+		else
+			status = open_file(wb, &g, rest[i]);
 	}
 	if (status != EXIT_OK)
 		return status;

@@ -40,10 +40,6 @@ static void show_effect(struct sheet *p, const struct effect *e)
 void guard_packs_on(const struct tl_hooks *hooks, bool all, struct guard_packs *g)
 {
 	for (size_t i = 0; i < packs_n; i++) {
-		const struct policy_source s = { .path = packs[i].path,
-						 .text = packs[i].text,
-						 .image = packs[i].image,
-						 .tier = TL_TIER_USER };
 		bool on = all;
 		const struct tl_hook *h;
 
@@ -51,7 +47,8 @@ void guard_packs_on(const struct tl_hooks *hooks, bool all, struct guard_packs *
 			on = strcmp(h->type, "policy") == 0 && h->state == TL_STATE_WOULD_RUN &&
 			     strcmp(h->name, packs[i].name) == 0;
 		if (on)
-			*VEC_ADD(g) = (struct guard_pack){ packs[i].name, policy_open(&s) };
+			*VEC_ADD(g) = (struct guard_pack){ packs[i].name,
+							   guard_pack_open(&packs[i], NULL, NULL) };
 	}
 }
 
