@@ -74,9 +74,8 @@ static int check_free(struct ext *x, const char *name, struct err *err)
 		       e->name, e->root, e->name);
 }
 
-/* Of the files in `dir`; messages name them as they are in `shown`. */
-static int examine(struct ext *x, const char *dir, const char *shown, struct extension *ret_e,
-		   struct err *err)
+int ext_examine(struct ext *x, const char *dir, const char *shown, const struct extension *old,
+		struct extension *ret_e, struct err *err)
 {
 	struct extension_options options = x->options;
 	struct extension e;
@@ -85,6 +84,11 @@ static int examine(struct ext *x, const char *dir, const char *shown, struct ext
 	e = extension_read(&x->arena, &options, dir);
 	if (e.problem)
 		return err_set(err, E_CONFIG, "%s", e.problem);
+	if (old && strcmp(e.name, old->name) != 0 && !old->problem)
+		return err_set(err, E_CONFIG,
+			       "%s is the extension \"%s\" now; uninstall \"%s\" "
+			       "and install it",
+			       shown, e.name, old->name);
 	if (!*e.version)
 		return err_set(err, E_CONFIG,
 			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
@@ -217,7 +221,7 @@ static int install(struct ext *x, struct asked asked, const struct install_args 
 			       describe(&x->arena, &source, source.git ? "git" : "local", args),
 			       &found);
 	r = install_write(&x->arena, s.fresh, record, err);
-	r = r < 0 ? r : examine(x, s.fresh, found.dir, &e, err);
+	r = r < 0 ? r : ext_examine(x, s.fresh, found.dir, NULL, &e, err);
 	r = r < 0 ? r : check_free(x, e.name, err);
 	if (r < 0)
 		return r;
@@ -274,7 +278,7 @@ static int link_it(struct ext *x, struct asked asked, bool consent, const char *
 	r = stage_open(&s, x, err);
 	r = r < 0 ? r : fs_mkdirs(s.fresh, 0700, err);
 	r = r < 0 ? r : install_write(&x->arena, s.fresh, record, err);
-	r = r < 0 ? r : examine(x, s.fresh, found.dir, &e, err);
+	r = r < 0 ? r : ext_examine(x, s.fresh, found.dir, NULL, &e, err);
 	r = r < 0 ? r : check_free(x, e.name, err);
 	if (r < 0)
 		return r;

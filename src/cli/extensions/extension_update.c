@@ -47,28 +47,6 @@ static int find_source(struct ext *x, const struct extension *e, struct extensio
 	return source_parse(&x->arena, from, text_of(&x->arena, e->install, "ref"), ret_s, err);
 }
 
-static int examine(struct ext *x, const struct stage *s, const struct extension *old,
-		   const char *shown, struct extension *ret_e, struct err *err)
-{
-	struct extension_options options = x->options;
-	struct extension e;
-
-	options.shown = shown;
-	e = extension_read(&x->arena, &options, s->fresh);
-	if (e.problem)
-		return err_set(err, E_CONFIG, "%s", e.problem);
-	if (strcmp(e.name, old->name) != 0 && !old->problem)
-		return err_set(err, E_CONFIG,
-			       "%s is the extension \"%s\" now; uninstall \"%s\" "
-			       "and install it",
-			       shown, e.name, old->name);
-	if (!*e.version)
-		return err_set(err, E_CONFIG,
-			       "%s/" EXTENSION_MANIFEST ": the manifest has no \"version\"", shown);
-	*ret_e = e;
-	return 0;
-}
-
 /* ---- agreeing ---- */
 
 /* What is there now and what would be. */
@@ -172,7 +150,7 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 	r = stage_open(&s, x, err);
 	r = r < 0 ? r : found_fetch(x->wb, &x->arena, &source, plugin, s.dir, s.fresh, &found, err);
 	r = r < 0 ? r : take_along(x, old, &s, &source, &found, &record, err);
-	r = r < 0 ? r : examine(x, &s, old, found.dir, &e, err);
+	r = r < 0 ? r : ext_examine(x, s.fresh, found.dir, old, &e, err);
 	if (r < 0)
 		return r;
 	find_difference(x, old, &e, &d);

@@ -80,6 +80,12 @@ const struct json *install_found(struct arena *a, const struct json *install,
 				 const struct found *f);
 const struct json *install_guards(struct arena *a, const struct json *install, bool guards);
 int install_write(struct arena *a, const char *dir, const struct json *install, struct err *err);
+/*
+ * The extension of the files in `dir`; messages name them as they are in `shown`.  -E_CONFIG when
+ * it cannot be installed, or has another name than `old` (NULL = it is new).
+ */
+int ext_examine(struct ext *x, const char *dir, const char *shown, const struct extension *old,
+		struct extension *ret_e, struct err *err);
 
 /* ---- extension_settings.c ---- */
 
