@@ -161,38 +161,26 @@ struct line {
 	int rest; /* the first word behind the command */
 };
 
-static const struct opt *find_opt(const struct command *c, const char *word)
+/* The option of the first of the commands that has it; NULL = none has. */
+static const struct opt *find_opt(const struct command *commands, size_t n, const char *word)
 {
 	bool is_long = word[1] == '-';
 	struct str name = { word + 2, is_long ? strcspn(word + 2, "=") : 0 };
 
-	for (size_t i = 0; c->opts && i < c->opts->n; i++)
-		if (is_long ? str_eqz(name, c->opts->opts[i].name)
-			    : word[1] == c->opts->opts[i].letter)
-			return &c->opts->opts[i];
+	for (size_t c = 0; c < n; c++)
+		for (size_t i = 0; commands[c].opts && i < commands[c].opts->n; i++) {
+			const struct opt *opt = &commands[c].opts->opts[i];
+
+			if (is_long ? str_eqz(name, opt->name) : word[1] == opt->letter)
+				return opt;
+		}
 	return NULL;
 }
 
-/* Does the next word belong to this option of one of the commands? */
-static bool takes_next(const struct command *commands, size_t n, const char *word)
+/* Does the next word belong to the option? */
+static bool takes_next(const struct opt *opt, const char *word)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct opt *opt = find_opt(&commands[i], word);
-
-		if (opt)
-			return opt->kind != OPT_FLAG && !strchr(word, '=') &&
-			       (word[1] == '-' || !word[2]);
-	}
-	return false;
-}
-
-static bool is_option(const struct command *commands, size_t n, const char *word)
-{
-	bool is = false;
-
-	for (size_t i = 0; i < n; i++)
-		is |= find_opt(&commands[i], word) != NULL;
-	return is;
+	return opt && opt->kind != OPT_FLAG && !strchr(word, '=') && (word[1] == '-' || !word[2]);
 }
 
 static void read_line(struct line *l, int argc, char **argv)
@@ -210,9 +198,11 @@ static void read_line(struct line *l, int argc, char **argv)
 		words_add(&l->before, argv[i]);
 		if (next == OPTION_UNKNOWN)
 			for (size_t g = 0; g < ARRAY_LEN(groups) && !more; g++)
-				more = groups[g].nsub ? takes_next(groups[g].c.sub, *groups[g].nsub,
-								   argv[i])
-						      : takes_next(&groups[g].c, 1, argv[i]);
+				more = takes_next(groups[g].nsub
+							  ? find_opt(groups[g].c.sub,
+								     *groups[g].nsub, argv[i])
+							  : find_opt(&groups[g].c, 1, argv[i]),
+						  argv[i]);
 		/* `--resume latest`; `--resume hooks list` is a command. */
 		if (next == OPTION_MAYBE)
 			more = i + 1 < argc && argv[i + 1][0] != '-' &&
@@ -230,14 +220,13 @@ static void read_line(struct line *l, int argc, char **argv)
 		return;
 	}
 	for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
-		bool own = is_option(l->group.sub, l->group.nsub, argv[i]);
+		const struct opt *own = find_opt(l->group.sub, l->group.nsub, argv[i]);
 		enum option_next next = agent_option_next(argv[i]);
 		bool after = own || next == OPTION_UNKNOWN || next == OPTION_PROMPT;
 		struct words *to = after ? &l->between : &l->before;
 
 		words_add(to, argv[i]);
-		if (i + 1 < argc &&
-		    (own ? takes_next(l->group.sub, l->group.nsub, argv[i]) : next == OPTION_VALUE))
+		if (i + 1 < argc && (own ? takes_next(own, argv[i]) : next == OPTION_VALUE))
 			words_add(to, argv[++i]);
 	}
 	l->leaf = i < argc ? command_find(l->group.sub, l->group.nsub, argv[i]) : NULL;

@@ -53,25 +53,6 @@ static int by_end(const void *a_, const void *b_)
 	return (a->last > b->last) - (a->last < b->last);
 }
 
-static void add(struct sessions *list, struct arena *a, const struct json *record)
-{
-	struct str at = json_get_str(record, "timestamp");
-	bool unasked = record_is_unasked(record);
-
-	*VEC_ADD(list) = (struct session){
-		.agent = arena_str(a, record_host(record)),
-		.id = arena_str(a, json_get_str(record, "session_id")),
-		.cwd = arena_str(a, json_get_str(record, "cwd")),
-		.from = arena_str(a, at),
-		.last = list->n,
-		.firings = !unasked,
-		.ran = record_ran(record),
-		.denied = record_denied(record),
-		.unasked = unasked,
-	};
-	list->p[list->n - 1].to = list->p[list->n - 1].from;
-}
-
 /* One for each session, in the order of their ends. */
 static void join(struct sessions *list)
 {
@@ -111,9 +92,24 @@ static void find(struct sessions *list, struct arena *a, struct str text,
 
 		if (!records_next(&text, &own, &v))
 			break;
-		if (json_get_str(v, "session_id").n &&
-		    (!args->agent || str_eqz(record_host(v), args->agent)))
-			add(list, a, v);
+		if (!json_get_str(v, "session_id").n ||
+		    (args->agent && !str_eqz(record_host(v), args->agent)))
+			continue;
+		struct str at = arena_str(a, json_get_str(v, "timestamp"));
+		bool unasked = record_is_unasked(v);
+		struct session s = {
+			.agent = arena_str(a, record_host(v)),
+			.id = arena_str(a, json_get_str(v, "session_id")),
+			.cwd = arena_str(a, json_get_str(v, "cwd")),
+			.from = at,
+			.to = at,
+			.last = list->n,
+			.firings = !unasked,
+			.ran = record_ran(v),
+			.denied = record_denied(v),
+			.unasked = unasked,
+		};
+		*VEC_ADD(list) = s;
 	}
 	join(list);
 	for (size_t i = 0; i < list->n; i++)

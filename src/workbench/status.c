@@ -129,32 +129,25 @@ static const char *look(struct found *f, const char *top, const char *name)
 	return arena_z(f->a, str_from(path));
 }
 
-/* "PreToolUse" is pre_tool_use there. */
-static struct str snake(struct arena *a, struct str event)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < event.n; i++) {
-		if (i && char_is_upper(event.p[i]))
-			buf_addc(&out, '_');
-		buf_addc(&out, char_lower(event.p[i]));
-	}
-	return arena_str(a, buf_str(&out));
-}
-
 /* Is our entry noted, with a hash, and not switched off?  What the hash is of Codex alone knows. */
 static bool is_noted(struct found *f, const struct json *notes, struct str event)
 {
 	const struct json *list =
 		json_get(json_pointer(f->doc, str_from(f->host->file.root)), event);
 	const struct json *note, *enabled;
+	AUTO(buf_done) struct buf snake = { 0 };
 	size_t i = 0;
 
+	/* "PreToolUse" is pre_tool_use there. */
+	for (size_t k = 0; k < event.n; k++) {
+		if (k && char_is_upper(event.p[k]))
+			buf_addc(&snake, '_');
+		buf_addc(&snake, char_lower(event.p[k]));
+	}
 	while (json_at(list, i) && !wb_is_ours(json_at(list, i), f->host))
 		i++;
-	note = json_get(
-		json_pointer(notes, STR("/hooks/state")),
-		arena_printf(f->a, "%s:%.*s:%zu:0", f->user, STR_ARG(snake(f->a, event)), i));
+	note = json_get(json_pointer(notes, STR("/hooks/state")),
+			arena_printf(f->a, "%s:%s:%zu:0", f->user, buf_z(&snake), i));
 	enabled = json_getz(note, "enabled");
 	return json_get_str(note, "trusted_hash").n && (!enabled || json_is_true(enabled));
 }

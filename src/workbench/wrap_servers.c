@@ -146,18 +146,6 @@ static const struct json *wrapped_url(const struct job *j, struct arena *a, stru
 
 /* ---- what is noted, so that it can be taken back ---- */
 
-/* The entry as it was, but for the values of headers, which stay in the file. */
-static const struct json *memory_of(struct arena *a, const struct json *server)
-{
-	const struct json *headers = json_getz(server, "headers"), *kept = json_new_obj(a);
-
-	if (json_is(json_getz(server, "command"), J_STR))
-		return json_new_bool(a, json_getz(server, "args") != NULL);
-	for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)
-		kept = json_set(a, kept, headers->members[i].key, json_new_null(a));
-	return json_is(headers, J_OBJ) ? json_set(a, server, STR("headers"), kept) : server;
-}
-
 /* Not that of the server: that is for servers that we have added. */
 static struct str note_name(struct arena *a, struct str server)
 {
@@ -183,14 +171,26 @@ static int wrap(struct settings_change *c, const struct job *j, struct str path,
 		const struct json *server, struct err *err)
 {
 	const struct json *had = json_getz(server, "args"), *args;
+	bool program = json_is(json_getz(server, "command"), J_STR);
 	struct arena *a = &c->arena;
 	int r;
 
-	if (noted_at(c, name) < 0)
-		c->receipt.servers = list_add(
-			a, c->receipt.servers,
-			json_pack(a, "name:s wrapped:j", note_name(a, name), memory_of(a, server)));
-	if (!json_is(json_getz(server, "command"), J_STR))
+	if (noted_at(c, name) < 0) {
+		const struct json *headers = json_getz(server, "headers"), *kept = json_new_obj(a);
+		const struct json *memory = server;
+
+		/* The entry as it was, but for the values of headers, which stay in the file. */
+		for (size_t i = 0; json_is(headers, J_OBJ) && i < headers->n; i++)
+			kept = json_set(a, kept, headers->members[i].key, json_new_null(a));
+		if (program)
+			memory = json_new_bool(a, had != NULL);
+		else if (json_is(headers, J_OBJ))
+			memory = json_set(a, server, STR("headers"), kept);
+		c->receipt.servers =
+			list_add(a, c->receipt.servers,
+				 json_pack(a, "name:s wrapped:j", note_name(a, name), memory));
+	}
+	if (!program)
 		return json_edit_set(&c->e, path, wrapped_url(j, a, name, server), err);
 	args = add_text(a, guard_args(j, a, name, "--"), json_get_str(server, "command"));
 	for (size_t i = 0; json_is(had, J_ARR) && i < had->n; i++)

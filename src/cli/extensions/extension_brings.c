@@ -85,27 +85,21 @@ static void add(struct reading *r, enum bring_kind kind, struct str title, struc
 						   arena_z(r->a, identity), "" };
 }
 
-static void note_file(struct reading *r, const char *path)
-{
-	AUTO(free) char *dir = fs_real(r->here.dir);
-	const char *below = path_below(dir, path);
-	struct brings *b = r->out;
-
-	if (!below || !*below)
-		return;
-	VEC_ROOM(b->files, b->nfiles, b->files_cap);
-	b->files[b->nfiles++] = arena_z(r->a, str_from(below));
-}
-
 /* A file that is part of a thing: its hash identifies it, its text can be compared. */
 static void add_file(struct reading *r, const char *name, const char *path, struct shown *s)
 {
 	AUTO(buf_done) struct buf bytes = { 0 };
+	AUTO(free) char *dir = fs_real(r->here.dir);
+	const char *below = path_below(dir, path);
+	struct brings *b = r->out;
 	char hex[SHA256_DIGEST_STRING_LENGTH] = "";
 
 	/* All of it, whatever its size: what is not looked at could change unseen. */
 	(void)SHA256File(path, hex);
-	note_file(r, path);
+	if (below && *below) {
+		VEC_ROOM(b->files, b->nfiles, b->files_cap);
+		b->files[b->nfiles++] = arena_z(r->a, str_from(below));
+	}
 	bool is_read = fs_read(path, BODY_MAX, &bytes, NULL) == 0;
 
 	buf_addf(&s->identity, "\n%s %s", name, hex);

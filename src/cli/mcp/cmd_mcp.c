@@ -91,25 +91,26 @@ static const struct json *with_pairs(struct wb *wb, struct arena *a, const struc
 	return list->n ? json_set(a, obj, str_from(key), pairs) : obj;
 }
 
-/* By --transport, else by what the target looks like; -1 when there is no such transport. */
-static int transport_of(const struct mcp_args *args, const char *target)
+/* What --transport calls so; -1 = nothing. */
+static int transport_named(const char *name)
 {
-	if (!args->transport && !is_url(target))
-		return MCP_STDIO;
-	if (!args->transport)
-		return mcp_transport_of_url(str_from(target)) == MCP_TCP ? MCP_TCP : MCP_HTTP;
 	for (int t = 0; t < MCP_TRANSPORTS; t++)
-		if (mcp_transports[t].chosen &&
-		    strcmp(args->transport, mcp_transports[t].name) == 0)
+		if (mcp_transports[t].chosen && strcmp(name, mcp_transports[t].name) == 0)
 			return t;
 	return -1;
 }
 
-/* How the server is reached; NULL after having said what is wrong. */
+/*
+ * How the server is reached: by --transport, else by what the target looks like.  NULL after having
+ * said what is wrong.
+ */
 static const struct json *reach(struct wb *wb, struct arena *a, const struct mcp_args *args, int n,
 				char **rest)
 {
-	int t = transport_of(args, rest[0]);
+	int t = args->transport    ? transport_named(args->transport)
+		: !is_url(rest[0]) ? MCP_STDIO
+		: mcp_transport_of_url(str_from(rest[0])) == MCP_TCP ? MCP_TCP
+								     : MCP_HTTP;
 	bool program = t >= 0 && mcp_is_program((enum mcp_transport)t);
 	const struct json *v, *list = json_new_arr(a, NULL, 0);
 	const char *wrong = NULL;
@@ -353,28 +354,20 @@ static int edit_finish(struct edit *ed)
 	return EXIT_OK;
 }
 
-/* "-s user", "-t http": two words that mean nothing else. */
-static bool is_short_option(const char *word, const char *next)
-{
-	static const char *const scopes[] = { "project", "user", "local" };
-
-	if (strcmp(word, "-s") == 0)
-		return next && WORD_IN(str_from(next), scopes);
-	for (int t = 0; strcmp(word, "-t") == 0 && next && t < MCP_TRANSPORTS; t++)
-		if (mcp_transports[t].chosen && strcmp(next, mcp_transports[t].name) == 0)
-			return true;
-	return false;
-}
-
 /* Our option behind the server's command, which could be meant for either; NULL = there is none. */
 static const char *option_behind(int n, char **words)
 {
+	static const char *const scopes[] = { "project", "user", "local" };
+
 	for (int i = 1; i < n && strcmp(words[i], "--") != 0; i++) {
+		const char *next = i + 1 < n ? words[i + 1] : NULL;
 		struct str word = str_from(words[i]);
 		ptrdiff_t equals = str_chr(word, '=', 0);
 		struct str name = str_sub(word, 0, equals < 0 ? word.n : (size_t)equals);
 
-		if (is_short_option(words[i], i + 1 < n ? words[i + 1] : NULL))
+		/* "-s user", "-t http": two words that mean nothing else. */
+		if (next && ((str_eqz(word, "-s") && WORD_IN(str_from(next), scopes)) ||
+			     (str_eqz(word, "-t") && transport_named(next) >= 0)))
 			return words[i];
 		for (size_t k = 0; str_starts(name, STR("--")) && k < add_opts.n; k++)
 			if (str_eqz(str_sub(name, 2, name.n), add_opts.opts[k].name))
