@@ -4,6 +4,7 @@
 
 #include "mcp/rpc.h"
 #include "net/curl_connect.h"
+#include "net/http.h"
 #include "os/clock.h"
 
 enum { CONNECT_MS = 30000, RESUME_MIN_MS = 10 /* whatever the server says */ };
@@ -91,23 +92,13 @@ static size_t on_header(char *p, size_t size, size_t n, void *data)
 
 /* ---- start ---- */
 
-static bool has_name(const char *const *headers, const char *header)
-{
-	size_t n = strcspn(header, ":") + 1;
-
-	for (; *headers; headers++)
-		if (strncasecmp(*headers, header, n) == 0)
-			return true;
-	return false;
-}
-
 static struct curl_slist *make_headers(struct xfer *x, const struct xfer_options *o)
 {
 	struct curl_slist *first = NULL, **last = &first;
 
 	for (const char *const *list = o->own; list; list = list == o->own ? o->theirs : NULL)
 		for (const char *const *h = list; *h; h++) {
-			if (list == o->own && has_name(o->theirs, *h))
+			if (list == o->own && http_has_header(o->theirs, *h))
 				continue;
 			*last = ARENA_NEW(&x->arena, struct curl_slist);
 			(*last)->data = arena_z(&x->arena, str_from(*h));

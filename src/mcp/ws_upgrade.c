@@ -1,11 +1,12 @@
 #include "mcp/ws_upgrade.h"
 
 #include <sha1.h>
-#include <strings.h>
+
 #include <sys/random.h>
 
 #include "base/base64.h"
 #include "base/words.h"
+#include "net/http.h"
 
 /* The subprotocol of MCP. */
 #define PROTOCOL "mcp"
@@ -27,31 +28,17 @@ bool ws_upgrade_make_key(struct ws_upgrade *u)
 
 /* ---- the request ---- */
 
-static bool is_named(const char *header, const char *name)
-{
-	size_t n = strlen(name);
-
-	return strncasecmp(header, name, n) == 0 && header[n] == ':';
-}
-
-static bool has(const struct ws_upgrade *u, const char *name)
-{
-	for (const char *const *h = u->headers; *h; h++)
-		if (is_named(*h, name))
-			return true;
-	return false;
-}
-
 void ws_upgrade_add_request(const struct ws_upgrade *u, struct buf *out)
 {
 	/* The connection's own, which settings cannot change without breaking it. */
 	static const char ours[] =
 		"Connection|Upgrade|Sec-WebSocket-Key|Sec-WebSocket-Version|Sec-WebSocket-Protocol|"
 		"Sec-WebSocket-Extensions|Content-Length|Transfer-Encoding";
+
 	buf_addf(out, "GET %s HTTP/1.1\r\n", u->target);
-	if (!has(u, "Host"))
+	if (!http_has_header(u->headers, "Host"))
 		buf_addf(out, "Host: %s\r\n", u->host);
-	if (!has(u, "User-Agent"))
+	if (!http_has_header(u->headers, "User-Agent"))
 		buf_addz(out, "User-Agent: trotline/" TL_VERSION "\r\n");
 	buf_addf(out,
 		 "Connection: Upgrade\r\n"

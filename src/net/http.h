@@ -95,6 +95,8 @@ int http_run(struct http *h, const struct http_request *rq, struct cancel *cance
 void http_reply_done(struct http_reply *reply);
 /* Is it a status after which another attempt is made? */
 bool http_status_passes(int status);
+/* Is a header of that name in the NULL-terminated list?  `name` may have its value behind it. */
+bool http_has_header(const char *const *headers, const char *name);
 
 DEFINE_AUTO_PTR(struct http, http_free)
 DEFINE_AUTO(struct http_reply, http_reply_done)

@@ -150,27 +150,19 @@ static void set_method(struct transfer *t)
  */
 static struct curl_slist *make_headers(const struct transfer *t)
 {
-	static const char *const own[][2] = {
-		{ "Expect", "Expect:" },
-		{ "Content-Type", "Content-Type:" },
-		{ "User-Agent", "User-Agent: trotline/" TL_VERSION },
-	};
-	const char *const *theirs = t->foreign ? NULL : t->rq->headers;
+	static const char *const own[] = { "Expect:", "Content-Type:",
+					   "User-Agent: trotline/" TL_VERSION };
+	static const char *const none[] = { NULL };
+	const char *const *theirs = t->foreign || !t->rq->headers ? none : t->rq->headers;
 	struct curl_slist *list;
 	size_t n = 0, i = 0;
 
-	while (theirs && theirs[n])
+	while (theirs[n])
 		n++;
 	list = xcalloc(n + ARRAY_LEN(own), sizeof *list);
-	for (size_t k = 0; k < ARRAY_LEN(own); k++) {
-		size_t len = strlen(own[k][0]), j = 0;
-
-		while (j < n &&
-		       (strncasecmp(theirs[j], own[k][0], len) != 0 || theirs[j][len] != ':'))
-			j++;
-		if (j == n)
-			list[i++].data = (char *)(uintptr_t)own[k][1];
-	}
+	for (size_t k = 0; k < ARRAY_LEN(own); k++)
+		if (!http_has_header(theirs, own[k]))
+			list[i++].data = (char *)(uintptr_t)own[k];
 	for (size_t k = 0; k < n; k++)
 		list[i++].data = (char *)(uintptr_t)theirs[k];
 	for (size_t k = 0; k + 1 < i; k++)

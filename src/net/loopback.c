@@ -91,12 +91,17 @@ static bool target_of(struct str head, struct str *ret_path, struct str *ret_que
 	return true;
 }
 
-/* True when this is who was waited for. */
+/* Reads what has come; true when this is who was waited for. */
 static bool serve(struct visitor *v, const struct loopback_wait *w)
 {
 	const char *page = "This is not what trotline waits for.";
+	ssize_t n = fd_read(v->fd, &v->text, 4096);
 	struct str head = buf_str(&v->text), path, query;
 
+	if (n != -EAGAIN && (n <= 0 || v->text.n > REQUEST_MAX)) {
+		leave(v);
+		return false;
+	}
 	if (str_find(head, STR("\r\n\r\n"), 0) < 0)
 		return false;
 	if (!target_of(head, &path, &query) || !str_eqz(path, w->path)) {
@@ -107,19 +112,6 @@ static bool serve(struct visitor *v, const struct loopback_wait *w)
 	} else {
 		answer(v, "400 Bad Request", page);
 	}
-	leave(v);
-	return false;
-}
-
-/* True when it is to be looked at again. */
-static bool read_more(struct visitor *v)
-{
-	ssize_t n = fd_read(v->fd, &v->text, 4096);
-
-	if (n > 0 && v->text.n <= REQUEST_MAX)
-		return true;
-	if (n == -EAGAIN)
-		return true;
 	leave(v);
 	return false;
 }
@@ -159,7 +151,7 @@ int loopback_wait(struct loopback *l, const struct loopback_wait *w, struct canc
 		for (size_t i = 0; i < VISITORS_MAX && !found; i++) {
 			struct visitor *v = &visitors[i];
 
-			if (v->fd >= 0 && fds[i + 2].revents && read_more(v))
+			if (v->fd >= 0 && fds[i + 2].revents)
 				found = serve(v, w);
 			if (!found && v->fd >= 0 && clock_us() > v->until_us)
 				leave(v);
