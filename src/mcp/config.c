@@ -183,10 +183,9 @@ static const char *sandbox_variable(const void *data, struct str name)
 	return env_get(w->r->o->env, text);
 }
 
-static void set_sandbox(struct mcp_config *c, struct reader *r, const struct json *v)
+static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
 {
 	struct wrong_sandbox w = { r, c };
-	struct sandbox_rules *rules = ARENA_NEW(r->a, struct sandbox_rules);
 	const char *home = r->o->home ? r->o->home : env_get(r->o->env, "HOME");
 	const struct sandbox_source from = {
 		.arena = r->a,
@@ -196,13 +195,7 @@ static void set_sandbox(struct mcp_config *c, struct reader *r, const struct jso
 		.odd = say_wrong,
 		.data = &w,
 	};
-
-	if (sandbox_rules_of(&from, v, rules) > 0)
-		c->sandbox = rules;
-}
-
-static void set_transport(struct mcp_config *c, struct reader *r, const struct json *v)
-{
+	struct sandbox_rules *rules;
 	c->command = get_text(r, v, STR("command"));
 	if (!c->command) {
 		const struct mcp_way *way = mcp_way_of(v);
@@ -224,7 +217,8 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 	c->argv = make_argv(r, c->command, json_getz(v, "args"));
 	if (!c->argv)
 		c->problem = "one of its arguments holds a NUL";
-	set_sandbox(c, r, v);
+	rules = ARENA_NEW(r->a, struct sandbox_rules);
+	c->sandbox = sandbox_rules_of(&from, v, rules) > 0 ? rules : NULL;
 	c->env = make_env(r, c->sandbox, json_getz(v, "env"));
 	c->transport = MCP_STDIO;
 }
