@@ -52,26 +52,11 @@ bool session_is_woken(struct session *s, struct arena *a, struct str *ret_text)
 
 /* ---- a session that has nothing to do ---- */
 
-/* What has come by now: true for a reason to ask the model again. */
-static bool hear_idle(struct session *s)
-{
-	struct tl_late *late;
-
-	while (!s->woken.text.n && take(s, false, &late)) {
-		bool wakes = tl_late_wakes(late) && s->woken.left > 0;
-
-		if (wakes)
-			buf_addz(&s->woken.text, tl_late_text(late));
-		buf_addz(wakes ? &s->woken.wrapped : &s->start_context, tl_late_wrapped_text(late));
-		tl_late_free(late);
-	}
-	return s->woken.text.n > 0;
-}
-
 bool session_wait(struct session *s, int fd)
 {
 	enum { FDS_MAX = 256 };
 	struct pollfd fds[FDS_MAX];
+	struct tl_late *late;
 
 	for (;;) {
 		size_t n = 0;
@@ -82,7 +67,17 @@ bool session_wait(struct session *s, int fd)
 			(struct pollfd){ .fd = s->watching.changes ? changes_fd(s->watching.changes)
 								   : -1,
 					 .events = POLLIN };
-		if (hear_idle(s))
+		/* What has come by now may be a reason to ask the model again. */
+		while (!s->woken.text.n && take(s, false, &late)) {
+			bool wakes = tl_late_wakes(late) && s->woken.left > 0;
+
+			if (wakes)
+				buf_addz(&s->woken.text, tl_late_text(late));
+			buf_addz(wakes ? &s->woken.wrapped : &s->start_context,
+				 tl_late_wrapped_text(late));
+			tl_late_free(late);
+		}
+		if (s->woken.text.n)
 			return true;
 		n += tl_late_fds(s->o.hooks, s->id, fds + n, FDS_MAX - n, &timeout);
 		(void)fd_poll(fds, n, timeout);

@@ -56,33 +56,15 @@ static const struct settings_place *next_settings(const struct settings_place *p
 	return p;
 }
 
-static void watch_config(struct session *s)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct dirs dirs = dirs_of(s);
-	struct paths list = { 0 };
-	bool wanted = has_hook(s, "ConfigChange");
-
-	for (const struct settings_place *p = NULL; wanted && (p = next_settings(p));) {
-		const char *path = place_path(p, &dirs, &a);
-
-		if (path)
-			add_path(&list, path);
-	}
-	for (size_t i = 0; wanted && s->o.skills && i < s->o.skills->n; i++)
-		add_path(&list, s->o.skills->p[i].file);
-	*VEC_ADD(&list) = NULL;
-	changes_set(s->watching.changes, WATCHED_CONFIG, list.p);
-	free(list.p);
-}
-
 void session_watch(struct session *s)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct watching *w = &s->watching;
-	struct paths files = { 0 };
+	struct dirs dirs = dirs_of(s);
+	struct paths files = { 0 }, config = { 0 };
+	bool has_config = has_hook(s, "ConfigChange");
 
-	if (!w->changes && !has_hook(s, "ConfigChange") && !has_hook(s, "FileChanged"))
+	if (!w->changes && !has_config && !has_hook(s, "FileChanged"))
 		return;
 	if (!w->changes)
 		w->changes = changes_new();
@@ -103,7 +85,17 @@ void session_watch(struct session *s)
 	*VEC_ADD(&files) = NULL;
 	changes_set(w->changes, WATCHED_FILE, files.p);
 	free(files.p);
-	watch_config(s);
+	for (const struct settings_place *p = NULL; has_config && (p = next_settings(p));) {
+		const char *path = place_path(p, &dirs, &a);
+
+		if (path)
+			add_path(&config, path);
+	}
+	for (size_t i = 0; has_config && s->o.skills && i < s->o.skills->n; i++)
+		add_path(&config, s->o.skills->p[i].file);
+	*VEC_ADD(&config) = NULL;
+	changes_set(w->changes, WATCHED_CONFIG, config.p);
+	free(config.p);
 }
 
 static void forget_asked(struct watching *w)
@@ -195,21 +187,6 @@ static const char *source_of(const struct session *s, const char *path)
 	return "skills";
 }
 
-static void set_refused(struct watching *w, const char *path, const char *why)
-{
-	size_t i = 0;
-
-	while (i < w->refused.n && strcmp(w->refused.p[i].path, path) != 0)
-		i++;
-	if (i < w->refused.n) {
-		free(w->refused.p[i].path);
-		free(w->refused.p[i].why);
-		w->refused.p[i] = w->refused.p[--w->refused.n];
-	}
-	if (why)
-		*VEC_ADD(&w->refused) = (struct refused){ xstrdup(path), xstrdup(why) };
-}
-
 /* No hook may refuse what the system's administrator changes. */
 static void config_changed(struct session *s, const struct change *change, struct arena *a)
 {
@@ -220,9 +197,11 @@ static void config_changed(struct session *s, const struct change *change, struc
 				  .fields = &field,
 				  .nfields = 1,
 				  .turn_id = s->turn ? s->turn->id : NULL };
+	struct watching *w = &s->watching;
 	const char *why = NULL;
 	struct tl_outcome *o;
 	enum end end;
+	size_t i = 0;
 
 	if (session_wants_this(s, &args)) {
 		o = session_fire(s, &args);
@@ -234,7 +213,15 @@ static void config_changed(struct session *s, const struct change *change, struc
 								    : "its hooks were cancelled"));
 		tl_outcome_free(o);
 	}
-	set_refused(&s->watching, change->path, why);
+	while (i < w->refused.n && strcmp(w->refused.p[i].path, change->path) != 0)
+		i++;
+	if (i < w->refused.n) {
+		free(w->refused.p[i].path);
+		free(w->refused.p[i].why);
+		w->refused.p[i] = w->refused.p[--w->refused.n];
+	}
+	if (why)
+		*VEC_ADD(&w->refused) = (struct refused){ xstrdup(change->path), xstrdup(why) };
 	if (why)
 		session_note(s, NOTE_BLOCKED, "A hook refuses the change of %s: %s", change->path,
 			     why);

@@ -215,18 +215,6 @@ static const char *const *claude_tools(struct arena *a, const struct json *v)
 	return list;
 }
 
-/* Models of Claude's have no counterpart: the session's is taken. */
-static const char *claude_model(struct arena *a, struct str model)
-{
-	static const char *const theirs[] = { "inherit", "default", "sonnet",   "opus",
-					      "haiku",   "fable",   "opusplan", "best" };
-
-	return !model.n || WORD_IN(model, theirs) || str_starts(model, STR("claude")) ||
-			       str_chr(model, '[', 0) >= 0
-		       ? NULL
-		       : arena_z(a, model);
-}
-
 /* "External Reviewer (Codex)" is external-reviewer-codex: Claude Code takes any name. */
 static const char *claude_name(struct arena *a, struct str name)
 {
@@ -251,6 +239,9 @@ static const char *claude_name(struct arena *a, struct str name)
 static int agent_read_claude(struct arena *a, struct str text, struct agent_def *ret_def,
 			     struct err *err)
 {
+	/* Models of Claude's have no counterpart: the session's is taken. */
+	static const char *const models[] = { "inherit", "default", "sonnet",   "opus",
+					      "haiku",   "fable",   "opusplan", "best" };
 	struct agent_def def = { .temperature = -1,
 				 .max_turns = AGENT_TURNS,
 				 .max_minutes = AGENT_MINUTES };
@@ -258,6 +249,7 @@ static int agent_read_claude(struct arena *a, struct str text, struct agent_def 
 					{ "model", NULL },
 					{ "maxTurns", NULL } };
 	struct front_matter front;
+	struct str model;
 	int64_t turns;
 
 	if (front_read_claude(a, text, &front, fields, ARRAY_LEN(fields), err) < 0)
@@ -273,7 +265,10 @@ static int agent_read_claude(struct arena *a, struct str text, struct agent_def 
 	def.body = front.body;
 	if (fields[0].value && !json_is(fields[0].value, J_NULL))
 		def.tools = claude_tools(a, fields[0].value);
-	def.model = claude_model(a, json_str(fields[1].value, STR("")));
+	model = json_str(fields[1].value, STR(""));
+	if (model.n && !WORD_IN(model, models) && !str_starts(model, STR("claude")) &&
+	    str_chr(model, '[', 0) < 0)
+		def.model = arena_z(a, model);
 	if (str_to_int(json_str(fields[2].value, STR("")), &turns) && turns > 0 &&
 	    turns <= TURNS_MAX)
 		def.max_turns = (int)turns;

@@ -219,21 +219,6 @@ static char *look_up(const struct places *p, struct err *err)
 	return slug;
 }
 
-/* What nearly every start finds: no lock, nothing to write. */
-static char *look_up_fast(const struct places *p)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *registry = NULL;
-	enum owner owner = OWNER_NONE;
-
-	(void)read_registry(p, &a, &registry);
-	char *slug = registered(p, registry, &owner);
-
-	if (slug && owner != OWNER_US)
-		free(MOVE(slug));
-	return slug;
-}
-
 char *project_temp_dir(const char *home, const char *project, struct err *err)
 {
 	AUTO(free) char *gemini = fs_join(home, ".gemini");
@@ -245,12 +230,20 @@ char *project_temp_dir(const char *home, const char *project, struct err *err)
 		.tmp = fs_join(gemini, "tmp"),
 	};
 
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *registry = NULL;
+	enum owner owner = OWNER_NONE;
+
 	if (!*home) {
 		(void)err_set(err, E_NOTFOUND, "no home directory to keep sessions in: set HOME");
 		return NULL;
 	}
-	AUTO(free) char *slug = look_up_fast(&p);
+	/* What nearly every start finds: no lock, nothing to write. */
+	(void)read_registry(&p, &a, &registry);
+	AUTO(free) char *slug = registered(&p, registry, &owner);
 
+	if (slug && owner != OWNER_US)
+		free(MOVE(slug));
 	if (!slug && fs_mkdirs(p.tmp, 0700, err) >= 0)
 		slug = look_up(&p, err);
 	return slug ? fs_join(p.tmp, slug) : NULL;

@@ -142,25 +142,6 @@ static int scan(const char *path, struct transcript_info *ret, struct err *err)
 	return listed && !str_eqz(r.kind, "subagent") ? SCAN_LISTED : SCAN_HIDDEN;
 }
 
-/* A session that was migrated is in two files: the one that was continued counts. */
-static void add_info(struct infos *v, struct transcript_info *take_info)
-{
-	for (size_t i = 0; i < v->n; i++) {
-		struct transcript_info *old = &v->p[i];
-
-		if (strcmp(old->id, take_info->id) != 0)
-			continue;
-		if (take_info->updated_ms >= old->updated_ms) {
-			transcript_info_done(old);
-			*old = *take_info;
-		} else {
-			transcript_info_done(take_info);
-		}
-		return;
-	}
-	*VEC_ADD(v) = *take_info;
-}
-
 static int by_start(const void *a, const void *b)
 {
 	const struct transcript_info *x = a, *y = b;
@@ -189,10 +170,21 @@ int transcript_list(const char *dir, struct transcript_info **ret_list, size_t *
 	for (size_t i = 0; i < names.n; i++) {
 		AUTO(free) char *path = fs_join(dir, names.p[i]);
 		AUTO(transcript_info_done) struct transcript_info info = { 0 };
+		size_t at = 0;
 
 		if (!is_recording_name(names.p[i]) || scan(path, &info, NULL) != SCAN_LISTED)
 			continue;
-		add_info(&list, &info);
+		/* One that was migrated is in two files: the one that was continued counts. */
+		while (at < list.n && strcmp(list.p[at].id, info.id) != 0)
+			at++;
+		if (at == list.n) {
+			*VEC_ADD(&list) = info;
+		} else if (info.updated_ms >= list.p[at].updated_ms) {
+			transcript_info_done(&list.p[at]);
+			list.p[at] = info;
+		} else {
+			continue;
+		}
 		info = (struct transcript_info){ 0 };
 	}
 	if (list.n)

@@ -18,6 +18,7 @@
 
 #include "agent/transcript/claude_log.h"
 #include "agent/transcript/transcript_impl.h"
+#include "base/json_pack.h"
 #include "os/clock.h"
 #include "os/fd.h"
 #include "os/fs.h"
@@ -286,19 +287,6 @@ static int migrate(const char *path, const struct recording *old, char **ret_pat
 	return 0;
 }
 
-static void take_last_answer(struct transcript *t, const struct recording *r)
-{
-	for (size_t i = r->messages.n; i > 0; i--) {
-		const struct json *m = r->messages.p[i - 1].message;
-
-		if (!str_eqz(json_get_str(m, "type"), "gemini"))
-			continue;
-		t->tokens = json_int(json_pointer(m, STR("/tokens/input")), 0);
-		t->answered_ms = recording_time(json_get_str(m, "timestamp"));
-		return;
-	}
-}
-
 static struct transcript *resume(const char *path, struct arena *a, const struct json **ret_history,
 				 bool migrated, struct err *err)
 {
@@ -335,7 +323,15 @@ static struct transcript *resume(const char *path, struct arena *a, const struct
 		fail(t, why ? why : EACCES);
 	else if (text.n && text.p[text.n - 1] != '\n')
 		add_lines(t, STR("\n")); /* a torn line ends here */
-	take_last_answer(t, &r);
+	for (size_t i = r.messages.n; i > 0; i--) {
+		const struct json *m = r.messages.p[i - 1].message;
+
+		if (!str_eqz(json_get_str(m, "type"), "gemini"))
+			continue;
+		t->tokens = json_int(json_pointer(m, STR("/tokens/input")), 0);
+		t->answered_ms = recording_time(json_get_str(m, "timestamp"));
+		break;
+	}
 	*ret_history = json_dup(a, recording_history(&scratch, &r));
 	return MOVE(t);
 }
@@ -491,42 +487,27 @@ static void keep_last(struct transcript *t, const struct json *m, const struct j
 	t->last_arena = fresh;
 }
 
-static const struct json *with_times(struct arena *a, const struct json *thoughts)
-{
-	const struct json *now = json_new_str(a, recording_now(a));
-	size_t n = json_is(thoughts, J_ARR) ? thoughts->n : 0;
-	const struct json **out = ARENA_ARRAY(a, const struct json *, n + 1);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct json *v = &thoughts->items[i];
-
-		out[i] = json_is(v, J_OBJ) && !json_getz(v, "timestamp")
-				 ? json_set(a, v, STR("timestamp"), now)
-				 : v;
-	}
-	return json_new_arr(a, out, n);
-}
-
 void transcript_model(struct transcript *t, const struct json *parts, const struct json *thoughts,
 		      const struct json *tokens, const char *model)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *m;
-	size_t n;
-	size_t kept = 0;
-	const struct json **out;
+	struct json_list kept = { 0 }, timed = { 0 };
+	const struct json *m, *v, *now;
 
 	if (!t || t->fd < 0)
 		return;
 	m = message_new(&a, "gemini", json_new_str(&a, STR("")));
 	/* What there is of an answer before its calls have run. */
-	n = json_is(parts, J_ARR) ? parts->n : 0;
-	out = ARENA_ARRAY(&a, const struct json *, n + 1);
-	for (size_t i = 0; i < n; i++)
-		if (!json_getz(json_at(parts, i), "functionCall"))
-			out[kept++] = json_at(parts, i);
-	m = recording_model(&a, m, json_new_arr(&a, out, kept));
-	m = json_set(&a, m, STR("thoughts"), with_times(&a, thoughts));
+	for (size_t i = 0; (v = json_at(parts, i)); i++)
+		if (!json_getz(v, "functionCall"))
+			json_list_add(&kept, v);
+	m = recording_model(&a, m, json_list_take(&a, &kept));
+	now = json_new_str(&a, recording_now(&a));
+	for (size_t i = 0; (v = json_at(thoughts, i)); i++)
+		json_list_add(&timed, json_is(v, J_OBJ) && !json_getz(v, "timestamp")
+					      ? json_set(&a, v, STR("timestamp"), now)
+					      : v);
+	m = json_set(&a, m, STR("thoughts"), json_list_take(&a, &timed));
 	m = json_set(&a, m, STR("tokens"), tokens ? tokens : json_new_null(&a));
 	if (model)
 		m = json_set(&a, m, STR("model"), json_new_str(&a, str_from(model)));
@@ -542,35 +523,13 @@ void transcript_some_results(struct transcript *t, const struct json *calls)
 		mirror_anew(t);
 }
 
-/* The calls of before, updated, and those that are new. */
-static const struct json *merge_calls(struct arena *a, const struct json *old,
-				      const struct json *calls)
-{
-	size_t n = json_is(old, J_ARR) ? old->n : 0, had = n;
-	const struct json **out = ARENA_ARRAY(a, const struct json *, n + calls->n + 1);
-	struct str now = recording_now(a);
-
-	for (size_t i = 0; i < n; i++)
-		out[i] = &old->items[i];
-	for (size_t i = 0; i < calls->n; i++) {
-		const struct json *call = &calls->items[i];
-		const struct json *id = json_getz(call, "id");
-		size_t at = 0;
-
-		while (at < had && (!id || !json_equal(json_getz(out[at], "id"), id)))
-			at++;
-		if (at < had)
-			out[at] = json_overlay(a, out[at], call);
-		else
-			out[n++] = recording_call(a, call, now);
-	}
-	return json_new_arr(a, out, n);
-}
-
 void transcript_tool_calls(struct transcript *t, const struct json *calls)
 {
 	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *m;
+	struct json_list all = { 0 };
+	const struct json *m, *v;
+	struct str now;
+	size_t had;
 
 	if (!t || t->fd < 0 || !json_is(calls, J_ARR) || calls->n == 0)
 		return;
@@ -578,8 +537,23 @@ void transcript_tool_calls(struct transcript *t, const struct json *calls)
 		transcript_model(t, NULL, NULL, NULL, NULL);
 	if (!t->last)
 		return;
-	m = json_set(&a, t->last, STR("toolCalls"),
-		     merge_calls(&a, json_getz(t->last, "toolCalls"), calls));
+	/* The calls of before, updated, and those that are new. */
+	for (size_t i = 0; (v = json_at(json_getz(t->last, "toolCalls"), i)); i++)
+		json_list_add(&all, v);
+	had = all.n;
+	now = recording_now(&a);
+	for (size_t i = 0; (v = json_at(calls, i)); i++) {
+		const struct json *id = json_getz(v, "id");
+		size_t at = 0;
+
+		while (at < had && (!id || !json_equal(json_getz(all.p[at], "id"), id)))
+			at++;
+		if (at < had)
+			all.p[at] = json_overlay(&a, all.p[at], v);
+		else
+			json_list_add(&all, recording_call(&a, v, now));
+	}
+	m = json_set(&a, t->last, STR("toolCalls"), json_list_take(&a, &all));
 	if (t->parts)
 		m = recording_model(&a, m, t->parts);
 	add_message(t, m);

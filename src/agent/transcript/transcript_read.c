@@ -72,21 +72,6 @@ static struct recorded_slot *slot_of(struct recording *r, struct str id)
 	return &r->ids.p[i];
 }
 
-static void ids_grow(struct recording *r)
-{
-	struct recorded_slot *old = r->ids.p;
-	size_t cap = r->ids.cap;
-
-	if (r->ids.n * 2 < cap)
-		return;
-	r->ids.cap = cap ? cap * 2 : 64;
-	r->ids.p = xcalloc(r->ids.cap, sizeof *r->ids.p);
-	for (size_t i = 0; i < cap; i++)
-		if (old[i].at)
-			*slot_of(r, old[i].id) = old[i];
-	free(old);
-}
-
 /* Slots outlive the messages that a rewind removed, so that what they say is looked at twice. */
 static bool find_message(struct recording *r, struct str id, size_t *ret_at)
 {
@@ -103,7 +88,8 @@ static void add_message(struct recording *r, const struct json *message)
 {
 	AUTO(arena_done) struct arena scratch = { 0 };
 	const struct json *id = json_getz(message, "id");
-	size_t at;
+	struct recorded_slot *old = r->ids.p;
+	size_t at, cap = r->ids.cap;
 
 	if (!json_is(id, J_STR) || r->messages.n >= UINT32_MAX)
 		return;
@@ -111,7 +97,14 @@ static void add_message(struct recording *r, const struct json *message)
 		r->messages.p[at].message = message;
 		return;
 	}
-	ids_grow(r);
+	if (r->ids.n * 2 >= cap) {
+		r->ids.cap = cap ? cap * 2 : 64;
+		r->ids.p = xcalloc(r->ids.cap, sizeof *r->ids.p);
+		for (size_t i = 0; i < cap; i++)
+			if (old[i].at)
+				*slot_of(r, old[i].id) = old[i];
+		free(old);
+	}
 	struct recorded_slot *slot = slot_of(r, json_str(id, STR("")));
 
 	r->ids.n += slot->at == 0;
