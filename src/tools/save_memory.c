@@ -112,29 +112,6 @@ static ptrdiff_t section_end(struct str text)
 	return inside ? (ptrdiff_t)end : -1;
 }
 
-static struct str with_item(struct arena *a, struct str text, struct str item)
-{
-	const char *eol = text_is_crlf(text) ? "\r\n" : "\n";
-	AUTO(buf_done) struct buf out = { 0 };
-	ptrdiff_t end = section_end(text);
-	size_t at = end < 0 ? text.n : (size_t)end;
-
-	/* A carriage return belongs to the break, which is made anew. */
-	while (at > 0 && end >= 0 && text.p[at - 1] == '\r')
-		at--;
-	buf_adds(&out, str_sub(text, 0, at));
-	if (end < 0) {
-		if (text.n)
-			buf_addf(&out, "%s%s", str_ends(text, STR("\n")) ? "" : eol, eol);
-		buf_addf(&out, "%.*s", STR_ARG(heading));
-	}
-	buf_addf(&out, "%s- %.*s", eol, STR_ARG(item));
-	if (at == text.n)
-		buf_addz(&out, eol);
-	buf_adds(&out, str_sub(text, at, text.n));
-	return arena_str(a, buf_str(&out));
-}
-
 struct plan {
 	const char *path;
 	struct str item;
@@ -144,14 +121,32 @@ struct plan {
 /* What the file says and is to say; false with *err. */
 static bool look_at(struct tool_call *call, struct plan *p, struct err *err)
 {
-	AUTO(buf_done) struct buf text = { 0 };
-	int r = fs_read(p->path, FILE_MAX_BYTES, &text, err);
+	AUTO(buf_done) struct buf bytes = { 0 }, out = { 0 };
+	int r = fs_read(p->path, FILE_MAX_BYTES, &bytes, err);
+	struct str text = arena_str(call->arena, buf_str(&bytes));
+	const char *eol = text_is_crlf(text) ? "\r\n" : "\n";
+	ptrdiff_t end = section_end(text);
+	size_t at = end < 0 ? text.n : (size_t)end;
 
 	if (r < 0 && r != -E_NOTFOUND)
 		return false;
-	p->change = (struct file_change){ .path = p->path, .is_new = r == -E_NOTFOUND };
-	p->change.before = arena_str(call->arena, buf_str(&text));
-	p->change.after = with_item(call->arena, p->change.before, p->item);
+	/* A carriage return belongs to the break, which is made anew. */
+	while (at > 0 && end >= 0 && text.p[at - 1] == '\r')
+		at--;
+	buf_adds(&out, str_sub(text, 0, at));
+	if (end < 0) {
+		if (text.n)
+			buf_addf(&out, "%s%s", str_ends(text, STR("\n")) ? "" : eol, eol);
+		buf_addf(&out, "%.*s", STR_ARG(heading));
+	}
+	buf_addf(&out, "%s- %.*s", eol, STR_ARG(p->item));
+	if (at == text.n)
+		buf_addz(&out, eol);
+	buf_adds(&out, str_sub(text, at, text.n));
+	p->change = (struct file_change){ .path = p->path,
+					  .is_new = r == -E_NOTFOUND,
+					  .before = text,
+					  .after = arena_str(call->arena, buf_str(&out)) };
 	return true;
 }
 

@@ -255,31 +255,6 @@ static bool is_html(const struct fetch_reply *reply, struct str text)
 			       str_starts_icase(start, STR("<html")));
 }
 
-static void add_text(struct arena *a, const struct fetch_reply *reply, const char *url,
-		     struct buf *out)
-{
-	struct str text = decode(a, reply), from = str_from(reply->url ? reply->url : url);
-	ptrdiff_t slashes = str_find(from, STR("://"), 0);
-	size_t end = slashes < 0 ? from.n : (size_t)slashes + 3;
-	/* A note after the text does not count against the limit. */
-	struct buf page = BUF_INIT(.max = out->max);
-
-	if (is_html(reply, text)) {
-		while (end < from.n && !strchr("/?#", from.p[end]))
-			end++;
-		html_text(&page, text, str_sub(from, 0, end));
-		text = arena_str(a, buf_str(&page));
-	} else {
-		page.full = text.n > out->max;
-		text = str_sub(text, 0, out->max);
-	}
-	buf_done(&page);
-	out->max = 0;
-	buf_adds(out, str_trim(text));
-	if (page.full || reply->cut)
-		buf_addz(out, "\n[The page goes on; this is its beginning.]");
-}
-
 struct fetching {
 	struct tool_call *call;
 	int64_t until_us;
@@ -320,9 +295,12 @@ static int load(struct fetching *f, const char *url, struct fetch_reply *reply, 
 
 static void fetch_one(struct fetching *f, const char *url)
 {
+	struct arena *a = f->call->arena;
 	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
-	AUTO(buf_done) struct buf text = BUF_INIT(.max = f->share);
+	AUTO(buf_done) struct buf page = BUF_INIT(.max = f->share);
+	struct str text, from;
 	struct err err = { 0 };
+	bool full;
 
 	if (load(f, url, &reply, &err) < 0) {
 		bool blocked = err.code == E_UNTRUSTED;
@@ -332,12 +310,26 @@ static void fetch_one(struct fetching *f, const char *url)
 			 blocked ? "[Blocked Host]" : "Could not fetch", url, err.text);
 		return;
 	}
-	add_text(f->call->arena, &reply, url, &text);
+	text = decode(a, &reply);
+	full = text.n > f->share;
+	if (is_html(&reply, text)) {
+		from = str_from(reply.url ? reply.url : url);
+		ptrdiff_t slashes = str_find(from, STR("://"), 0);
+		size_t end = slashes < 0 ? from.n : (size_t)slashes + 3;
+
+		while (end < from.n && !strchr("/?#", from.p[end]))
+			end++;
+		html_text(&page, text, str_sub(from, 0, end));
+		text = buf_str(&page);
+		full = page.full;
+	}
 	buf_addf(&f->out, "%sContent of %s", f->done++ ? "\n\n" : "", url);
 	if (reply.url)
 		buf_addf(&f->out, " (redirected to %s)", reply.url);
 	buf_addf(&f->out, ":\n\n");
-	buf_adds(&f->out, buf_str(&text));
+	buf_adds(&f->out, str_trim(str_sub(text, 0, f->share)));
+	if (full || reply.cut)
+		buf_addz(&f->out, "\n[The page goes on; this is its beginning.]");
 }
 
 /* ---- the tool ---- */
