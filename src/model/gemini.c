@@ -257,43 +257,36 @@ static int gemini_generate(struct provider *p, const struct model_request *rq, s
 	return remote_post(&g->r, url, buf_str(&body), a, ret_response, cancel, err);
 }
 
-/* Contents alone, or the whole request where there is more to count. */
-static void write_count_body(struct buf *body, const struct model_request *rq, bool vertex)
-{
-	AUTO(buf_done) struct buf model = { 0 };
-	struct model_request counted = *rq;
-	struct jw w = { .out = body };
-
-	counted.config = NULL;
-	if (vertex || (!is_filled(rq->system, J_OBJ) && !is_filled(rq->tools, J_ARR))) {
-		counted.tool_config = NULL;
-		gemini_write_request(&w, &counted);
-		return;
-	}
-	buf_addz(&model, "models/");
-	buf_adds(&model, plain_name(rq));
-	jw_obj(&w);
-	jw_key(&w, "generateContentRequest");
-	jw_obj(&w);
-	jw_kv_str(&w, "model", buf_str(&model));
-	write_members(&w, &counted);
-	jw_end(&w);
-	jw_end(&w);
-}
-
 static int gemini_count_tokens(struct provider *p, const struct model_request *rq,
 			       int64_t *ret_tokens, struct cancel *cancel, struct err *err)
 {
 	struct gemini *g = (struct gemini *)p;
 	AUTO(free) char *url = method_url(g, rq, "countTokens");
 	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf body = { 0 };
+	AUTO(buf_done) struct buf body = { 0 }, model = { 0 };
+	struct model_request counted = *rq;
+	struct jw w = { .out = &body };
 	const struct json *answer = NULL;
 	double tokens;
 	int result;
 
 	provider_begin(p);
-	write_count_body(&body, rq, g->vertex);
+	/* Contents alone, or the whole request where there is more to count. */
+	counted.config = NULL;
+	if (g->vertex || (!is_filled(rq->system, J_OBJ) && !is_filled(rq->tools, J_ARR))) {
+		counted.tool_config = NULL;
+		gemini_write_request(&w, &counted);
+	} else {
+		buf_addz(&model, "models/");
+		buf_adds(&model, plain_name(rq));
+		jw_obj(&w);
+		jw_key(&w, "generateContentRequest");
+		jw_obj(&w);
+		jw_kv_str(&w, "model", buf_str(&model));
+		write_members(&w, &counted);
+		jw_end(&w);
+		jw_end(&w);
+	}
 	result = remote_post(&g->r, url, buf_str(&body), &a, &answer, cancel, err);
 	if (result < 0)
 		return result;

@@ -48,26 +48,6 @@ static int by_key(const void *a, const void *b)
 	return str_cmp((*x)->key, (*y)->key);
 }
 
-/* The attributes as text that is equal for equal sets. */
-static void write_attributes(struct buf *out, const struct sample *s)
-{
-	size_t n = json_is(s->attributes, J_OBJ) ? s->attributes->n : 0;
-	AUTO(free) const struct json_member **sorted = xcalloc(n + 1, sizeof *sorted);
-	struct jw w = { .out = out };
-
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = &s->attributes->members[i];
-	qsort(sorted, n, sizeof *sorted, by_key);
-	jw_obj(&w);
-	jw_key(&w, "session.id");
-	clean_put_str(&w, str_from(s->session_id));
-	for (size_t i = 0; i < n; i++) {
-		jw_keys(&w, sorted[i]->key);
-		clean_put(&w, &sorted[i]->v);
-	}
-	jw_end(&w);
-}
-
 static struct metric *find_metric(struct metrics *m, const struct sample *s)
 {
 	AUTO(free) char *name = record_name(s->metric);
@@ -87,11 +67,25 @@ static struct metric *find_metric(struct metrics *m, const struct sample *s)
 
 static struct point *find_point(struct metric *m, const struct sample *s)
 {
+	size_t n = json_is(s->attributes, J_OBJ) ? s->attributes->n : 0;
+	AUTO(free) const struct json_member **sorted = xcalloc(n + 1, sizeof *sorted);
 	AUTO(buf_done) struct buf text = { 0 };
+	struct jw w = { .out = &text };
 	struct point *p;
 	uint64_t hash;
 
-	write_attributes(&text, s);
+	/* The attributes as text that is equal for equal sets. */
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &s->attributes->members[i];
+	qsort(sorted, n, sizeof *sorted, by_key);
+	jw_obj(&w);
+	jw_key(&w, "session.id");
+	clean_put_str(&w, str_from(s->session_id));
+	for (size_t i = 0; i < n; i++) {
+		jw_keys(&w, sorted[i]->key);
+		clean_put(&w, &sorted[i]->v);
+	}
+	jw_end(&w);
 	for (bool full = false;; full = true) {
 		hash = str_hash(STR_HASH, buf_str(&text));
 		for (size_t i = 0; i < m->n; i++)

@@ -488,19 +488,6 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *data)
 	return 0;
 }
 
-/* In a table, \| is a | also in code. */
-static void add_code_span(struct render *r, struct str s)
-{
-	struct str escape = STR("\\|");
-
-	for (ptrdiff_t at = str_find(s, escape, 0); r->in_table && at >= 0;) {
-		add_unmarked(&r->text.text, str_sub(s, 0, (size_t)at));
-		s = str_sub(s, (size_t)at + 1, s.n);
-		at = str_find(s, escape, 0);
-	}
-	add_unmarked(&r->text.text, s);
-}
-
 static void tabs_to_blanks(struct buf *b, size_t from)
 {
 	for (; from < b->n; from++) {
@@ -527,16 +514,22 @@ static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data
 	}
 	begin_text(r);
 	from = r->text.text.n;
-	if (type == MD_TEXT_ENTITY)
+	if (type == MD_TEXT_ENTITY) {
 		entity_add(&r->text.text, s);
-	else if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR)
+	} else if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
 		buf_addc(&r->text.text, '\n');
-	else if (type == MD_TEXT_CODE)
-		add_code_span(r, s);
-	else if (type == MD_TEXT_NULLCHAR)
+	} else if (type == MD_TEXT_CODE) {
+		/* In a table, \| is a | also in code. */
+		for (ptrdiff_t at; r->in_table && (at = str_find(s, STR("\\|"), 0)) >= 0;) {
+			add_unmarked(&r->text.text, str_sub(s, 0, (size_t)at));
+			s = str_sub(s, (size_t)at + 1, s.n);
+		}
+		add_unmarked(&r->text.text, s);
+	} else if (type == MD_TEXT_NULLCHAR) {
 		buf_addz(&r->text.text, "\xef\xbf\xbd");
-	else
+	} else {
 		add_normal(r, s);
+	}
 	tabs_to_blanks(&r->text.text, from);
 	return 0;
 }
