@@ -91,6 +91,8 @@ static void other_code(const struct act *x, enum code_language lang)
 	const struct code_value *v = act_argument(x, x->f->arg);
 	struct effects *e = x->c->e;
 
+	if (v && v->kind == VALUE_UNKNOWN && x->f->arg >= 0) /* Exec(ctx, "DROP TABLE x") */
+		v = act_positional(x->args, (unsigned)x->f->arg + 1) ?: v;
 	if (v && v->kind == VALUE_LIST && v->n)
 		v = &v->items[0];
 	if (!v || v->kind != VALUE_TEXT)
@@ -212,8 +214,11 @@ static void show(const struct act *x)
 static const struct code_function itself = { .act = ACT_SHELL_OR_ARGV, .arg = ARG_SELF };
 
 /* include 'https://...' */
-static bool is_url(const struct code_value *v)
+static bool is_url(const struct code_value *v, unsigned depth)
 {
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if (is_url(&v->items[i], depth - 1))
+			return true;
 	return v->kind == VALUE_TEXT &&
 	       (str_starts(v->text, STR("http://")) || str_starts(v->text, STR("https://")) ||
 		str_starts(v->text, STR("ftp://")));
@@ -249,8 +254,8 @@ static void unseen(const struct act *x)
 		return;
 	}
 	for (unsigned i = 0; i < x->args->n; i++)
-		fetched |=
-			act_was_fetched(x->c, &x->args->p[i].value) || is_url(&x->args->p[i].value);
+		fetched |= act_was_fetched(x->c, &x->args->p[i].value) ||
+			   is_url(&x->args->p[i].value, 3);
 	if (act_taints(x) & VALUE_HIDDEN)
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .forced = true });
 	if (fetched)
@@ -356,7 +361,9 @@ static void serve(const struct act *x, const struct code_value *address)
 /* ":memory:", "sqlite::memory:", "dbi:SQLite:dbname=:memory:", a file in a temporary folder */
 static bool is_passing(const struct code *c, struct str database)
 {
-	if (str_ends(database, STR(":memory:")) || str_starts(database, STR("file::memory:")))
+	if (str_find(database, STR(":memory:"), 0) >= 0 ||
+	    (str_starts(database, STR("jdbc:")) && str_find(database, STR(":mem:"), 0) > 0) ||
+	    str_find(database, STR("Mode=Memory"), 0) >= 0)
 		return true;
 	if (str_ends(database, STR(".db")) && str_starts(database, STR("tmp/")))
 		return effect_database_places(c->e->world, database) & PLACE_TEMP;

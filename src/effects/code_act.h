@@ -16,6 +16,8 @@ struct act {
 /* The environment as a whole: a name of it, or what is made of that. */
 #define TYPE_ENVIRONMENT "environment"
 bool act_is_environment(struct code *c, const struct code_value *v);
+/* [name, value] of each: the values are secret. */
+struct code_value act_environment_pairs(struct arena *a);
 /* What somebody types, copies or sees is read, as it comes. */
 void act_listen(const struct act *x);
 /* Rows from GIVES_SELF on. */
@@ -28,6 +30,8 @@ struct code_value act_gives_path(const struct act *x);
 #define TYPE_EQUALS "equals"
 /* Text as a packer gives it. */
 #define TYPE_PACKED "packed"
+/* A command that was started to be told something; its text is the command. */
+#define TYPE_PIPE "pipe"
 /* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
 #define TYPE_PROCESSES "processes"
 
@@ -89,6 +93,8 @@ void act_tell(const struct act *x, const struct code_value *v);
 void mocks_add(const struct act *x);
 struct code_value mocks_spy(const struct act *x);
 void mocks_replace(const struct act *x);
+/* A function of another module gets a body. */
+void mocks_assign(struct code *c, struct str name);
 void mocks_add_host(struct code *c, struct str url);
 bool mocks_hold_host(const struct code *c, struct str host);
 bool mocks_hold(const struct code *c, struct str name);

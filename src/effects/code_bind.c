@@ -1,4 +1,5 @@
 /* What stands in front of "=", "in" or "of": the names that get a value, or its parts. */
+#include "effects/code_act.h"
 #include "effects/code_reader.h"
 
 /* One of the names in front of "=", "in" or "of", or a bracket with names in it. */
@@ -112,7 +113,8 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 
 	for (unsigned i = 0; v.kind == VALUE_LIST && !several && i < v.n; i++)
 		lists |= v.items[i].kind == VALUE_LIST && !(v.items[i].flags & VALUE_ANY);
-	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && !several) {
+	if (n > 1 && has(c, SYNTAX_SIGILS | SYNTAX_LONG_BRACKETS) && !several &&
+	    !str_eqz(v.type, TYPE_PROCESSES)) { /* not: pid, name = line.split */
 		/* foreach (x as $key => $value), for k, v in pairs(x) */
 		for (size_t i = 0; i + 1 < n; i++)
 			bind_target(c, &all[i], value_unknown(v.flags));
@@ -122,7 +124,10 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 	for (size_t i = 0; i < n; i++) {
 		struct str name = c->t[all[i].at].text;
 
-		if (several && n > 1 && all[i].rest && i < v.n)
+		bool rest = all[i].rest || /* my ($class, %options) = @_ */
+			    (i && is_language(c, CODE_PERL) && strchr("%@", name.p[0]));
+
+		if (several && n > 1 && rest && i < v.n)
 			bind_target(c, &all[i], value_list(c->e->arena, v.items + i, v.n - i));
 		else if ((n > 1 && !several && lists) || (n == 1 && inside && (several || lists)))
 			bind_target(c, &all[i], value_part(c->e->arena, &v, (unsigned)i));

@@ -1,4 +1,5 @@
 /* Where the head and the body of a statement end, and what a condition says of a loop. */
+#include "base/words.h"
 #include "effects/code_reader.h"
 
 /*
@@ -66,21 +67,16 @@ static bool is_own_process(const struct code_value *v)
 bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
 		  struct str *ret_suffix)
 {
-	static const char *const plain[] = {
-		"exists",     "isfile",      "isdir",    "is_file",   "is_dir",      "islink",
-		"existsSync", "path",        "fs",       "os",        "not",         "lstatSync",
-		"statSync",   "isDirectory", "isFile",   "File",      "file?",       "directory?",
-		"exist?",     "is_symlink",  "len",      "length",    "err",         "error",
-		"is_link",    "file_exists", "access",   "self",      "and",         "or",
-		"defined",    "null",        "None",     "undefined", "True",        "true",
-		"if",         "__name__",    "nil",      "e",         "f",           "p",
-		"pid",        "getpid",      "ppid",     "getppid",   "$$",          "Process",
-		"process",    "isdigit",     "isNaN",    "Number",    "int",         "isnumeric",
-		"isInteger",  "parseInt",    "match",    "match?",    "test",        "re",
-		"is_numeric", "to_i",        "pids",     "info",      "Name",        "IsDir",
-		"in",         "user",        "username", "uids",      "getuser",     "getuid",
-		"$_",         "Getpid",      "Getppid",  "getmypid",  "posix_getpid"
-	};
+	static const char plain[] =
+		"exists isfile isdir is_file is_dir islink existsSync path fs os not lstatSync "
+		"statSync isDirectory isFile File file? directory? exist? is_symlink len length "
+		"err error is_link file_exists access self and or defined null None undefined "
+		"True true if __name__ nil e f p pid getpid ppid getppid $$ Process process "
+		"isdigit isNaN Number int isnumeric isInteger parseInt match match? test re "
+		"is_numeric to_i pids info Name IsDir in user username uids getuser getuid $_ "
+		"Getpid Getppid getmypid posix_getpid Pid int32 uid isAlive equals Optional "
+		"readlink ProcessHandle getpwuid "
+		"my readdir shift current";
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
 	bool test = false, ending = false, refused = false;
@@ -89,7 +85,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		return false;
 	for (const struct code_token *t = from; t < to; t++) {
 		const struct code_value *v;
-		bool known = false;
+		bool known;
 
 		if (is_any_number(t))
 			continue;
@@ -104,8 +100,10 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 			refused = false;
 		if (t->kind != TOKEN_NAME)
 			continue;
-		for (size_t k = 0; k < ARRAY_LEN(plain); k++)
-			known |= token_is(t, plain[k]);
+		known = word_in_text(t->text, plain) ||
+			(strchr("$@%", t->text.p[0]) &&
+			 (t->text.n == 2 ||
+			  word_in_text(str_sub(t->text, 1, t->text.n), "pid pids proc uid")));
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
 			ending |= !refused && token_is(t, ends[k]);
 		known |= t->text.n == 1; /* what a loop or a function is given */

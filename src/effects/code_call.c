@@ -1,4 +1,5 @@
 #include "base/words.h"
+#include "effects/code_act.h"
 #include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
@@ -137,22 +138,47 @@ static bool has_more_parameters(const struct code *c, const struct code_value *f
 	return false;
 }
 
+/* each { |password| ... } */
+static struct code_value as_tried(struct code *c, const struct code_value *f, struct code_value v)
+{
+	const struct code_defined *d = &c->fns[f->n];
+
+	return d->params < d->nparams_end && d->t[d->params].kind == TOKEN_NAME &&
+			       word_in_text(d->t[d->params].text,
+					    "pw pass password passwd pwd passphrase $pw $pass")
+		       ? value_with(c->e->arena, v, VALUE_TRIED, 1)
+		       : v;
+}
+
 /* Ruby's blocks take a pair apart: { |key, value| ... } */
 static struct code_value call_with(struct code *c, const struct code_value *f,
 				   struct code_value with)
 {
-	const struct code_defined *d = &c->fns[f->n];
 	struct code_value parts[2];
 
-	if (d->params < d->nparams_end && d->t[d->params].kind == TOKEN_NAME &&
-	    word_in_text(d->t[d->params].text, "pw pass password passwd pwd passphrase $pw $pass"))
-		with = value_with(c->e->arena, with, VALUE_TRIED, 1);
-
+	with = as_tried(c, f, with);
 	if (c->g->language != CODE_RUBY || with.kind != VALUE_LIST || !has_more_parameters(c, f))
 		return code_call_defined(c, f, &with, 1);
 	parts[0] = value_part(c->e->arena, &with, 0);
 	parts[1] = value_part(c->e->arena, &with, 1);
 	return code_call_defined(c, f, parts, 2);
+}
+
+/* ProcessHandle::destroy, File::delete: of each, where the table has no function of that name. */
+static bool call_reference(struct code *c, struct str name, struct code_value with,
+			   const struct code_args *args)
+{
+	struct code_args none = { .at = args->at, .end = args->end };
+	struct str last = last_name(name);
+
+	if (c->g->language != CODE_COMPILED || last.n == name.n ||
+	    code_function_find(c, name, false))
+		return false;
+	(void)code_call(c,
+			value_name(arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(with.type),
+						STR_ARG(last))),
+			&with, &none);
+	return true;
 }
 
 /* Functions among the arguments are called by what they are given to. */
@@ -169,7 +195,8 @@ static void call_back(struct code *c, const struct code_args *args, struct code_
 				.p = { { .value = with } }, .n = 1, .at = args->at, .end = args->end
 			};
 
-			(void)code_call(c, *f, NULL, &one);
+			if (!call_reference(c, f->type, with, args))
+				(void)code_call(c, *f, NULL, &one);
 		}
 		if (f->kind != VALUE_FUNCTION)
 			continue;
@@ -177,8 +204,11 @@ static void call_back(struct code *c, const struct code_args *args, struct code_
 			call_with(c, f, with);
 		else { /* (error, result), or (result); what is not known may be the default */
 			bool two = has_more_parameters(c, f);
-			bool known = with.kind != VALUE_UNKNOWN || (with.flags & VALUE_TAINTS);
+			bool known;
 
+			p[2] = as_tried(c, f, with);
+			known = p[2].kind != VALUE_UNKNOWN || (p[2].flags & VALUE_TAINTS) ||
+				p[2].type.n;
 			(void)code_call_defined(c, f, &p[two ? 1 : 2], !known ? 0 : two ? 2 : 1);
 		}
 	}
@@ -233,12 +263,17 @@ static struct code_value call_function(struct code *c, const struct code_value *
 	struct code_value values[CODE_ARGS_MAX] = { 0 }, v, *was = NULL, old;
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < args->n; i++) {
-		unsigned at =
-			args->p[i].key.n ? parameter_index(&c->fns[f->n], args->p[i].key, i) : i;
+	if (c->g->language == CODE_PERL && self) /* a method is given its object first */
+		values[n++] = *self;
+	for (unsigned i = 0, before = n; i < args->n && i + before < CODE_ARGS_MAX; i++) {
+		unsigned at = args->p[i].key.n && !before
+				      ? parameter_index(&c->fns[f->n], args->p[i].key, i)
+				      : i + before;
 
 		at = at < CODE_ARGS_MAX ? at : i;
 		values[at] = args->p[i].value;
+		if (c->g->language == CODE_PERL)
+			values[at].key = args->p[i].key;
 		n = max_size(n, at + 1);
 	}
 	if (c->g->language == CODE_RUBY && n && values[n - 1].kind == VALUE_FUNCTION &&
@@ -322,6 +357,8 @@ static struct code_value walk_call(struct code *c, const struct code_args *args)
 
 static struct code_value value_pairs_of_keyed(struct code *c, struct code_value v)
 {
+	if (act_is_environment(c, &v))
+		return act_environment_pairs(c->e->arena);
 	return v.kind == VALUE_LIST && v.n && v.items[0].key.n ? value_pairs(c->e->arena, &v) : v;
 }
 
@@ -409,7 +446,7 @@ static struct code_value map_call(struct code *c, const struct code_args *args, 
 	unsigned level = c->loop_level;
 	bool known = false;
 
-	if (args->n && list.kind == VALUE_LIST && c->g->language == CODE_RUBY)
+	if (args->n && c->g->language == CODE_RUBY)
 		list = value_pairs_of_keyed(c, list);
 	if (args->n &&
 	    (list.kind != VALUE_LIST || (list.flags & VALUE_ANY) || c->budget < 8 * list.n)) {
@@ -532,6 +569,8 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 		c->again = true;
 		c->hammers |= is_without_pause(args);
 	}
+	if (row->act == GIVES_NAMED)
+		return v;
 	if (row->act < CALLS_WITH_SELF)
 		call_back(c, args, v, true);
 	else if (row->act == CALLS_WITH_SELF && self)
@@ -639,6 +678,12 @@ static bool empties_table(const struct code *c, const struct code_value *self, s
 	       !token_is(code_at(c, 0), ".");
 }
 
+/* What replaces something: a function of that name that the code defines does not. */
+static bool is_of_tests(const struct code_function *row)
+{
+	return row->act == GIVES_MOCK || (row->type && !strcmp(row->type, TYPE_EMULATOR));
+}
+
 /* The row of a name, unless a variable holds what it means. */
 static const struct code_function *row_of(struct code *c, struct str name,
 					  const struct code_value *self,
@@ -650,7 +695,9 @@ static const struct code_function *row_of(struct code *c, struct str name,
 
 	if (!row && !self)
 		row = find_starred(c, name);
-	*ret_var = row ? NULL : code_variable(c, last);
+	*ret_var = row && !is_of_tests(row) ? NULL : code_variable(c, last);
+	if (*ret_var && value_functions(*ret_var))
+		return NULL;
 	if (row || (*ret_var && value_functions(*ret_var)))
 		return row;
 	if (method)
@@ -672,8 +719,9 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	unsigned level = c->loop_level;
 	struct code_value *var, v;
 
-	if (f.kind == VALUE_TEXT && c->g->language == CODE_PHP && value_is_known(&f))
-		f = value_name(f.text); /* $name(...) */
+	if (f.kind == VALUE_TEXT && value_is_known(&f) &&
+	    (c->g->language == CODE_PHP || c->g->language == CODE_PERL))
+		f = value_name(f.text); /* $name(...), &$name(...) */
 	if (f.kind == VALUE_FUNCTION)
 		return call_function(c, &f, self, args);
 	if (f.kind == VALUE_CLASS)
@@ -690,13 +738,16 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	if (c->g->language == CODE_PYTHON && call_of_python(c, &f, args, &v))
 		return v;
 	if (f.kind == VALUE_NAME && self && args->n && !code_function_find(c, f.type, false) &&
-	    (str_eqz(last_name(f.type), "call") || str_eqz(last_name(f.type), "apply")) &&
+	    ((c->g->language != CODE_PHP && word_in_text(last_name(f.type), "call apply")) ||
+	     (c->g->language == CODE_COMPILED &&
+	      word_in_text(last_name(f.type), "invoke Invoke"))) &&
 	    (self->kind == VALUE_NAME || self->kind == VALUE_FUNCTION)) { /* f.call(this, x) */
 		struct code_args rest = *args;
+		struct code_value of = args->p[0].value;
 
-		if (c->g->language == CODE_JAVASCRIPT)
+		if (c->g->language == CODE_JAVASCRIPT || c->g->language == CODE_COMPILED)
 			drop_first(&rest);
-		return code_call(c, *self, NULL, &rest);
+		return code_call(c, *self, c->g->language == CODE_COMPILED ? &of : NULL, &rest);
 	}
 	see_stands_in(c, &f, args);
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
@@ -736,7 +787,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	}
 	if (row && row->act == CALLS_WALK)
 		return walk_call(c, args);
-	if (row && row->act == GIVES_ATTRIBUTE && self && row->arg < 0 && args->n > 1) {
+	if (row && row->act == GIVES_ATTRIBUTE && row->arg < 0 && args->n > 1 &&
+	    c->g->language != CODE_COMPILED) {
 		struct code_args rest = *args; /* send(:name, x) */
 
 		v = code_act(c, row, self, args);

@@ -2,7 +2,8 @@
  * Go, Rust, Java, Kotlin, C#, Swift, Groovy, Scala, Dart: near enough to each other to be read by
  * one reader.  Types are names that mean nothing; "::" and "." are the same.
  */
-#include "effects/code.h"
+#include "effects/code_act.h"
+#include "effects/code_cloud.h"
 
 static const struct code_function functions[] = {
 	/* Go */
@@ -30,6 +31,11 @@ static const struct code_function functions[] = {
 	{ ".VolumeRemove|VolumesPrune", ACT_SHELL, 0, FN_DEFAULT, "docker volume prune -f" },
 	{ ".HandleFunc", CALLS_SERVER, 0, 0, NULL },
 	{ "strings.Fields", GIVES_SPLIT, 0, 0, NULL },
+	{ "strings.Split|SplitN|Cut|SplitAfter", GIVES_SPLIT, 0, FN_KEYED, NULL },
+	{ ".split|Split|split_once|splitn", GIVES_SPLIT, ARG_SELF, 0, NULL },
+	{ ".keySet|keys", GIVES_KEYS, ARG_SELF, 0, NULL },
+	{ ".count|size|length|len|isEmpty|is_empty|Count|Length|containsKey|contains_key|ContainsKey",
+	  GIVES_FACT, 0, 0, NULL },
 	{ "strings.Join", GIVES_JOINED_BY, 0, FN_OTHER, NULL },
 	{ "strings.TrimSpace", GIVES_ARG, 0, 0, NULL },
 	{ "append", GIVES_APPENDED, 0, FN_OTHER, NULL },
@@ -78,6 +84,20 @@ static const struct code_function functions[] = {
 	{ "os.Getpid|Getppid", GIVES_FACT, 0, 0, "own-process" },
 	{ "os.FindProcess", GIVES_ARG, 0, 0, "process" },
 	{ "process.Kill|Signal", ACT_KILL, ARG_SELF, 0, NULL },
+	{ "process.Processes|ProcessesWithContext", GIVES_LISTING, 9, 0, TYPE_PROCESSES },
+	{ "plugin.Open", ACT_UNSEEN, 0, 0, NULL },
+	/* what a test has instead */
+	{ "sqlmock.New|NewWithDSN", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "fake.NewSimpleClientset|NewClientset|NewClientBuilder|NewFakeClient", GIVES_OBJECT, 9, 0,
+	  TYPE_EMULATOR },
+	{ "miniredis.Run|RunT|NewMiniRedis", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "redismock.NewClientMock", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "afero.NewMemMapFs", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "mock|spy|verify|when|doNothing|doReturn|mockk|spyk|coEvery|every", GIVES_OBJECT, 9,
+	  FN_NEVER_BARE, TYPE_EMULATOR },
+	{ "Mockito.mock|spy|verify|when|doNothing|doReturn", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "Substitute.For", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "Mock", GIVES_OBJECT, 9, FN_NEVER_BARE, TYPE_EMULATOR },
 	{ "strconv.Atoi", GIVES_ARG, 0, 0, NULL },
 	{ ".Exec|Query|QueryRow|MustExec|executeUpdate|executeQuery|execute|ExecuteSqlRaw", ACT_SQL,
 	  0, 0, NULL },
@@ -127,7 +147,8 @@ static const struct code_function functions[] = {
 	{ "std.fs.File.create", ACT_OVERWRITE, 0, 0, "file" },
 	{ "std.fs.File.open", ACT_READ, 0, 0, NULL },
 	{ ".read_to_end|read_to_string", GIVES_HELD, ARG_SELF, 0, NULL },
-	{ "socket.write|write_all|getOutputStream", ACT_SEND, ARG_SELF, 0, NULL },
+	{ "socket.write|write_all|getOutputStream|Write|send|Send|SendAsync|send_to|SendTo",
+	  ACT_SEND, ARG_SELF, 0, NULL },
 	{ "std.env.vars|vars_os", GIVES_ENV, 9, 0, NULL },
 	{ "env.vars|vars_os", GIVES_ENV, 9, 0, NULL },
 	{ "format", GIVES_FORMAT, 0, FN_OTHER, NULL },
@@ -188,6 +209,28 @@ static const struct code_function functions[] = {
 	{ "url.outputStream|getOutputStream", GIVES_OBJECT, 9, 0, "outgoing" },
 	{ "outgoing.write|print|println|writeBytes", ACT_SEND, ARG_SELF, 0, NULL },
 	{ "evaluate", ACT_EVAL, 0, 0, NULL },
+	{ "GroovyShell.evaluate|run|parse", ACT_EVAL, 0, 0, NULL },
+	{ ".eval|evaluate", ACT_EVAL, 0, FN_TEXT_ONLY, NULL },
+	{ "URLClassLoader", ACT_UNSEEN, 0, 0, NULL },
+	{ "URLClassLoader.newInstance", ACT_UNSEEN, 0, 0, NULL },
+	{ "ObjectInputStream", GIVES_ARG, 0, 0, "objects" },
+	{ "objects.readObject|readUnshared", ACT_UNSEEN, ARG_SELF, 0, NULL },
+	{ "System.load", ACT_UNSEEN, 0, 0, NULL },
+	{ "Assembly.LoadFrom|LoadFile|Load|UnsafeLoadFrom", ACT_UNSEEN, 0, 0, NULL },
+	{ "Class.forName", GIVES_MODULE, 0, 0, NULL },
+	{ "Type.GetType", GIVES_MODULE, 0, 0, NULL },
+	{ ".getMethod|getDeclaredMethod|GetMethod", GIVES_ATTRIBUTE, ARG_SELF, 0, NULL },
+	{ ".createScreenCapture|CopyFromScreen", GIVES_SECRET, 9, FN_ALL, NULL },
+	{ ".setCommand", ACT_SHELL, 0, FN_OTHER, NULL },
+	{ "BodyHandlers.ofFile|ofFileDownload", ACT_FETCH_FILE, ARG_SELF, 0, NULL },
+	{ "HttpResponse.BodyHandlers.ofFile|ofFileDownload", ACT_FETCH_FILE, ARG_SELF, 0, NULL },
+	{ "Flyway.configure", GIVES_OBJECT, 9, 0, "flyway" },
+	{ "flyway.dataSource|locations|cleanDisabled|load|schemas|baselineOnMigrate|envVars|"
+	  "configuration",
+	  GIVES_SELF, 0, 0, NULL },
+	{ "flyway.clean", ACT_DATABASE, 9, 0, NULL },
+	{ "DriverManager.getConnection", GIVES_ARG, 0, 0, NULL },
+	{ ".createStatement|CreateCommand", GIVES_SELF, 0, 0, NULL },
 	{ "Eval.me", ACT_EVAL, 0, 0, NULL },
 	{ "ArrayList|LinkedList|ArrayDeque|Stack|mutableListOf|ArrayBuffer|ListBuffer",
 	  GIVES_ITEMS_OF, 0, 0, NULL },
@@ -239,7 +282,9 @@ static const struct code_function functions[] = {
 	  ACT_FETCH, 0, 0, NULL },
 	{ ".DownloadFile|DownloadFileTaskAsync", ACT_FETCH_FILE, 0, 0, NULL },
 	{ "Process.GetProcesses", GIVES_LISTING, 9, 0, "processes" },
-	{ "processes.Kill|CloseMainWindow|destroy|destroyForcibly", ACT_KILL, ARG_SELF, 0, NULL },
+	{ "processes.Kill|CloseMainWindow|destroy|destroyForcibly|Terminate|SendSignal|KillWithContext|"
+	  "TerminateWithContext|kill|kill_with",
+	  ACT_KILL, ARG_SELF, 0, NULL },
 	{ "ProcessHandle.allProcesses", GIVES_LISTING, 9, 0, "processes" },
 	{ "SqlCommand|NpgsqlCommand|MySqlCommand|SqliteCommand|OracleCommand", ACT_SQL, 0, 0,
 	  NULL },

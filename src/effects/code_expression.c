@@ -1,5 +1,6 @@
 /* Expressions: operators between operands, assignments, arguments. */
 #include "base/words.h"
+#include "effects/code_act.h"
 #include "effects/code_reader.h"
 
 enum {
@@ -83,6 +84,9 @@ static unsigned operator_level(const struct code *c, const struct code_token *t)
 		return 0;
 	if (token_is(t, "if") && is_language(c, CODE_PYTHON))
 		return LEVEL_CHOICE;
+	if (token_is(t, "in") && is_language(c, CODE_COMPILED) &&
+	    code_at(c, 1)->kind == TOKEN_OPERATOR && !strchr("([-", code_at(c, 1)->text.p[0]))
+		return 0; /* InputStream in = ... */
 	if (token_is(t, "not") && is_language(c, CODE_PYTHON) && token_is(code_at(c, 1), "in"))
 		return LEVEL_COMPARE;
 	if (token_is(t, "~") && !is_language(c, CODE_AWK))
@@ -330,6 +334,22 @@ static void see_setting(struct code *c, struct str name, struct str key, const s
 		(word_in_text(last, "verify_mode") && str_ends(v->type, STR("NONE")));
 }
 
+/* request.body = secret, of a request that is sent when it is complete */
+static void see_outgoing(struct code *c, struct str holder, struct code_value v)
+{
+	static const struct code_function sends = { .act = ACT_SEND, .arg = ARG_SELF };
+	struct code_value *of = code_variable(c, holder), self;
+	struct code_args args = { .p = { { .value = v } },
+				  .n = 1,
+				  .at = c->i ? c->t[c->i - 1].at : 0,
+				  .end = c->i ? c->t[c->i - 1].end : 0 };
+
+	if (!of || !str_eqz(of->type, "outgoing") || !(v.flags & (VALUE_SECRET | VALUE_PRIVATE)))
+		return;
+	self = *of;
+	(void)code_act(c, &sends, &self, &args);
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
@@ -346,11 +366,14 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 							       : value_unknown(x.flags | y.flags);
 	if (y.kind == VALUE_FUNCTION && !c->fns[y.n].name.n)
 		c->fns[y.n].name = last_part(name);
+	if (is_language(c, CODE_PERL) && y.kind == VALUE_FUNCTION)
+		mocks_assign(c, name);
 	if (name.n)
 		code_assign(c, name, y);
 	else if (holder.n)
 		code_put(c, holder, key, y);
 	see_setting(c, name, key, &y);
+	see_outgoing(c, holder, y);
 	if (is_language(c, CODE_COMPILED))
 		tell_object(c, key.n ? key : last_part(name), y);
 	if (is_language(c, CODE_COMPILED) && c->shell &&

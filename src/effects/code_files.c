@@ -307,6 +307,12 @@ void act_move(const struct act *x, bool copy)
 
 	if (!to)
 		to = act_keyed(x->args, "dst");
+	if (from && copy && from->kind == VALUE_TEXT && str_find(from->text, STR("://"), 0) > 0 &&
+	    !str_starts(from->text, STR("file:"))) { /* copy("https://...", path) */
+		act_path(x, (struct effect){ .kind = EFFECT_OVERWRITE }, to);
+		act_remember(x->c, to, act_fetch(x).flags);
+		return;
+	}
 	act_path(x, (struct effect){ .kind = copy ? EFFECT_READ : EFFECT_MOVE }, from);
 	act_path(x, (struct effect){ .kind = EFFECT_OVERWRITE }, to);
 	if (from) /* what was fetched, or is secret, is so under another name */

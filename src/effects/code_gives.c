@@ -109,11 +109,12 @@ static struct code_value attribute(const struct act *x)
 {
 	const struct code_value *of = act_positional(x->args, 0),
 				*name = act_positional(x->args, 1);
+	const struct code_value own = value_name(STR("")); /* send(:x) */
 	struct code_value *var;
 	struct str full;
 
 	if (x->f->arg < 0)
-		of = x->self, name = act_positional(x->args, 0);
+		of = x->self ?: &own, name = act_positional(x->args, 0);
 	if (!of || of->kind != VALUE_NAME || !name || !value_is_known(name))
 		return value_unknown(of ? of->flags : 0);
 	full = of->type.n && !str_eqz(of->type, "__builtins__") && !str_eqz(of->type, "builtins")
@@ -440,7 +441,7 @@ static struct code_value fields(const struct act *x)
 }
 
 /* Of the environment, values are secret and names are not. */
-static struct code_value environment_pairs(struct arena *a)
+struct code_value act_environment_pairs(struct arena *a)
 {
 	struct code_value pair[] = { value_unknown(0), value_unknown(VALUE_SECRET) }, v;
 
@@ -504,6 +505,17 @@ static bool is_recorded(const struct act *x)
 		!(v->kind == VALUE_TEXT && str_starts(v->text, STR("/dev/"))));
 }
 
+/* define_method(:clean) { ... }, let(:client) { ... } */
+static void name_function(const struct act *x, const struct code_value *name)
+{
+	const struct code_value *f = x->args->n ? &x->args->p[x->args->n - 1].value : NULL;
+
+	if (!name || !value_is_known(name) || f->kind != VALUE_FUNCTION)
+		return;
+	x->c->fns[f->n].name = name->text;
+	code_set(x->c, name->text, *f);
+}
+
 /* What a value is worth, whatever it is: where it came from, what it hides, who holds it. */
 static struct code_value gives_origin(const struct act *x)
 {
@@ -530,6 +542,9 @@ static struct code_value gives_origin(const struct act *x)
 		return value_unknown(0);
 	case GIVES_MOCK:
 		mocks_add(x);
+		return value_unknown(0);
+	case GIVES_NAMED:
+		name_function(x, v);
 		return value_unknown(0);
 	case GIVES_SPY:
 		if (!(x->f->flags & FN_OTHER))
@@ -562,8 +577,16 @@ static bool filter_chooses(const struct act *x)
 	const struct code_defined *d = NULL;
 	struct str suffix = { 0 };
 
-	if (f && f->kind == VALUE_NAME) /* what is not empty */
-		return !str_eqz(f->type, "Boolean");
+	if (f && f->kind == VALUE_NAME) { /* what is not empty, or is there */
+		static const char *const plain[] = { "Boolean",      "nonNull",     "isAlive",
+						     "isFile",       "isDirectory", "exists",
+						     "isRegularFile" };
+
+		for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+			if (str_ends(f->type, str_from(plain[i])))
+				return false;
+		return true;
+	}
 	if (!f || f->kind != VALUE_FUNCTION)
 		return true;
 	d = &x->c->fns[f->n];
@@ -625,7 +648,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_ITEMS_OF:
 		return act_typed(x, items_of(x));
 	case GIVES_PAIRS:
-		return act_is_environment(x->c, &of) ? environment_pairs(a) : value_pairs(a, &of);
+		return act_is_environment(x->c, &of) ? act_environment_pairs(a)
+						     : value_pairs(a, &of);
 	case GIVES_KEYS:
 		other = code_walked_keys(x->c, &of);
 		if (other.kind != VALUE_UNKNOWN || !(other.flags & VALUE_SECRET))

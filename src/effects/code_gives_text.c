@@ -26,6 +26,8 @@ static struct code_value chars(const struct act *x)
 		add_char(&out, x->self);
 	for (unsigned i = 0; i < x->args->n && x->f->arg >= 0; i++)
 		add_char(&out, &x->args->p[i].value);
+	if (!x->args->n && (x->f->flags & FN_DEFAULT) && act_argument(x, 0)) /* chr of Perl */
+		add_char(&out, act_argument(x, 0));
 	v = value_text(arena_str(x->c->e->arena, buf_str(&out)));
 	v.flags = act_taints(x);
 	return v;
@@ -238,14 +240,13 @@ static struct code_value split(const struct act *x)
 	const struct code_value line = value_text(STR("\n"));
 	const struct code_value *by = x->f->act == GIVES_LINES ? &line
 				      : x->f->arg < 0          ? act_positional(x->args, 0)
+				      : x->f->flags & FN_KEYED ? act_positional(x->args, 1)
 							       : NULL;
 	size_t n = 0;
 	struct str s;
 
 	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED))
 		return *v; /* a listing, line by line */
-	if (v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED)) /* `ps -o pid=`.split */
-		return *v;
 	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && x->f->act == GIVES_SPLIT)
 		return split_each(x, v);
 	if (v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_SECRET) && by &&

@@ -285,7 +285,8 @@ static bool lex_perl_quote(struct lexer *l)
 			continue;
 		while (peek(l, n) == ' ' && strchr("{([<", peek(l, n + 1)) && peek(l, n + 1))
 			n++;
-		if (!delimits(peek(l, n)) || (peek(l, n) == '=' && peek(l, n + 1) == '>') ||
+		if (!delimits(peek(l, n)) || peek(l, n) == '}' ||
+		    /* $x{s} */ (peek(l, n) == '=' && peek(l, n + 1) == '>') ||
 		    (peek(l, n) == '=' && quotes[i].kind == TOKEN_REGEX))
 			return false;
 		lex_delimited(l, n, quotes[i].kind, quotes[i].plain, quotes[i].parts);
@@ -551,9 +552,7 @@ static void lex_one(struct lexer *l)
 
 		text_token(l, l->i + 2, to, to + 2, ESCAPES_NONE, PARTS_NONE);
 	} else if (has(l, SYNTAX_PERL_QUOTES) && strchr("qmsty", c) &&
-		   !(l->t->n && (token_is(&l->t->p[l->t->n - 1], "->") ||
-				 token_is(&l->t->p[l->t->n - 1], "{"))) &&
-		   lex_perl_quote(l)) {
+		   !(l->t->n && token_is(&l->t->p[l->t->n - 1], "->")) && lex_perl_quote(l)) {
 	} else if (has(l, SYNTAX_PERCENT) && c == '%' && lex_ruby_percent(l)) {
 	} else if (has(l, SYNTAX_HEREDOC) && c == '<' && peek(l, 1) == '<' && lex_heredoc(l)) {
 	} else if (has(l, SYNTAX_SIGILS) && strchr("$@%&", c) && lex_sigil(l)) {

@@ -299,7 +299,7 @@ bool code_comprehension(struct code *c, unsigned close)
 static bool is_flat(const struct code *c, const struct code_token *t)
 {
 	return is_language(c, CODE_PERL) && (t->kind == TOKEN_WORDS || token_is(t, "(") ||
-					     (t->kind == TOKEN_NAME && t->text.p[0] == '@'));
+					     (t->kind == TOKEN_NAME && strchr("@%", t->text.p[0])));
 }
 
 /* { name(x) { ... }, async name() { ... }, get name() { ... } }: its key; the cursor is there. */

@@ -190,7 +190,8 @@ static void bind_item(struct code *c, const struct loop *l, struct code_value v)
 		return;
 	for (unsigned i = l->from; i + 1 < last && !is_language(c, CODE_COMPILED); i++)
 		if (c->t[i].kind == TOKEN_NAME)
-			code_set(c, c->t[i].text, value_unknown(v.flags));
+			code_set(c, c->t[i].text,
+				 v.key.n ? value_text(v.key) : value_unknown(v.flags));
 	if (l->indexed && last == l->from + 1)
 		v = value_unknown(v.flags);
 	code_set(c, c->t[last - 1].text, v);

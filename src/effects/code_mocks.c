@@ -15,6 +15,13 @@ void mocks_add(const struct act *x)
 	const struct code_value *of = act_positional(x->args, 0),
 				*name = act_positional(x->args, 1);
 
+	if (x->f->flags & FN_DEFAULT) {
+		add(x->c, str_from(x->f->type));
+		return;
+	}
+	for (unsigned i = 0; i < x->args->n; i++) /* mock(remove_tree => sub { ... }) */
+		if (x->args->p[i].value.kind == VALUE_FUNCTION)
+			add(x->c, x->args->p[i].key);
 	if (!of)
 		return;
 	if (of->kind == VALUE_NAME && name && name->kind == VALUE_TEXT)
@@ -23,6 +30,16 @@ void mocks_add(const struct act *x)
 		add(x->c, arena_printf(a, "%.*s.", STR_ARG(code_module(of->text))));
 	else if (value_is_known(of))
 		add(x->c, of->text);
+}
+
+/* *CORE::GLOBAL::system = sub { ... }, *File::Path::rmtree = sub { ... } */
+void mocks_assign(struct code *c, struct str name)
+{
+	for (size_t i = name.n; i-- > 1;)
+		if (name.p[i] == ':' && name.p[i - 1] == ':') {
+			add(c, str_sub(name, i + 1, name.n));
+			return;
+		}
 }
 
 /* nock("https://api.example.com"): requests to it go nowhere. */
@@ -66,7 +83,7 @@ void mocks_replace(const struct act *x)
 static struct str last_of(struct str name)
 {
 	for (size_t i = name.n; i-- > 0;)
-		if (name.p[i] == '.')
+		if (name.p[i] == '.' || name.p[i] == ':')
 			return str_sub(name, i + 1, name.n);
 	return name;
 }

@@ -186,10 +186,11 @@ static struct code_value name_value(struct code *c)
 		close = closing_at(c);
 		c->i++;
 		c->end = close;
+		c->last = value_unknown(0);
 		code_run(c);
 		c->end = end;
 		c->i = min_size(close + 1, end);
-		return value_unknown(0);
+		return c->last;
 	}
 	c->i++;
 	if (has(c, SYNTAX_SIGILS) && name.n > 1 && c->i < c->end && is_language(c, CODE_PERL) &&
@@ -217,6 +218,19 @@ static struct code_value name_value(struct code *c)
 	return var ? *var : named(c, name);
 }
 
+/* <> of Perl: what the files hold that the arguments name, or what is typed. */
+static struct code_value read_arguments(struct code *c)
+{
+	static const struct code_function row = { .act = ACT_READ };
+	const struct code_value *files = code_variable(c, STR("@ARGV"));
+	struct code_args args = { .n = 1, .at = code_at(c, 0)->at, .end = code_at(c, 0)->at };
+
+	if (!files || (files->kind == VALUE_LIST ? !files->n : files->kind != VALUE_TEXT))
+		return code_input(c, true);
+	args.p[0].value = files->kind == VALUE_LIST ? files->items[0] : *files;
+	return code_act(c, &row, NULL, &args);
+}
+
 static struct code_value angle(struct code *c)
 {
 	unsigned i = c->i + 1;
@@ -231,7 +245,9 @@ static struct code_value angle(struct code *c)
 	}
 	inside = str_sub(c->text, c->t[c->i].at + 1, c->t[i].at);
 	c->i = i + 1;
-	if (str_eqz(inside, "STDIN") || str_eqz(inside, "ARGV") || !inside.n)
+	if (str_eqz(inside, "ARGV") || !inside.n)
+		return read_arguments(c);
+	if (str_eqz(inside, "STDIN"))
 		return code_input(c, true);
 	if (str_chr(inside, '*', 0) < 0) { /* <$handle> */
 		const struct code_value *handle = code_variable(c, inside);
@@ -404,7 +420,7 @@ static struct code_value operand(struct code *c)
 		return angle(c);
 	if (token_is(t, "<>") && is_language(c, CODE_PERL)) {
 		c->i++;
-		return code_input(c, true);
+		return read_arguments(c);
 	}
 	if (token_is(t, ":") && code_at(c, 1)->kind == TOKEN_NAME && !code_at(c, 1)->space &&
 	    is_language(c, CODE_RUBY)) {
@@ -439,13 +455,13 @@ static bool is_all_names(struct str s)
 
 enum { NAME_MAX_BYTES = 512 };
 
-/* items() and keys(), of any object that has keys. */
+/* items(), keys() and each(), of any object that has keys. */
 static bool gives_keys(const struct code *c, struct str name)
 {
 	struct str any = arena_printf(c->e->arena, ".%.*s", STR_ARG(name));
 	const struct code_function *f = code_function_find(c, any, true);
 
-	return f && (f->act == GIVES_PAIRS || f->act == GIVES_KEYS);
+	return f && (f->act == GIVES_PAIRS || f->act == GIVES_KEYS || f->act == CALLS_WITH_ITEMS);
 }
 
 /* A class whose methods have been read; not for texts with very many. */
@@ -572,7 +588,7 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 	if (token_is(t, "{"))
 		return str_eqz(v->type, "grep") || str_eqz(v->type, "map") ||
 		       str_eqz(v->type, "sort") || str_eqz(v->type, "exec") ||
-		       str_eqz(v->type, "system");
+		       str_eqz(v->type, "system") || str_eqz(v->type, "bless");
 	return has(c, SYNTAX_KNOWN_BARE_CALLS) && v->kind == VALUE_NAME && v->type.n &&
 	       v->type.p[0] != '$' && code_begins_argument(c);
 }
@@ -601,6 +617,9 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 		}
 		args.p[args.n++].value = operand(c);
 		args.end = c->i ? c->t[c->i - 1].end : 0;
+	} else if (token_is(code_at(c, 0), "{") && str_eqz(f.type, "bless")) {
+		args.p[args.n++].value = code_items(c, true);
+		code_arguments(c, &args, NULL);
 	} else if (token_is(code_at(c, 0), "{") && is_language(c, CODE_PERL)) {
 		unsigned body = c->i;
 		struct str named = arena_printf(c->e->arena, "%.*s {}", STR_ARG(f.type));
@@ -671,10 +690,11 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 		c->lvalue.n = 0;
 		return result;
 	}
-	if (has_it && v.kind == VALUE_FUNCTION && c->fns[v.n].property) {
+	if ((has_it && v.kind == VALUE_FUNCTION && c->fns[v.n].property) ||
+	    (is_language(c, CODE_PERL) && !token_is(code_at(c, 0), "="))) { /* $x->remove; */
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
-		return code_call(c, v, &self, &none);
+		return code_call(c, has_it && v.kind == VALUE_FUNCTION ? v : f, &self, &none);
 	}
 	if (self.kind == VALUE_NAME && v.kind == VALUE_NAME && (v.flags & VALUE_FETCHED))
 		return v; /* request.body */

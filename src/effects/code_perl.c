@@ -1,4 +1,5 @@
-#include "effects/code.h"
+#include "effects/code_act.h"
+#include "effects/code_cloud.h"
 
 static const struct code_function functions[] = {
 	/* programs */
@@ -18,6 +19,10 @@ static const struct code_function functions[] = {
 	{ "path", GIVES_OBJECT, 0, FN_NEVER_BARE, "file" },
 	{ "file.remove", ACT_DELETE, ARG_SELF, 0, NULL },
 	{ "file.remove_tree", ACT_DELETE, ARG_SELF, FN_RECURSIVE, NULL },
+	{ "file.children", GIVES_ENTRIES, ARG_SELF, 0, "file" },
+	{ "file.child|sibling", GIVES_PATH, ARG_SELF, 0, "file" },
+	{ "file.parent", GIVES_PARENT, ARG_SELF, 0, NULL },
+	{ "file.absolute|realpath|stringify|canonpath", GIVES_SELF, 0, 0, NULL },
 	{ "file.slurp|slurp_utf8", ACT_READ, ARG_SELF, 0, NULL },
 	{ "file.spew|spew_utf8", ACT_OVERWRITE, ARG_SELF, 0, NULL },
 	{ "rename", ACT_MOVE, 0, 0, NULL },
@@ -64,7 +69,8 @@ static const struct code_function functions[] = {
 	{ "remote.system|capture|cmd|spawn|pipe_in|pipe_out", ACT_SHELL, 0, FN_OTHER, NULL },
 	{ "remote.scp_put|rsync_put", ACT_SEND, ARG_SELF, 0, NULL },
 	{ "Net::SMTP.new", GIVES_OBJECT, 0, 0, "mail" },
-	{ "mail.data|datasend", ACT_MAIL, ARG_SELF, 0, NULL },
+	{ "mail.data|datasend|send", ACT_MAIL, ARG_SELF, 0, NULL },
+	{ "MIME::Lite.new", GIVES_OBJECT, 0, 0, "mail" },
 	{ "sendmail", ACT_MAIL, 9, FN_NEVER_BARE, NULL },
 	{ "accept", ACT_CONNECT, 9, FN_NEVER_BARE, NULL },
 	{ ".accept", GIVES_FETCHED, 0, 0, "socket" },
@@ -73,11 +79,20 @@ static const struct code_function functions[] = {
 	{ "inet_aton", GIVES_ARG, 0, 0, NULL },
 	/* code */
 	{ "eval", ACT_EVAL, 0, FN_DEFAULT, NULL },
+	{ "bless", GIVES_ARG, 0, 0, NULL },
 	{ "require", ACT_UNSEEN, 0, 0, NULL },
 	{ "kill", ACT_KILL, 1, 0, NULL },
+	{ "Proc::ProcessTable.new", GIVES_OBJECT, 9, 0, "process-table" },
+	{ "process-table.table", GIVES_LISTING, 9, 0, TYPE_PROCESSES },
+	{ "processes.kill", ACT_KILL, ARG_SELF, 0, NULL },
+	{ "processes.pid", GIVES_SELF, 0, 0, NULL },
+	/* what a test has instead */
+	{ "Test::MockObject.new", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ ".mock|redefine", GIVES_MOCK, 0, 0, NULL },
 	{ "fork", ACT_FORK, 0, 0, NULL },
 	{ "DBI.connect", GIVES_ARG, 0, 0, NULL },
 	{ ".do|prepare|execute", ACT_SQL, 0, 0, NULL },
+	{ ".delete_all|truncate_table|drop_table", ACT_DATABASE, 9, 0, NULL },
 	/* values */
 	{ "print|say", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
@@ -91,10 +106,10 @@ static const struct code_function functions[] = {
 	{ "decode_base64", GIVES_BASE64, 0, 0, NULL },
 	{ "MIME::Base64::decode|decode_base64", GIVES_BASE64, 0, 0, NULL },
 	{ "pack", GIVES_HEX, 1, 0, NULL },
-	{ "chr", GIVES_CHARS, 0, 0, NULL },
+	{ "chr", GIVES_CHARS, 0, FN_DEFAULT, NULL },
 	{ "reverse", GIVES_REVERSED, 0, 0, NULL },
 	{ "join", GIVES_JOINED_BY, 0, FN_OTHER, NULL },
-	{ "lc", GIVES_LOWER, 0, 0, NULL },
+	{ "lc", GIVES_LOWER, 0, FN_DEFAULT, NULL },
 	{ "getcwd|cwd", GIVES_CWD, 0, 0, NULL },
 	{ "tempdir|tempfile", GIVES_TEMP, 0, 0, NULL },
 	{ "grep", GIVES_CHOSEN, 0, 0, NULL },

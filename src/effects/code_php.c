@@ -1,4 +1,5 @@
-#include "effects/code.h"
+#include "effects/code_act.h"
+#include "effects/code_cloud.h"
 
 static const struct code_function functions[] = {
 	/* programs */
@@ -24,6 +25,8 @@ static const struct code_function functions[] = {
 	{ "chdir", ACT_CHDIR, 0, 0, NULL },
 	/* the network */
 	{ "curl_init", GIVES_ARG, 0, 0, NULL },
+	{ "CURLFile|curl_file_create", ACT_READ, 0, 0, NULL },
+	{ "http_build_query|json_encode|serialize", GIVES_ARG, 0, 0, NULL },
 	{ "curl_setopt|curl_setopt_array", GIVES_HELD, 0, 0, NULL },
 	{ "curl_exec", ACT_FETCH, 0, FN_OTHER, NULL },
 	{ "mail", ACT_MAIL, 9, 0, NULL },
@@ -61,9 +64,21 @@ static const struct code_function functions[] = {
 	{ "filesystem.appendToFile|append", ACT_WRITE, 0, 0, NULL },
 	{ "filesystem.rename", ACT_MOVE, 0, 0, NULL },
 	{ "filesystem.mirror|copy", ACT_COPY, 0, 0, NULL },
-	{ "Artisan.call", ACT_COMMAND, 0, 0, "php artisan %0 --force" },
+	{ "Artisan.call|queue", ACT_COMMAND, 0, 0, "php artisan %0 --force" },
+	{ ".call|callSilent|callSilently", ACT_COMMAND, 0, 0, "php artisan %0 --force" },
 	{ "Process", ACT_SHELL_OR_ARGV, 0, 0, NULL },
+	{ "Process.run|start|pipe", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "range", GIVES_TRIED, 9, FN_NEVER_BARE, NULL },
+	/* what a test has instead */
+	{ ".createMock|createStub|createPartialMock|createConfiguredMock|getMockBuilder|prophesize|"
+	  "getMockForAbstractClass",
+	  GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "Mockery.mock|spy", GIVES_OBJECT, 9, 0, TYPE_EMULATOR },
+	{ "Process.fake", GIVES_MOCK, 0, FN_DEFAULT, "Process." },
+	{ "Http.fake", GIVES_MOCK, 0, FN_DEFAULT, "Http." },
+	{ "Storage.fake", GIVES_MOCK, 0, FN_DEFAULT, "Storage." },
+	{ "Mail.fake", GIVES_MOCK, 0, FN_DEFAULT, "Mail." },
+	{ "Artisan.spy|shouldReceive", GIVES_MOCK, 0, FN_DEFAULT, "Artisan." },
 	/* code */
 	{ "eval|assert|create_function", ACT_EVAL, 0, FN_TEXT_ONLY, NULL },
 	{ "include|include_once|require|require_once", ACT_UNSEEN, 0, 0, NULL },
@@ -74,10 +89,13 @@ static const struct code_function functions[] = {
 	{ "intval", GIVES_ARG, 0, 0, NULL },
 	{ "pcntl_fork", ACT_FORK, 0, 0, NULL },
 	{ "posix_setuid|posix_seteuid", ACT_PRIVILEGES, 0, 0, NULL },
-	{ "mysqli_query|pg_query|sqlite_query", ACT_SQL, 1, 0, NULL },
+	{ "mysqli_query|mysqli_multi_query|pg_query|sqlite_query", ACT_SQL, 1, 0, NULL },
 	{ "mysql_query", ACT_SQL, 0, 0, NULL },
-	{ ".query|exec|prepare|statement|unprepared|get_results|get_col|get_row|get_var", ACT_SQL,
-	  0, 0, NULL },
+	{ ".query|exec|prepare|statement|unprepared|get_results|get_col|get_row|get_var|multi_query|"
+	  "real_query|executeStatement|executeQuery|executeUpdate",
+	  ACT_SQL, 0, 0, NULL },
+	{ ".indices", GIVES_OBJECT, 0, 0, "indices" },
+	{ "indices.delete|deleteDataStream", ACT_DATABASE, 0, 0, NULL },
 	{ "PDO|SQLite3", GIVES_ARG, 0, 0, NULL },
 	{ ".fetch|fetchAll|fetchColumn|fetchObject|fetch_all|fetch_array|fetch_assoc|fetch_row|"
 	  "fetch_object",
@@ -89,8 +107,9 @@ static const struct code_function functions[] = {
 	/* values */
 	{ "print_r|var_dump|var_export", ACT_SHOW, 0, 0, NULL },
 	{ "echo|print|printf", ACT_SHOW, 0, FN_ALL, NULL },
-	{ ".drop|dropTable|dropDatabase|dropCollection|flushAll|flushDB", ACT_DATABASE, 9, FN_ALL,
-	  NULL },
+	{ ".drop|dropTable|dropDatabase|dropCollection|flushAll|flushDB|"
+	  "flushall|flushdb",
+	  ACT_DATABASE, 9, FN_ALL, NULL },
 	{ "getenv", GIVES_ENV, 0, 0, NULL },
 	{ "$_ENV|$_SERVER", GIVES_ENV, 0, 0, NULL },
 	{ "fgets|readline|stream_get_line", GIVES_INPUT, 0, FN_OTHER, NULL },

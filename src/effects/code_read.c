@@ -45,6 +45,8 @@ static bool destructuring(struct code *c)
 		code_bind_members(c, v);
 		c->i = after;
 	} else {
+		if (is_language(c, CODE_PERL) && v.kind == VALUE_TEXT) /* (@x, $y) = ("a") */
+			v = value_list(c->e->arena, &v, 1);
 		code_bind(c, from + 1, close,
 			  v.kind == VALUE_LIST || (v.flags & VALUE_WALKED)
 				  ? v

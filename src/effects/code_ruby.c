@@ -1,14 +1,18 @@
-#include "effects/code.h"
+#include "effects/code_act.h"
+#include "effects/code_cloud.h"
 
 static const struct code_function functions[] = {
 	/* programs */
 	{ "system|exec|spawn|syscall", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Kernel.system|exec|spawn", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Process.spawn|exec", ACT_SHELL_OR_ARGV, 0, 0, NULL },
-	{ "IO.popen", ACT_SHELL_OR_ARGV, 0, 0, NULL },
+	{ "IO.popen", ACT_SHELL_OR_ARGV, 0, 0, TYPE_PIPE },
+	{ "pipe.puts|print|write", ACT_TELL, 0, 0, NULL },
 	{ "Open3.capture2|capture2e|capture3|popen2|popen2e|popen3|pipeline", ACT_SHELL_OR_ARGV, 0,
 	  0, NULL },
 	{ "PTY.spawn", ACT_SHELL, 0, 0, NULL },
+	{ "Rake.Task.[]", GIVES_ARG, 0, 0, "rake-task" },
+	{ "rake-task.invoke|execute", ACT_COMMAND, 0, 0, "rake %s" },
 	{ "sh", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	/* files */
 	{ "File.delete|unlink", ACT_DELETE, 0, FN_ALL, NULL },
@@ -57,7 +61,7 @@ static const struct code_function functions[] = {
 	{ "HTTParty.get", ACT_FETCH, 0, 0, NULL },
 	{ "HTTParty.post|put", ACT_SEND, 0, 0, NULL },
 	{ "Faraday.get", ACT_FETCH, 0, 0, NULL },
-	{ "Faraday.post|put", ACT_SEND, 0, 0, NULL },
+	{ "Faraday.post|put", ACT_SEND, 0, 0, "outgoing" },
 	{ "RestClient.get", ACT_FETCH, 0, 0, NULL },
 	{ "RestClient.post|put", ACT_SEND, 0, 0, NULL },
 	{ "URI", GIVES_ARG, 0, FN_NEVER_BARE, "uri" },
@@ -84,7 +88,7 @@ static const struct code_function functions[] = {
 	  ARG_SELF, 0, NULL },
 	{ "Net.SSH.start", ACT_CONNECT, 0, 0, "remote" },
 	{ "remote.exec!|exec", ACT_SHELL, 0, FN_OTHER, NULL },
-	{ ".post|patch", ACT_SEND, 0, 0, NULL },
+	{ ".post|patch", ACT_SEND, 0, 0, "outgoing" },
 	{ "Excon.post|put", ACT_SEND, 0, 0, NULL },
 	{ "Excon.get", ACT_FETCH, 0, 0, NULL },
 	{ "HTTP.post|put", ACT_SEND, 0, 0, NULL },
@@ -103,11 +107,24 @@ static const struct code_function functions[] = {
 	  0, 0, "resource" },
 	{ "resource.objects|object_versions|object|each|select", GIVES_OBJECT, 0, 0, "resource" },
 	{ "resource.delete|delete!|terminate|clear!|batch_delete!|destroy", ACT_CLOUD, 0, 0, NULL },
+	{ "Docker.Container.all|get", GIVES_OBJECT, 9, 0, "container" },
+	{ "Docker.Volume.all|get", GIVES_OBJECT, 9, 0, "container-volume" },
+	{ "container.delete|remove", ACT_SHELL, 0, FN_DEFAULT, "docker rm -f $(docker ps -aq)" },
+	{ "container-volume.remove", ACT_SHELL, 0, FN_DEFAULT,
+	  "docker volume rm $(docker volume ls -q)" },
+	/* what a test has instead */
+	{ "double|instance_double|class_double|object_double|spy|instance_spy|class_spy",
+	  GIVES_OBJECT, 9, FN_NEVER_BARE, TYPE_EMULATOR },
+	{ "receive|receive_message_chain", GIVES_MOCK, 0, FN_NEVER_BARE, NULL },
+	{ ".stubs|expects", GIVES_MOCK, 0, 0, NULL },
+	{ ".stub", GIVES_MOCK, 0, 0, NULL },
 	/* code */
+	{ "let|let!|subject|subject!|define_method|define_singleton_method", GIVES_NAMED, 0, 0,
+	  NULL },
+	{ "send|public_send|__send__|method", GIVES_ATTRIBUTE, ARG_SELF, 0, NULL },
 	{ "eval|instance_eval|class_eval|module_eval", ACT_EVAL, 0, 0, NULL },
 	{ "TOPLEVEL_BINDING.eval|instance_eval", ACT_EVAL, 0, 0, NULL },
 	{ "binding.eval|irb", ACT_EVAL, 0, 0, NULL },
-	{ "Kernel.eval", ACT_EVAL, 0, 0, NULL },
 	{ "Kernel.eval", ACT_EVAL, 0, 0, NULL },
 	{ ".instance_eval|class_eval", ACT_EVAL, 0, FN_TEXT_ONLY, NULL },
 	{ "SecureRandom.hex|uuid|random_bytes|alphanumeric", GIVES_UNKNOWN, 0, 0, NULL },
@@ -131,6 +148,13 @@ static const struct code_function functions[] = {
 	{ ".execute|exec_query|exec|exec_params|async_exec", ACT_SQL, 0, 0, NULL },
 	{ ".drop_table|drop_database|delete_all|destroy_all|destroy_all_tables", ACT_DATABASE, 0, 0,
 	  NULL },
+	{ ".indices", GIVES_OBJECT, 0, 0, "indices" },
+	{ "indices.delete|delete_data_stream", ACT_DATABASE, 0, 0, NULL },
+	{ "Sidekiq.Queue.new|all", GIVES_OBJECT, 9, 0, "queue" },
+	{ "Sidekiq.RetrySet.new", GIVES_OBJECT, 9, 0, "queue" },
+	{ "Sidekiq.DeadSet.new", GIVES_OBJECT, 9, 0, "queue" },
+	{ "Sidekiq.ScheduledSet.new", GIVES_OBJECT, 9, 0, "queue" },
+	{ "queue.clear|delete_all", ACT_DATABASE, 9, 0, NULL },
 	{ ".database", GIVES_OBJECT, 0, 0, "mongo-database" },
 	{ ".collections", GIVES_LISTING, 0, 0, "mongo-database" },
 	{ "mongo-database.drop", ACT_DATABASE, 0, 0, NULL },
@@ -186,7 +210,8 @@ static const struct code_function functions[] = {
 	  GIVES_SELF, 0, 0, NULL },
 	{ ".map|collect|flat_map|filter_map|each_with_object", CALLS_WITH_ITEMS, 0, FN_OTHER,
 	  NULL },
-	{ ".times|each|each_entry|each_with_index|each_slice|each_pair|each_value|"
+	{ ".times|each|each_entry|auto_paging_each|find_each|each_page|each_key|"
+	  "each_with_index|each_slice|each_pair|each_value|"
 	  "to_h|to_set|each_with_object|each_pair|filter_map|sum|any?|all?",
 	  CALLS_WITH_ITEMS, 0, 0, NULL },
 	{ ".inject|reduce", CALLS_WITH_ITEMS, 0, FN_KEYED, NULL },
@@ -200,7 +225,7 @@ static const struct code_function functions[] = {
 	{ ".size|length|count|key?|include?|empty?|nil?|start_with?|end_with?|hexdigest",
 	  GIVES_FACT, 0, 0, NULL },
 	{ ".keys", GIVES_KEYS, ARG_SELF, 0, NULL },
-	{ ".values", GIVES_SELF, 0, 0, NULL },
+	{ ".values", GIVES_VALUES, ARG_SELF, 0, NULL },
 	{ "__dir__", GIVES_CONST, 0, FN_OTHER, "" },
 	{ "__FILE__", GIVES_CONST, 0, FN_OTHER, "script.rb" },
 	{ ".terminate_instances|delete_bucket|delete_db_instance|delete_db_cluster|delete_stack|"

@@ -359,6 +359,8 @@ void act_tell(const struct act *x, const struct code_value *v)
 	if (c->shell && v && v->kind == VALUE_UNKNOWN && (v->flags & VALUE_FETCHED) &&
 	    (x->f->flags & FN_OTHER))
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+	if (x->self && str_eqz(x->self->type, TYPE_PIPE) && v && v->kind == VALUE_TEXT)
+		code_piped(c, v, x->self->text);
 	if (!c->shell || !v || v->kind != VALUE_TEXT || c->told.n > CODE_VALUE_MAX)
 		return;
 	c->told = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(c->told), STR_ARG(v->text));
@@ -500,6 +502,8 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	c->e->many = many;
 	c->e->cwd = cwd;
 	out = c->output;
+	if (x->f->type && !strcmp(x->f->type, TYPE_PIPE) && out.kind == VALUE_UNKNOWN && v)
+		out.text = value_flat(c->e->arena, v);
 	if (reads_clipboard(act_words(x))) {
 		out.flags |= VALUE_SECRET;
 		if (c->again || c->endless)

@@ -97,10 +97,13 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 	c->holder_key = value_is_known(&index) ? index.text : (struct str){ 0 };
 	if (v.kind == VALUE_LIST && value_int(&index, &n))
 		return value_item(&v, is_language(c, CODE_LUA) ? n - 1 : n);
-	if (v.kind == VALUE_NAME && str_eqz(v.type, "Dir") && is_language(c, CODE_RUBY)) {
+	if (v.kind == VALUE_NAME && is_language(c, CODE_RUBY)) { /* Dir["*"] */
+		const struct code_function *f = code_function_find(
+			c, arena_printf(c->e->arena, "%.*s.[]", STR_ARG(v.type)), false);
 		struct code_args args = { .p = { { .value = index } }, .n = 1 };
 
-		return code_act(c, code_function_find(c, STR("Dir.glob"), false), NULL, &args);
+		if (f)
+			return code_act(c, f, NULL, &args);
 	}
 	if (v.kind == VALUE_TEXT && (v.flags & VALUE_WALKED))
 		return v;
