@@ -322,9 +322,9 @@ enum code_act {
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them; FN_KEYED: what the argument "default" says */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
-	/* A function is replaced from there on; FN_ALL: a module; FN_DEFAULT: what the type names. */
+	/* A function is replaced from there on; FN_ALL: a module; FN_DEFAULT: the type. */
 	GIVES_MOCK,
-	GIVES_NAMED, /* define_method(:x) { ... }: a function has the argument's name from there on */
+	GIVES_NAMED, /* define_method(:x) { ... }: the argument is a function's name */
 	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
 	GIVES_FACT, /* something about it that does not tell what it is: its length */
 	GIVES_SECRET, /* FN_OTHER: unless it is of a file; FN_ALL: without end, it is listened to */

@@ -712,6 +712,24 @@ static const struct code_function *row_of(struct code *c, struct str name,
 											 : NULL;
 }
 
+/* f.call(this, x), f.apply(this, [x]), method.invoke(object, x): a call of f; false: it is none. */
+static bool call_applied(struct code *c, const struct code_value *f, struct code_value *self,
+			 struct code_args *args, struct code_value *ret)
+{
+	bool compiled = c->g->language == CODE_COMPILED;
+	const char *known = compiled ? "call apply invoke Invoke" : "call apply";
+	struct code_args rest = *args;
+
+	if (f->kind != VALUE_NAME || !self || !args->n || c->g->language == CODE_PHP ||
+	    (self->kind != VALUE_NAME && self->kind != VALUE_FUNCTION) ||
+	    !word_in_text(last_name(f->type), known) || code_function_find(c, f->type, false))
+		return false;
+	if (compiled || c->g->language == CODE_JAVASCRIPT)
+		drop_first(&rest);
+	*ret = code_call(c, *self, compiled ? &args->p[0].value : NULL, &rest);
+	return true;
+}
+
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
 {
@@ -737,18 +755,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	}
 	if (c->g->language == CODE_PYTHON && call_of_python(c, &f, args, &v))
 		return v;
-	if (f.kind == VALUE_NAME && self && args->n && !code_function_find(c, f.type, false) &&
-	    ((c->g->language != CODE_PHP && word_in_text(last_name(f.type), "call apply")) ||
-	     (c->g->language == CODE_COMPILED &&
-	      word_in_text(last_name(f.type), "invoke Invoke"))) &&
-	    (self->kind == VALUE_NAME || self->kind == VALUE_FUNCTION)) { /* f.call(this, x) */
-		struct code_args rest = *args;
-		struct code_value of = args->p[0].value;
-
-		if (c->g->language == CODE_JAVASCRIPT || c->g->language == CODE_COMPILED)
-			drop_first(&rest);
-		return code_call(c, *self, c->g->language == CODE_COMPILED ? &of : NULL, &rest);
-	}
+	if (call_applied(c, &f, self, args, &v))
+		return v;
 	see_stands_in(c, &f, args);
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
 		return v;
