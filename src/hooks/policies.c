@@ -103,6 +103,9 @@ static void read_file(struct tl_hooks *h, enum tl_tier tier, const char *path)
 	struct err err = { 0 };
 	bool seen = fs_read(path, TOML_BYTES_MAX, &text, &err) >= 0;
 
+	/* As of settings: whatever was in it is lost, or about to be written. */
+	if (seen && !tiers[tier].foreign && str_trim(buf_str(&text)).n == 0)
+		seen = err_set(&err, E_CONFIG, "it is empty; remove it if it has no rules") == 0;
 	o.at = (struct place){ .file = path, .line = 1, .column = 1, .path = "" };
 	s.text = buf_str(&text);
 	add_hooks(&o, arena_z(&h->arena, str_from(path_name(path))),

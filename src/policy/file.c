@@ -462,13 +462,9 @@ static const struct json *salvage_rule(struct reader *r, struct str block)
 static void salvage(struct reader *r, enum tl_tier tier)
 {
 	struct str whole = r->text, rest = whole, line;
-	size_t at = 0;
+	bool is_text = str_chr(whole, '\0', 0) < 0, known = false;
+	size_t at = is_text ? 0 : whole.n; /* UTF-16 is none */
 
-	if (str_chr(whole, '\0', 0) >=
-	    0) { /* UTF-16, or no text at all: what is in it is unknown */
-		take_strictly(r, json_new_obj(&r->policy->arena), tier);
-		return;
-	}
 	while (at < whole.n) {
 		size_t end = at;
 		const struct json *doc = NULL, *list = NULL, *rule;
@@ -490,6 +486,7 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		at = end;
 		if (toml_parse(&r->policy->arena, r->text, &doc, &where, NULL) == 0)
 			list = json_getz(doc, "rule");
+		known = known || json_is(list, J_ARR);
 		if (json_is(list, J_ARR) && list->n == 1 &&
 		    read_rule(r, json_at(list, 0), tier) == 0)
 			continue;
@@ -497,9 +494,14 @@ static void salvage(struct reader *r, enum tl_tier tier)
 		/* Of a rule the first line may be what cannot be read, and all of it in a notation
 		 * that is not TOML's. */
 		if (str_starts(str_trim(r->text), STR("[[rule")) || json_getz(rule, "decision") ||
-		    speaks_of_denying(r->text))
+		    speaks_of_denying(r->text)) {
+			known = true;
 			take_strictly(r, rule, tier);
+		}
 	}
+	/* What is in it, or was about to be written, is unknown. */
+	if (!known && (!is_text || !tiers[tier].restricts))
+		take_strictly(r, json_new_obj(&r->policy->arena), tier);
 	r->text = whole;
 	r->last = (struct json_where){ 0 };
 	r->first_line = 0;

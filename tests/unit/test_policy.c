@@ -1490,7 +1490,7 @@ static void c9_2_slips_deny(void **state)
 			       allowing);
 		must_deny(text);
 		(void)snprintf(text, sizeof text, "%.*s", (int)at, rule);
-		if (at >= strlen("[[rule"))
+		if (at > 0)
 			must_deny(text);
 	}
 }
@@ -1510,6 +1510,13 @@ static void c9_2_notations_deny(void **state)
 		"[[rule]]\ndecision=\"deny\"\ntoolName=\"glob\"\ntoolName=\"x\"\npriority = 5\n",
 		"deny = [\"run_shell_command\"\n",
 		"[[rule]]\rdecision = \"deny\"\rpriority = 5\r",
+		/* Without a word of denying, or of a rule: nothing is known of it. */
+		"[pac",
+		"[pack]\nname = \"x",
+		"# rules\n[",
+		"{\"rule\": []}",
+		"%%%",
+		"rule",
 	};
 
 	(void)state;
