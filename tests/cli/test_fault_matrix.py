@@ -7,6 +7,7 @@ run (C3.6, C7.9, C8.2, C9.2): what the agent reads as "go on" is the only thing 
 
 import concurrent.futures
 import contextlib
+import glob
 import json
 import os
 import resource
@@ -244,6 +245,8 @@ def hold(programs, fault, guard):
         said = start(box, fault, [programs.hook, 'claude'])
         check(said[0] not in (0, 1) or not goes_on(*said), 'the program lets it through', said)
         check(not made(box, programs, fault), 'the session made the call')
+        names = glob.glob(os.path.join(glob.escape(box.home), '.gemini/tmp/*/'))
+        check(len(names) <= 1, 'the session made a directory and one more', len(names))
 
 
 def made(box, programs, fault):

@@ -85,12 +85,11 @@ static int claim(const struct places *p, const char *slug, struct err *err)
 		return r;
 	AUTO(close) int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 
-	if (fd < 0)
-		return err_errno(err, errno, "making %s", path);
-	if (write(fd, p->project, n) == (ssize_t)n)
+	if (fd >= 0 && write(fd, p->project, n) == (ssize_t)n)
 		return 0;
-	r = err_errno(err, errno, "writing %s", path);
-	(void)unlink(path); /* an empty one would have no owner and stay taken for ever */
+	r = err_errno(err, errno, fd < 0 ? "making %s" : "writing %s", path);
+	if (fd >= 0)
+		(void)unlink(path); /* an empty one would have no owner and stay taken for ever */
 	(void)rmdir(dir); /* and so would the next ones: who looks for a name stops here */
 	return r;
 }
