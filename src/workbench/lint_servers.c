@@ -328,6 +328,8 @@ static void check_secrets(const struct look *k)
 	const struct json *args = member(k, "args");
 	struct arena *a = &k->l->arena;
 
+	if (!is_shared(k->l, k->file))
+		return;
 	for (size_t i = 0; i < ARRAY_LEN(objects); i++) {
 		const struct json *v = member(k, objects[i]);
 
@@ -518,6 +520,9 @@ static void check_name(const struct look *k, const struct json *servers)
 static void check_server(struct lint *l, const struct source *f, const struct json *servers,
 			 const struct json_member *m)
 {
+	static void (*const checks[])(const struct look *k) = { check_pairs, check_secrets,
+								check_sandbox, check_rest,
+								check_tools };
 	struct look k = { .l = l, .file = f, .m = m };
 	const struct mcp_way *way = mcp_way_of(&m->v);
 
@@ -547,12 +552,8 @@ static void check_server(struct lint *l, const struct source *f, const struct js
 		report(&k, TL_SEVERITY_ERROR, "no-transport", NULL, NULL,
 		       "the server \"%.*s\" has no command, url, httpUrl or tcp", STR_ARG(m->key));
 	}
-	check_pairs(&k);
-	if (is_shared(l, f))
-		check_secrets(&k);
-	check_sandbox(&k);
-	check_rest(&k);
-	check_tools(&k);
+	for (size_t i = 0; i < ARRAY_LEN(checks); i++)
+		checks[i](&k);
 }
 
 static void check_mcp(struct lint *l, const struct source *f, const struct json_member *m)

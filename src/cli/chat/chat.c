@@ -45,19 +45,6 @@ static void submit(struct chat *c, struct str text)
 	}
 }
 
-/* What was typed while the session was busy comes when it is not. */
-static void submit_ahead(struct chat *c)
-{
-	if (c->busy || c->ending || !c->ahead.n)
-		return;
-	AUTO(free) char *text = c->ahead.p[0];
-	memmove(c->ahead.p, c->ahead.p + 1, --c->ahead.n * sizeof *c->ahead.p);
-	if (c->first_unseen)
-		chat_printf(c, "1", "> %s", text);
-	c->first_unseen = false;
-	submit(c, str_from(text));
-}
-
 /* ---- what the user does ---- */
 
 /* The modes that Shift+Tab goes through. */
@@ -217,7 +204,16 @@ static void loop(struct chat *c)
 			c->unmute_at_us = 0;
 			chat_order(c, ORDER_COMMAND, &change, STR(""));
 		}
-		submit_ahead(c);
+		/* What was typed while the session was busy comes when it is not. */
+		if (!c->busy && !c->ending && c->ahead.n) {
+			AUTO(free) char *text = c->ahead.p[0];
+
+			memmove(c->ahead.p, c->ahead.p + 1, --c->ahead.n * sizeof *c->ahead.p);
+			if (c->first_unseen)
+				chat_printf(c, "1", "> %s", text);
+			c->first_unseen = false;
+			submit(c, str_from(text));
+		}
 		chat_draw(c, false);
 	}
 }

@@ -317,14 +317,8 @@ static void do_wake(struct worker *w, const struct order *order)
 	worker_say(w, SAID_COMMAND_DONE, 0, none, none);
 }
 
-static void (*const orders[])(struct worker *w, const struct order *order) = {
-	[ORDER_SHELL] = do_shell,     [ORDER_SHELL_ALONE] = do_shell, [ORDER_PROMPT] = do_prompt,
-	[ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,     [ORDER_SERVERS] = do_servers,
-	[ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,         [ORDER_WAKE] = do_wake,
-};
-
 /* SessionEnd fires on the hooks of the files: a process that outlives us reads nothing else. */
-static void end_session(struct worker *w, const char *reason)
+static void do_end(struct worker *w, const struct order *order)
 {
 	struct tl_err err;
 
@@ -332,8 +326,15 @@ static void end_session(struct worker *w, const char *reason)
 		w->run->muted.n = 0;
 		(void)run_reload_hooks(w->run, w->session, &err);
 	}
-	session_end(w->session, reason);
+	session_end(w->session, order->text);
 }
+
+static void (*const orders[])(struct worker *w, const struct order *order) = {
+	[ORDER_SHELL] = do_shell,     [ORDER_SHELL_ALONE] = do_shell, [ORDER_PROMPT] = do_prompt,
+	[ORDER_COMMAND] = do_command, [ORDER_CUSTOM] = do_custom,     [ORDER_SERVERS] = do_servers,
+	[ORDER_TOLD] = do_told,       [ORDER_IDLE] = do_idle,         [ORDER_WAKE] = do_wake,
+	[ORDER_END] = do_end,
+};
 
 void worker_run(void *worker)
 {
@@ -367,10 +368,7 @@ void worker_run(void *worker)
 			session_set_halt(w->session, order->halt);
 			w->halt = order->halt;
 		}
-		if (last)
-			end_session(w, order->text);
-		else
-			orders[order->what](w, order);
+		orders[order->what](w, order);
 		order_free(&order->m);
 		if (last)
 			break;

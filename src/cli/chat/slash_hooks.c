@@ -102,7 +102,7 @@ static void add_hook(struct buf *out, const struct run *r, const struct tl_hook 
 		buf_addf(out, "      Last reason: %.*s\n", STR_ARG(json_get_str(row, "reason")));
 }
 
-static void print_panel(struct worker *w)
+static void print_panel(struct worker *w, struct str rest)
 {
 	const char *const words[] = { "report", "--session", session_id(w->session), NULL };
 	AUTO(wb_done) struct wb wb = make_wb(w);
@@ -112,6 +112,7 @@ static void print_panel(struct worker *w)
 	const char *event = "";
 	size_t n = tl_hooks_count(w->run->hooks);
 
+	(void)rest;
 	if (n)
 		buf_addz(&out, "Configured Hooks\n"
 			       "Hooks run commands on this machine with your rights; review "
@@ -175,6 +176,13 @@ static bool reload_if_allowed(struct worker *w)
 	if (allowed)
 		reload(w);
 	return allowed;
+}
+
+static void reload_told(struct worker *w, struct str rest)
+{
+	(void)rest;
+	if (reload_if_allowed(w))
+		worker_print(w, "Reloaded the hooks.");
 }
 
 /* A name may contain blanks: it is the rest of the line. */
@@ -273,31 +281,36 @@ static size_t split_words(struct arena *a, struct str args, const char **words, 
 
 void slash_hooks(struct worker *w, struct str args)
 {
+	static const struct {
+		const char *verbs;
+		void (*run)(struct worker *w, struct str rest);
+	} own[] = {
+		{ "list show panel", print_panel },
+		{ "mute", mute },
+		{ "unmute", slash_unmute },
+		{ "reload", reload_told },
+	};
 	AUTO(arena_done) struct arena a = { 0 };
 	const char *words[WORDS_MAX];
 	size_t n = split_words(&a, args, words, WORDS_MAX - 4);
 	struct str verb = n ? str_from(words[0]) : STR("list");
 	struct str rest = str_trim(str_sub(args, verb.n, args.n));
 
-	if (str_eqz(verb, "list") || str_eqz(verb, "show") || str_eqz(verb, "panel")) {
-		print_panel(w);
-	} else if (str_eqz(verb, "mute")) {
-		mute(w, rest);
-	} else if (str_eqz(verb, "unmute")) {
-		slash_unmute(w, args);
-	} else if (str_eqz(verb, "reload")) {
-		if (reload_if_allowed(w))
-			worker_print(w, "Reloaded the hooks.");
-	} else if (!switch_hooks(w, verb, rest)) {
-		if (str_eqz(verb, "last"))
-			words[0] = "report", words[n++] = "--last";
-		if (strcmp(words[0], "report") == 0) {
-			words[n++] = "--session";
-			words[n++] = session_id(w->session);
+	for (size_t i = 0; i < ARRAY_LEN(own); i++)
+		if (word_in_text(verb, own[i].verbs)) {
+			own[i].run(w, rest);
+			return;
 		}
-		words[n] = NULL;
-		(void)slash_call(w, "trotline hooks", hooks_commands, hooks_commands_n, words);
+	if (switch_hooks(w, verb, rest))
+		return;
+	if (str_eqz(verb, "last"))
+		words[0] = "report", words[n++] = "--last";
+	if (strcmp(words[0], "report") == 0) {
+		words[n++] = "--session";
+		words[n++] = session_id(w->session);
 	}
+	words[n] = NULL;
+	(void)slash_call(w, "trotline hooks", hooks_commands, hooks_commands_n, words);
 }
 
 void slash_hooks_complete(struct chat *c, struct str args, struct buf *out)

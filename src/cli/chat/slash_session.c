@@ -151,11 +151,12 @@ static void add_offers(struct buf *out, struct mcp_servers *servers, const char 
 		}
 }
 
-static void list_servers(struct worker *w, enum mcp_detail detail)
+static void list_servers(struct worker *w, const char *name, int detail)
 {
 	AUTO(buf_done) struct buf out = { 0 };
 	struct mcp_servers *servers = w->run->mcp;
 
+	(void)name;
 	for (size_t i = 0; i < mcp_servers_count(servers); i++) {
 		struct mcp_server_info info;
 
@@ -175,16 +176,18 @@ static void list_servers(struct worker *w, enum mcp_detail detail)
 		if (detail >= MCP_DESCRIPTIONS && info.state == MCP_READY)
 			buf_addf(&out, "  %s %s, protocol %s\n", info.own_name, info.own_version,
 				 info.protocol);
-		add_offers(&out, servers, info.name, detail);
+		add_offers(&out, servers, info.name, (enum mcp_detail)detail);
 	}
 	worker_print(w, "%s", buf_z(&out));
 }
 
 /* The outcome is reported when it is known. */
-static void restart_servers(struct worker *w)
+static void restart_servers(struct worker *w, const char *name, int how)
 {
 	size_t n = 0;
 
+	(void)name;
+	(void)how;
 	for (size_t i = 0; i < mcp_servers_count(w->run->mcp); i++) {
 		struct mcp_server_info info;
 
@@ -195,7 +198,7 @@ static void restart_servers(struct worker *w)
 }
 
 /* Restarts one server, or shows its output. */
-static void with_server(struct worker *w, const char *name, bool restart)
+static void with_server(struct worker *w, const char *name, int restart)
 {
 	enum { NAMES_MAX = 100 };
 	AUTO(buf_done) struct buf out = { 0 };
@@ -238,12 +241,13 @@ static void show_address(void *data, const char *url, bool opened)
 }
 
 /* (waits) For the user in the browser. */
-static void sign_in(struct worker *w, const char *name)
+static void sign_in(struct worker *w, const char *name, int how)
 {
-	const struct mcp_sign_in how = { .show = show_address, .data = w };
+	const struct mcp_sign_in way = { .show = show_address, .data = w };
 	struct err err;
 
-	if (mcp_server_sign_in(w->run->mcp, name, &how, w->halt->work, &err) < 0)
+	(void)how;
+	if (mcp_server_sign_in(w->run->mcp, name, &way, w->halt->work, &err) < 0)
 		worker_print(w, "%s", err.text);
 	else
 		worker_print(w, "You are signed in to MCP server %s, which connects anew.", name);
@@ -251,27 +255,36 @@ static void sign_in(struct worker *w, const char *name)
 
 void slash_mcp(struct worker *w, struct str args)
 {
+	static const struct {
+		const char *word;
+		bool named; /* it takes the name of a server */
+		void (*run)(struct worker *w, const char *name, int how);
+		int how;
+	} verbs[] = {
+		{ "list", false, list_servers, MCP_NAMES },
+		{ "desc", false, list_servers, MCP_DESCRIPTIONS },
+		{ "schema", false, list_servers, MCP_SCHEMAS },
+		{ "reload", false, restart_servers, 0 },
+		{ "refresh", false, restart_servers, 0 },
+		{ "restart", true, with_server, true },
+		{ "log", true, with_server, false },
+		{ "auth", true, sign_in, 0 },
+	};
 	struct str rest = str_trim(args), word = { 0 };
+	size_t i = 0;
 
 	(void)str_split(&rest, ' ', &word);
 	AUTO(free) char *name = xstrndup(rest.p ? str_trim(rest).p : "", str_trim(rest).n);
-	bool list = !word.n || str_eqz(word, "list"), desc = str_eqz(word, "desc");
-	bool schema = str_eqz(word, "schema"), restart = str_eqz(word, "restart") && *name;
-	bool reload = str_eqz(word, "reload") || str_eqz(word, "refresh");
-	bool log = str_eqz(word, "log") && *name, auth = str_eqz(word, "auth") && *name;
-
-	if (!(list || desc || schema || reload || restart || log || auth))
+	word = word.n ? word : STR("list");
+	while (i < ARRAY_LEN(verbs) &&
+	       (!str_eqz(word, verbs[i].word) || (verbs[i].named && !*name)))
+		i++;
+	if (i == ARRAY_LEN(verbs))
 		slash_usage(w, str_trim(args), NULL);
 	else if (!w->run->mcp || !mcp_servers_count(w->run->mcp))
 		worker_print(w, "No MCP server is configured; `trotline mcp add` adds one.");
-	else if (reload)
-		restart_servers(w);
-	else if (auth)
-		sign_in(w, name);
-	else if (restart || log)
-		with_server(w, name, restart);
 	else
-		list_servers(w, schema ? MCP_SCHEMAS : desc ? MCP_DESCRIPTIONS : MCP_NAMES);
+		verbs[i].run(w, name, verbs[i].how);
 }
 
 void slash_mcp_forget(struct worker *w, const char *name)

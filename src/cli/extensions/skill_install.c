@@ -49,6 +49,7 @@ const struct opt_set skill_uninstall_opts = OPT_SET(uninstall_rows, struct skill
 struct job {
 	struct wb *wb;
 	const struct skill_args *args;
+	const char *source; /* as it was given */
 	struct arena arena;
 	struct skill_roots roots;
 	bool user, link;
@@ -132,8 +133,9 @@ static char *inner_source(const char *whole, const char *path, struct err *err)
 	return NULL;
 }
 
-static int find_source(struct job *j, const char *source)
+static int find_source(struct job *j)
 {
+	const char *source = j->source;
 	AUTO(free) char *whole = local_source(j, source);
 	struct err err = { 0 };
 	struct note_sink notes = { say_broken, j };
@@ -166,7 +168,7 @@ static bool is_in_project(const struct job *j, const char *dir)
 }
 
 /* Names of directories, and links that a project's readers would follow. */
-static int check_skills(const struct job *j)
+static int check_skills(struct job *j)
 {
 	for (size_t i = 0; i < j->found->n; i++) {
 		const struct skill *s = &j->found->p[i];
@@ -186,7 +188,7 @@ static int check_skills(const struct job *j)
 
 /* ---- consent ---- */
 
-static int ask_consent(const struct job *j)
+static int ask_consent(struct job *j)
 {
 	struct sheet *p = &j->wb->sheet;
 	struct arena *a = &j->wb->arena;
@@ -284,15 +286,15 @@ static int job_start(struct job *j)
 	return status;
 }
 
-static int job_run(struct job *j, const char *source)
+static int job_run(struct job *j)
 {
+	static int (*const steps[])(struct job * j) = { job_start, find_source, check_skills,
+							ask_consent };
 	struct err err;
-	int status = job_start(j);
-	int r;
+	int status = EXIT_OK, r;
 
-	status = status == EXIT_OK ? find_source(j, source) : status;
-	status = status == EXIT_OK ? check_skills(j) : status;
-	status = status == EXIT_OK ? ask_consent(j) : status;
+	for (size_t i = 0; status == EXIT_OK && i < ARRAY_LEN(steps); i++)
+		status = steps[i](j);
 	if (status != EXIT_OK)
 		return status;
 	r = check_place(j, &err);
@@ -310,18 +312,18 @@ static int job_run(struct job *j, const char *source)
 
 int cmd_skills_install(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(job_done) struct job j = { .wb = wb, .args = args };
+	AUTO(job_done) struct job j = { .wb = wb, .args = args, .source = rest[0] };
 
 	(void)n;
-	return job_run(&j, rest[0]);
+	return job_run(&j);
 }
 
 int cmd_skills_link(struct wb *wb, const void *args, int n, char **rest)
 {
-	AUTO(job_done) struct job j = { .wb = wb, .args = args, .link = true };
+	AUTO(job_done) struct job j = { .wb = wb, .args = args, .source = rest[0], .link = true };
 
 	(void)n;
-	return job_run(&j, rest[0]);
+	return job_run(&j);
 }
 
 /* ---- uninstall ---- */
