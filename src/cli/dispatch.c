@@ -457,23 +457,18 @@ static int run_agent_or_guess(const struct line *l, int argc, char **argv)
 	return args.version ? print_version() : cmd_agent(&args);
 }
 
-/*
- * `trotline hook list` is understood as well as `hooks list`; `trotline hook claude` is for other
- * agents, and so is an agent that is not known: a hook with exit status 1 would let a call through.
- */
-static bool is_for_agents(int argc, char **argv)
-{
-	if (argc < 1 || strcmp(argv[0], groups[0].alias) != 0)
-		return false;
-	return argc < 2 || host_find(str_from(argv[1])) || !near_sub(&groups[0], argv[1], false);
-}
-
 int dispatch(int argc, char **argv)
 {
 	struct line l = { 0 };
 	int status;
 
-	if (is_for_agents(argc, argv))
+	/*
+	 * `trotline hook list` is understood as well as `hooks list`; `trotline hook claude` is for
+	 * other agents, and so is an agent that is not known: a hook with exit status 1 would let a
+	 * call through.
+	 */
+	if (argc > 0 && strcmp(argv[0], groups[0].alias) == 0 &&
+	    (argc < 2 || host_find(str_from(argv[1])) || !near_sub(&groups[0], argv[1], false)))
 		host_dispatch(argc - 1, argv + 1);
 	if (argc > 0 && strcmp(argv[0], "help") == 0) {
 		bool json = asks_json(argc, argv);

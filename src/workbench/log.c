@@ -102,16 +102,7 @@ static size_t before(const struct log_args *args, struct str text)
 	return wanted > last ? wanted - last : 0;
 }
 
-/* (waits) Until there is news, or the reader is gone: then false. */
-static bool wait_for_news(struct changes *c)
-{
-	struct pollfd fds[] = { { .fd = STDOUT_FILENO }, { changes_fd(c), POLLIN, 0 } };
-
-	(void)fd_poll(fds, ARRAY_LEN(fds), fds[1].fd < 0 ? LOOK_AGAIN_MS : NEWS_MS);
-	(void)changes_heard(c);
-	return !(fds[0].revents & (POLLERR | POLLHUP | POLLNVAL));
-}
-
+/* (waits) Until the reader is gone. */
 static int follow(struct wb *wb, const struct log_args *args, struct records *records)
 {
 	const char *const watched[] = { records->path, NULL };
@@ -123,7 +114,8 @@ static int follow(struct wb *wb, const struct log_args *args, struct records *re
 	wb->text = wb->printed = true;
 	show_text(wb, args, buf_str(&records->text), before(args, buf_str(&records->text)), NULL);
 	/* A directory that is new is watched before its file is read: later news wait. */
-	do {
+	for (;;) {
+		struct pollfd fds[] = { { .fd = STDOUT_FILENO }, { changes_fd(c), POLLIN, 0 } };
 		struct change seen;
 
 		while (changes_next(c, &seen))
@@ -131,7 +123,13 @@ static int follow(struct wb *wb, const struct log_args *args, struct records *re
 		r = records_more(records, &err);
 		show_text(wb, args, buf_str(&records->text), 0, NULL);
 		wb_flush(wb);
-	} while (r >= 0 && wait_for_news(c));
+		if (r < 0)
+			break;
+		(void)fd_poll(fds, ARRAY_LEN(fds), fds[1].fd < 0 ? LOOK_AGAIN_MS : NEWS_MS);
+		(void)changes_heard(c);
+		if (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL)) /* the reader is gone */
+			break;
+	}
 	changes_free(c);
 	return r < 0 ? wb_fail_err(wb, EXIT_USAGE, &err) : EXIT_OK;
 }

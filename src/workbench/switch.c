@@ -101,27 +101,10 @@ static bool runs_file(struct str command, struct str file)
 	return false;
 }
 
-/* The hook without a name of its own whose command runs this file, if there is only one. */
-static const char *name_by_file(const struct tl_hooks *hooks, const char *word)
-{
-	const char *found = NULL;
-	const struct tl_hook *h;
-
-	for (size_t i = 0; *word && (h = hook_at(hooks, i)); i++) {
-		if (!str_starts(str_from(h->name), str_from(h->command)) ||
-		    !runs_file(str_from(h->name), str_from(word)))
-			continue;
-		if (found && strcmp(found, h->name) != 0)
-			return NULL;
-		found = h->name;
-	}
-	return found;
-}
-
 /* The lists hold names: a command, or a file that it runs, serves as the name of the hook. */
 static const char *name_of(const struct tl_hooks *hooks, const char *word)
 {
-	const char *by_command = NULL;
+	const char *by_command = NULL, *by_file = NULL;
 	const struct tl_hook *h;
 
 	for (size_t i = 0; (h = hook_at(hooks, i)); i++) {
@@ -130,7 +113,18 @@ static const char *name_of(const struct tl_hooks *hooks, const char *word)
 		if (!by_command && strcmp(h->command, word) == 0)
 			by_command = h->name;
 	}
-	return by_command ? by_command : name_by_file(hooks, word);
+	if (by_command || !*word)
+		return by_command;
+	/* One without a name of its own whose command runs this file, if there is only one. */
+	for (size_t i = 0; (h = hook_at(hooks, i)); i++) {
+		if (!str_starts(str_from(h->name), str_from(h->command)) ||
+		    !runs_file(str_from(h->name), str_from(word)))
+			continue;
+		if (by_file && strcmp(by_file, h->name) != 0)
+			return NULL;
+		by_file = h->name;
+	}
+	return by_file;
 }
 
 static int unknown_hook(struct change *c, const char *word)

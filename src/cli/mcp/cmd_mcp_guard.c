@@ -471,20 +471,6 @@ static int open_link(struct proxy *p, const char *home, struct err *err)
 	return link_http_open(c, &on, &p->link, err);
 }
 
-static int run(struct proxy *p)
-{
-	AUTO(close) int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
-
-	/* Text that is printed on stdout from now on is no message. */
-	if (out >= 0)
-		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
-	p->out = out;
-	loop(p);
-	for (size_t i = 0; i < p->hooks.snapshots; i++)
-		tl_hooks_end_session(p->hooks.hooks[i], p->hooks.session);
-	return cancel_fired(p->halt->work) ? interrupt_status() : p->status;
-}
-
 static void proxy_done(struct proxy *p)
 {
 	if (p->link)
@@ -511,7 +497,8 @@ static int usage(const char *why)
 	return EXIT_USAGE;
 }
 
-static int start(struct proxy *p, const struct guard_args *args, int n, char **words)
+/* Starts the server, and is between it and its client until both have ended. */
+static int run(struct proxy *p, const struct guard_args *args, int n, char **words)
 {
 	char now[CLOCK_ISO_SIZE];
 	struct tl_err tl_err;
@@ -545,7 +532,15 @@ static int start(struct proxy *p, const struct guard_args *args, int n, char **w
 				   .data = p };
 	if (open_link(p, home, &err) < 0)
 		return refuse_all(err.text, EXIT_USAGE);
-	return run(p);
+	/* Text that is printed on stdout from now on is no message. */
+	AUTO(close) int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, FD_LOWEST);
+	if (out >= 0)
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+	p->out = out;
+	loop(p);
+	for (size_t i = 0; i < p->hooks.snapshots; i++)
+		tl_hooks_end_session(p->hooks.hooks[i], p->hooks.session);
+	return cancel_fired(p->halt->work) ? interrupt_status() : p->status;
 }
 
 int cmd_mcp_guard(const void *args_, int n, char **rest)
@@ -572,5 +567,5 @@ int cmd_mcp_guard(const void *args_, int n, char **rest)
 		return refuse_all("out of file descriptors", EXIT_USAGE);
 	p.halt = &halt;
 	interrupt_halt(&halt);
-	return start(&p, args, n, rest);
+	return run(&p, args, n, rest);
 }
