@@ -296,6 +296,12 @@ enum code_act {
 	GIVES_GLOB_BELOW, /* the object is a folder; its argument a pattern there */
 	GIVES_MODULE,
 	GIVES_ATTRIBUTE,
+	/*
+	 * A function made of another: type "call": the argument with those behind it
+	 * (FN_OTHER: without the first of them); "method", "member": the one that the argument
+	 * names, of what that function is given.
+	 */
+	GIVES_BOUND,
 	GIVES_MEMBER, /* of the object, by its key; the next argument is its default */
 	GIVES_MATCHED, /* what the argument, a pattern, finds in the object or the next argument */
 	GIVES_JSON, /* what the text means */
@@ -382,6 +388,21 @@ struct code_variable {
 	unsigned born; /* the block where it was assigned first */
 };
 
+struct code_arg {
+	struct str key;
+	struct code_value value;
+};
+
+/* A function that is made of another, or of a method. */
+struct code_bound {
+	struct code_value of; /* what is called, or whose method */
+	struct str name; /* of the method or member; "" = `of` itself is called */
+	bool of_argument; /* the object is the first argument */
+	bool member; /* no call: what is in the object */
+	struct code_arg *given; /* come before other arguments */
+	unsigned ngiven;
+};
+
 struct code_defined {
 	const struct code_token *t; /* its tokens: parameters and body are in there */
 	struct str text;
@@ -391,15 +412,11 @@ struct code_defined {
 	struct str mocks[4]; /* that its decorators replace */
 	unsigned nmocks;
 	struct str class; /* the one that it is in, as far as that is known */
+	const struct code_bound *bound; /* or NULL; it has no text of its own then */
 	/* What the function that has made this one was given, and had then. */
 	struct code_variable *captured;
 	unsigned ncaptured;
 	bool called, running, expression, types_first, property, decorated, routed, registered;
-};
-
-struct code_arg {
-	struct str key;
-	struct code_value value;
 };
 
 struct code_args {
@@ -538,6 +555,17 @@ struct code_value code_home_expanded(const struct code *c, struct code_value v);
 struct code_value code_percent(struct code *c, struct code_value format, struct code_value arg);
 /* What a shell has been told runs. */
 void code_told(struct code *c);
+/* ---- code_bound.c ---- */
+
+struct code_value code_bind_function(struct code *c, struct code_bound bound);
+struct code_value code_call_bound(struct code *c, const struct code_bound *b,
+				  const struct code_args *args);
+struct code_value code_call_method(struct code *c, struct code_value self, struct str name,
+				   struct code_args *args);
+/* getattr(of, name): a member, what a name means, or a method that is called later. */
+struct code_value code_attribute(struct code *c, const struct code_value *of,
+				 const struct code_value *name);
+
 /* What a loop of Python or Object.keys() gives: names where it has some. */
 struct code_value code_walked_keys(struct code *c, const struct code_value *of);
 /* Which files a command lists: git ls-files, find, ls; unknown when it is none of them. */

@@ -20,6 +20,8 @@ bool act_is_environment(struct code *c, const struct code_value *v);
 struct code_value act_environment_pairs(struct arena *a);
 /* What somebody types, copies or sees is read, as it comes. */
 void act_listen(const struct act *x);
+/* GIVES_BOUND: code_bound.c */
+struct code_value act_bound(const struct act *x);
 /* Rows from GIVES_SELF on. */
 struct code_value act_gives(const struct act *x);
 /* Of those: what is made of texts, and which files it names. */

@@ -263,6 +263,8 @@ static struct code_value call_function(struct code *c, const struct code_value *
 	struct code_value values[CODE_ARGS_MAX] = { 0 }, v, *was = NULL, old;
 	unsigned n = 0;
 
+	if (c->fns[f->n].bound)
+		return code_call_bound(c, c->fns[f->n].bound, args);
 	if (c->g->language == CODE_PERL && self) /* a method is given its object first */
 		values[n++] = *self;
 	for (unsigned i = 0, before = n; i < args->n && i + before < CODE_ARGS_MAX; i++) {
@@ -801,7 +803,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 
 		v = code_act(c, row, self, args);
 		drop_first(&rest);
-		return v.kind == VALUE_NAME ? code_call(c, v, NULL, &rest) : v;
+		return v.kind == VALUE_NAME || value_functions(&v) ? code_call(c, v, NULL, &rest)
+								   : v;
 	}
 	if (row)
 		return call_row(c, row, self, args);

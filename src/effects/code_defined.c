@@ -228,6 +228,17 @@ static void capture(struct code *c, struct code_value *f, const struct saved *sa
 	c->fns[f->n] = d;
 }
 
+/* The same, of a function that was made of another. */
+static struct code_value call_made(struct code *c, const struct code_bound *b,
+				   const struct code_value *values, size_t n)
+{
+	struct code_args args = { .at = code_at(c, 0)->at, .end = code_at(c, 0)->end };
+
+	for (size_t i = 0; i < n && args.n < CODE_ARGS_MAX; i++)
+		args.p[args.n++].value = values[i];
+	return code_call_bound(c, b, &args);
+}
+
 struct code_value code_call_defined(struct code *c, const struct code_value *f,
 				    const struct code_value *args, size_t n)
 {
@@ -238,6 +249,8 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	unsigned defined = c->nfns;
 	size_t count;
 
+	if (d.bound)
+		return call_made(c, d.bound, args, n);
 	if (d.running || c->calls >= RUNNING_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
 	    c->budget < d.end - d.body + 8)
 		return value_unknown(0);

@@ -110,19 +110,12 @@ static struct code_value attribute(const struct act *x)
 	const struct code_value *of = act_positional(x->args, 0),
 				*name = act_positional(x->args, 1);
 	const struct code_value own = value_name(STR("")); /* send(:x) */
-	struct code_value *var;
-	struct str full;
 
 	if (x->f->arg < 0)
 		of = x->self ?: &own, name = act_positional(x->args, 0);
-	if (!of || of->kind != VALUE_NAME || !name || !value_is_known(name))
+	if (!of || !name)
 		return value_unknown(of ? of->flags : 0);
-	full = of->type.n && !str_eqz(of->type, "__builtins__") && !str_eqz(of->type, "builtins")
-		       ? arena_printf(x->c->e->arena, "%.*s.%.*s", STR_ARG(of->type),
-				      STR_ARG(name->text))
-		       : name->text;
-	var = code_variable(x->c, full);
-	return var ? *var : value_name(full);
+	return code_attribute(x->c, of, name);
 }
 
 /* d.get(key, default): any of its values where the key is not known. */
@@ -629,6 +622,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 					   : value_unknown(of.flags);
 	case GIVES_ATTRIBUTE:
 		return attribute(x);
+	case GIVES_BOUND:
+		return act_bound(x);
 	case GIVES_CHOSEN:
 		if (v && x->f->arg >= 0 && act_positional(x->args, 1))
 			of = *act_positional(

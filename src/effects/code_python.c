@@ -4,7 +4,9 @@
 
 static const struct code_function functions[] = {
 	{ "functools.reduce", CALLS_WITH_ITEMS, 0, FN_KEYED, NULL },
-	{ "functools.partial", GIVES_ARG, 0, 0, NULL },
+	{ "functools.partial|partialmethod", GIVES_BOUND, 0, 0, "call" },
+	{ "operator.methodcaller", GIVES_BOUND, 0, 0, "method" },
+	{ "operator.attrgetter|itemgetter", GIVES_BOUND, 0, 0, "member" },
 	/* what gives what it is given */
 	{ "contextlib.closing|aclosing|nullcontext|suppress", GIVES_ARG, 0, 0, NULL },
 	{ ".enter_context|enter_async_context|wrap_socket", GIVES_ARG, 0, 0, NULL },
