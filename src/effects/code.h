@@ -419,6 +419,12 @@ struct code_defined {
 	bool called, running, expression, types_first, property, decorated, routed, registered;
 };
 
+/* A class of the text, and those of them that it is made from. */
+struct code_class {
+	struct str name, bases[3];
+	unsigned nbases;
+};
+
 struct code_args {
 	struct code_arg p[CODE_ARGS_MAX];
 	unsigned n;
@@ -455,6 +461,8 @@ struct code {
 	unsigned nvars, capvars; /* a hash table */
 	struct code_defined *fns;
 	unsigned nfns, capfns;
+	struct code_class *classes;
+	unsigned nclasses, capclasses;
 	struct code_found *found; /* CODE_FOUND of them, by hash */
 	struct str stars[4]; /* modules of which all names were imported */
 	unsigned nstars;
@@ -490,6 +498,8 @@ struct code {
 	struct str mocks[8]; /* functions that a test replaces here; "x.": a module */
 	unsigned nmocks;
 	unsigned mocks_before; /* how many there were before decorators */
+	struct code_value decorators[4]; /* @x: takes the next function */
+	unsigned ndecorators;
 	bool routes; /* @app.get("/x"): requests reach the next function */
 	bool registers; /* @x: a function of the code itself takes the next one */
 	bool decorates; /* @x: what it replaces, the next function does without */
@@ -562,6 +572,8 @@ struct code_value code_call_bound(struct code *c, const struct code_bound *b,
 				  const struct code_args *args);
 struct code_value code_call_method(struct code *c, struct code_value self, struct str name,
 				   struct code_args *args);
+/* Does an object that is not known have a method of that name which does something? */
+bool code_is_method(struct code *c, const struct code_value *of, struct str name);
 /* getattr(of, name): a member, what a name means, or a method that is called later. */
 struct code_value code_attribute(struct code *c, const struct code_value *of,
 				 const struct code_value *name);

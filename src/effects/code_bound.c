@@ -1,4 +1,4 @@
-/* Functions that are made of others: with arguments, of an object, by a name that is put together. */
+/* Functions made of others: with arguments, of an object, by a name that is put together. */
 #include "effects/code_act.h"
 #include "effects/code_reader.h"
 
@@ -62,8 +62,7 @@ struct code_value code_call_bound(struct code *c, const struct code_bound *b,
 	return b->name.n ? code_call_method(c, of, b->name, &all) : code_call(c, of, NULL, &all);
 }
 
-/* Does an object that is not known have a method of that name which does something? */
-static bool is_method(struct code *c, const struct code_value *of, struct str name)
+bool code_is_method(struct code *c, const struct code_value *of, struct str name)
 {
 	struct str any = arena_printf(c->e->arena, ".%.*s", STR_ARG(name));
 	const struct code_function *row = code_function_find(c, any, true);
@@ -90,7 +89,7 @@ struct code_value code_attribute(struct code *c, const struct code_value *of,
 	if (of->kind != VALUE_NAME) {
 		if (value_attribute(c->e->arena, of, name->text, &v))
 			return v;
-		return is_method(c, of, name->text)
+		return code_is_method(c, of, name->text)
 			       ? code_bind_function(
 					 c, (struct code_bound){ .of = *of, .name = name->text })
 			       : value_unknown(of->flags);
@@ -109,7 +108,7 @@ static bool is_callable(const struct code *c, const struct code_value *v)
 	if (v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && v->n)
 		return is_callable(c, &v->items[0]);
 	return v->kind == VALUE_FUNCTION || v->kind == VALUE_CLASS ||
-	       (v->kind == VALUE_NAME && v->type.n);
+	       (v->kind == VALUE_NAME && code_function_find(c, v->type, false));
 }
 
 struct code_value act_bound(const struct act *x)

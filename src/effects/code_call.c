@@ -573,7 +573,9 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 	}
 	if (row->act == GIVES_NAMED)
 		return v;
-	if (row->act < CALLS_WITH_SELF)
+	if (row->act == GIVES_APPENDED || row->act == GIVES_BOUND)
+		; /* called later, if ever */
+	else if (row->act < CALLS_WITH_SELF)
 		call_back(c, args, v, true);
 	else if (row->act == CALLS_WITH_SELF && self)
 		call_back(c, args, *self, false);
@@ -732,6 +734,61 @@ static bool call_applied(struct code *c, const struct code_value *f, struct code
 	return true;
 }
 
+/* super(x), super().__init__(x), parent::__construct(x), Base.__init__(self, x) */
+static bool is_of_base(const struct code *c, struct str name, struct str *ret_class)
+{
+	*ret_class = c->class;
+	if (str_eqz(name, "super") || str_eqz(name, "parent.__construct") ||
+	    str_eqz(name, ".__init__"))
+		return true;
+	if (!str_ends(name, STR(".__init__")))
+		return false;
+	*ret_class = str_sub(name, 0, name.n - sizeof ".__init__" + 1);
+	return true;
+}
+
+/* An object of a class whose constructor is in one above it; false: it is none. */
+static bool call_constructor(struct code *c, struct str name, const struct code_args *args,
+			     struct code_value *ret)
+{
+	struct code_args rest = *args;
+	const struct code_value *f;
+	struct str class;
+	bool base = is_of_base(c, name, &class), above = base && str_eq(class, c->class);
+
+	if (!c->nclasses)
+		return false;
+	if (base && !above) /* self comes first */
+		drop_first(&rest);
+	if (!base)
+		class = c->g->language == CODE_RUBY && str_ends(name, STR(".new"))
+				? str_sub(name, 0, name.n - 4)
+				: name;
+	f = code_constructor(c, class, above);
+	if (!f)
+		return false;
+	*ret = code_call(c, *f, NULL, &rest);
+	return true;
+}
+
+/* list.map(f) */
+static struct code_value map_method(struct code *c, const struct code_value *self,
+				    const struct code_args *args)
+{
+	struct code_args both = {
+		.p = { args->p[0], { .value = *self } }, .n = 2, .at = args->at, .end = args->end
+	};
+	struct code_value v = map_call(c, &both, true);
+
+	if (self->kind == VALUE_UNKNOWN ||
+	    (c->names_told && v.kind == VALUE_UNKNOWN)) { /* a list of what f gives */
+		v = value_list(c->e->arena, &v, 1);
+		v.flags |= VALUE_ANY;
+		return v;
+	}
+	return v.kind == VALUE_UNKNOWN ? *self : v;
+}
+
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
 {
@@ -766,26 +823,15 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		row = row_of(c, f.type, self, args, &var);
 		if (var && value_functions(var))
 			return call_functions(c, *var, self, args);
+		if (!row && !var && call_constructor(c, f.type, args, &v))
+			return v;
 	}
 	if (row && c->nmocks && mocks_hold(c, f.type))
 		return value_unknown(0);
 	if (row && row->act == CALLS_ARG)
 		return map_call(c, args, is_for_each(last_name(f.type)));
-	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_OTHER) && self && args->n) {
-		struct code_args both = { .p = { args->p[0], { .value = *self } },
-					  .n = 2,
-					  .at = args->at,
-					  .end = args->end };
-
-		v = map_call(c, &both, true);
-		if (self->kind == VALUE_UNKNOWN ||
-		    (c->names_told && v.kind == VALUE_UNKNOWN)) { /* a list of what f gives */
-			v = value_list(c->e->arena, &v, 1);
-			v.flags |= VALUE_ANY;
-			return v;
-		}
-		return v.kind == VALUE_UNKNOWN ? *self : v;
-	}
+	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_OTHER) && self && args->n)
+		return map_method(c, self, args);
 	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_KEYED)) {
 		bool method = row->names[0] == '.'; /* or reduce(f, list, first) */
 		bool block = args->n > 1 && c->g->language == CODE_RUBY;

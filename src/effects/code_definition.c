@@ -62,6 +62,21 @@ static void take_mocks(struct code *c, struct code_defined *d)
 	d->decorated = true;
 }
 
+/* What the text itself defines takes the function, and may keep it. */
+static void decorate(struct code *c, struct code_value f)
+{
+	unsigned n = c->ndecorators;
+
+	c->ndecorators = 0;
+	while (n-- > 0) {
+		struct code_args args = {
+			.p = { { .value = f } }, .n = 1, .at = c->t[c->i].at, .end = c->t[c->i].end
+		};
+
+		(void)code_call(c, c->decorators[n], NULL, &args);
+	}
+}
+
 void code_definition(struct code *c, const struct code_token *opener)
 {
 	struct str name = { 0 }, self = { 0 };
@@ -130,7 +145,9 @@ void code_definition(struct code *c, const struct code_token *opener)
 		c->fns[f.n].registered = c->registers;
 		c->routes = c->registers = false;
 		code_set(c, name, with_other_classes(c, name, f));
+		decorate(c, f);
 	}
+	c->ndecorators = 0;
 	c->i = end;
 	if (c->i < c->end && (token_is(code_at(c, 0), "}") || token_is(code_at(c, 0), "end")))
 		c->i++;
@@ -255,6 +272,57 @@ void code_class_fields(struct code *c, const struct code_token *opener)
 	v.n = n;
 	v.items = value_list(c->e->arena, names, n).items;
 	code_set(c, c->class, v);
+}
+
+enum { CLASSES_MAX = 64, BASES_DEEP = 8 };
+
+static const struct code_class *class_of(const struct code *c, struct str name)
+{
+	for (unsigned i = c->nclasses; i-- > 0;)
+		if (str_eq(c->classes[i].name, name))
+			return &c->classes[i];
+	return NULL;
+}
+
+void code_class(struct code *c, unsigned name)
+{
+	struct code_class *class;
+
+	if (c->nclasses >= CLASSES_MAX)
+		return;
+	ARENA_ROOM(c->e->arena, c->classes, c->nclasses, c->capclasses);
+	class = &c->classes[c->nclasses++];
+	*class = (struct code_class){ .name = c->t[name].text };
+	for (unsigned i = name + 1; i < c->i && class->nbases < ARRAY_LEN(class->bases); i++)
+		if (c->t[i].kind == TOKEN_NAME && char_is_upper(c->t[i].text.p[0]))
+			class->bases[class->nbases++] = c->t[i].text;
+}
+
+/* Ruby calls it X.new. */
+static const struct code_value *own_constructor(struct code *c, struct str class)
+{
+	const struct code_value *v =
+		is_language(c, CODE_RUBY)
+			? code_variable(c, arena_printf(c->e->arena, "%.*s.new", STR_ARG(class)))
+			: code_variable(c, class);
+
+	return v && (value_functions(v) || v->kind == VALUE_CLASS) ? v : NULL;
+}
+
+static const struct code_value *constructor(struct code *c, struct str name, bool above,
+					    unsigned depth)
+{
+	const struct code_class *class = class_of(c, name);
+	const struct code_value *v = above ? NULL : own_constructor(c, name);
+
+	for (unsigned i = 0; !v && class && depth && i < class->nbases; i++)
+		v = constructor(c, class->bases[i], false, depth - 1);
+	return v;
+}
+
+const struct code_value *code_constructor(struct code *c, struct str class, bool above)
+{
+	return class.n ? constructor(c, class, above, BASES_DEEP) : NULL;
 }
 
 /* Go's (r *T) in front of a method's name. */

@@ -327,6 +327,51 @@ static bool method_of_object(struct code *c, struct str *ret_key, struct code_va
 	return true;
 }
 
+/* What comes behind a key that is an expression: NULL = only one in brackets may be. */
+static const char *key_mark(const struct code *c, bool keys)
+{
+	if (is_language(c, CODE_PYTHON) || is_language(c, CODE_COMPILED))
+		return keys ? ":" : NULL;
+	return has(c, SYNTAX_SIGILS) ? "=>" : NULL;
+}
+
+/* Where the value is behind the key that begins at the cursor: 0 = no key does. */
+static unsigned behind_key(const struct code *c, unsigned close, bool keys)
+{
+	const char *mark = key_mark(c, keys);
+	unsigned i = c->i;
+
+	if (keys && token_is(&c->t[i], "[") && has(c, SYNTAX_LONG_BRACKETS | SYNTAX_TEMPLATE)) {
+		i = c->t[i].match + 1;
+		return i > c->i + 2 && i < close &&
+				       (token_is(&c->t[i], "=") || token_is(&c->t[i], ":"))
+			       ? i + 1
+			       : 0;
+	}
+	for (; mark && i < close && !token_is(&c->t[i], ",") && !token_is(&c->t[i], "lambda") &&
+	       !token_is(&c->t[i], "?");
+	     i++)
+		if (c->t[i].match > i)
+			i = c->t[i].match;
+		else if (token_is(&c->t[i], mark))
+			return i > c->i ? i + 1 : 0;
+	return 0;
+}
+
+/* {HOME / "x": text}, [join(home, "x") => text], {[key]: text}: the cursor goes to the value. */
+static struct str computed_key(struct code *c, unsigned close, unsigned value)
+{
+	struct code_value key;
+
+	c->end = value - 1;
+	key = code_expression(c);
+	c->end = close;
+	c->i = value;
+	if (key.kind == VALUE_LIST && key.n == 1 && !(key.flags & VALUE_ANY)) /* [key] */
+		key = key.items[0];
+	return value_flat(c->e->arena, &key);
+}
+
 /* Up to `close`: what a bracket holds.  {} and tables have keys. */
 struct code_value code_items(struct code *c, bool keys)
 {
@@ -348,7 +393,9 @@ struct code_value code_items(struct code *c, bool keys)
 		const struct code_token *t = code_at(c, 0), *next = code_at(c, 1);
 
 		if (keys &&
-		    (t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT || t->kind == TOKEN_NUMBER) &&
+		    ((t->kind == TOKEN_NAME && !is_language(c, CODE_PYTHON)) ||
+		     (t->kind == TOKEN_TEXT && t->parts == PARTS_NONE) ||
+		     t->kind == TOKEN_NUMBER) &&
 		    (token_is(next, ":") || token_is(next, "=>") ||
 		     (token_is(next, "=") && is_language(c, CODE_LUA)))) {
 			key = t->text;
@@ -356,13 +403,18 @@ struct code_value code_items(struct code *c, bool keys)
 		} else if (token_is(t, ":") && token_is(code_at(c, 2), "=>")) {
 			key = next->text;
 			c->i += 3;
-		} else if ((t->kind == TOKEN_TEXT || t->kind == TOKEN_NAME) &&
+		} else if (((t->kind == TOKEN_TEXT && t->parts == PARTS_NONE) ||
+			    (t->kind == TOKEN_NAME && !strchr("$@%", t->text.p[0]))) &&
 			   token_is(next, "=>") && !has(c, SYNTAX_TEMPLATE)) {
 			key = t->text;
 			c->i += 2;
 		} else if (keys && t->kind == TOKEN_NAME && is_language(c, CODE_JAVASCRIPT) &&
 			   (token_is(next, ",") || next->kind == TOKEN_END)) {
 			key = t->text;
+		} else if (keys || has(c, SYNTAX_SIGILS)) {
+			unsigned value = behind_key(c, close, keys);
+
+			key = value ? computed_key(c, close, value) : key;
 		}
 		if (!keys || key.n || !method_of_object(c, &key, &v))
 			v = code_expression(c);

@@ -320,6 +320,8 @@ static struct code_value prefixed(struct code *c)
 		const struct code_value *own = code_variable(c, t[1].text);
 
 		c->registers |= own && value_functions(own);
+		if (value_functions(&v) && c->ndecorators < ARRAY_LEN(c->decorators))
+			c->decorators[c->ndecorators++] = v;
 	}
 	if (token_is(t, "@") && v.kind == VALUE_NAME)
 		c->simulated |= str_starts(v.type, STR("moto.mock"));
@@ -653,6 +655,17 @@ static bool is_given(const struct code *c, const struct code_function *row)
 		row->act == GIVES_NAME);
 }
 
+/* A function of a table, or one of several, which something holds. */
+static bool may_be_called(const struct code *c, const struct code_value *v)
+{
+	bool any = v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && v->n;
+
+	for (unsigned i = 0; any && i < v->n; i++)
+		if (v->items[i].kind == VALUE_FUNCTION || may_be_called(c, &v->items[i]))
+			return true;
+	return v->kind == VALUE_NAME && v->type.n && code_function_find(c, v->type, false);
+}
+
 /* A method or an attribute of an object: its name is at the cursor. */
 static struct code_value of_object(struct code *c, struct code_value self, unsigned at)
 {
@@ -677,6 +690,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 				 at);
 	if (has_it && str_eqz(v.type, TYPE_EMULATOR)) /* { remove: jest.fn() } */
 		self = v;
+	else if (has_it && may_be_called(c, &v) && begins_call(c, &v, true))
+		return call_here(c, v, NULL, at); /* job.act(path), where act is os.RemoveAll */
 	f = self.kind == VALUE_NAME ? v
 				    : value_name(arena_printf(c->e->arena, "%.*s.%.*s",
 							      STR_ARG(self.type), STR_ARG(name)));
@@ -728,6 +743,11 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 			return v;
 		return row ? code_act(c, row, &self, &none) : code_call(c, f, &self, &none);
 	}
+	/* map(client.delete, names), forEach(file::delete): it is handed on, and called there */
+	if (self.kind != VALUE_NAME &&
+	    (token_is(code_at(c, 0), ",") || code_at(c, 0)->kind == TOKEN_END) && row &&
+	    row->act < GIVES_SELF)
+		return code_bind_function(c, (struct code_bound){ .of = self, .name = name });
 	return v;
 }
 

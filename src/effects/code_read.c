@@ -555,6 +555,7 @@ static void statement(struct code *c)
 
 			c->class = code_at(c, 1)->text;
 			c->i = code_head_end(c, c->i);
+			code_class(c, at + 1);
 			for (; at < c->i; at++)
 				c->serves |=
 					str_ends(c->t[at].text, STR("SimpleHTTPRequestHandler")),

@@ -81,6 +81,10 @@ void code_definition(struct code *c, const struct code_token *opener);
 bool code_method(struct code *c);
 /* A class of Python whose body says `name: type`; the cursor is behind its head. */
 void code_class_fields(struct code *c, const struct code_token *opener);
+/* class X(Y), class X extends Y, class X < Y: at the token is its name, at the cursor its body. */
+void code_class(struct code *c, unsigned name);
+/* What makes an object of a class that has no constructor of its own, or of the one above it. */
+const struct code_value *code_constructor(struct code *c, struct str class, bool above);
 /* In some languages a function may be called above the place where it is written. */
 void code_hoist(struct code *c);
 
