@@ -22,33 +22,13 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 	return true;
 }
 
-/* Answers are under the questions' numbers ("0"). */
-static struct str list_answers(struct arena *a, const struct json *questions,
-			       const struct json *answers)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < answers->n; i++) {
-		const struct json_member *m = &answers->members[i];
-		const struct json *v = &m->v;
-		struct str header = m->key;
-		int64_t number;
-
-		if (str_to_int(m->key, &number) && number >= 0)
-			header = json_str(json_getz(json_at(questions, (size_t)number), "header"),
-					  m->key);
-		buf_addf(&out, "%s%.*s: %.*s", i ? "\n" : "", STR_ARG(header),
-			 STR_ARG(json_str(v, json_text(a, v, JSON_COMPACT))));
-	}
-	return tool_clean(a, buf_str(&out));
-}
-
 static void ask_user(struct tool_call *call, struct tool_result *r)
 {
 	const struct tool_env *env = call->env;
 	const struct json *questions = json_getz(call->args, "questions");
 	const struct json *answers = NULL;
 	struct arena *a = call->arena;
+	AUTO(buf_done) struct buf list = { 0 };
 	int code;
 
 	if (!check(call, r, questions))
@@ -66,8 +46,21 @@ static void ask_user(struct tool_call *call, struct tool_result *r)
 			STR("The user closed the questions without an answer."));
 		return;
 	}
+	/* Answers are under the questions' numbers ("0"). */
+	for (size_t i = 0; i < answers->n; i++) {
+		const struct json_member *m = &answers->members[i];
+		const struct json *v = &m->v;
+		struct str header = m->key;
+		int64_t number;
+
+		if (str_to_int(m->key, &number) && number >= 0)
+			header = json_str(json_getz(json_at(questions, (size_t)number), "header"),
+					  m->key);
+		buf_addf(&list, "%s%.*s: %.*s", i ? "\n" : "", STR_ARG(header),
+			 STR_ARG(json_str(v, json_text(a, v, JSON_COMPACT))));
+	}
 	tool_ok(call, r, json_text(a, json_pack(a, "answers:j", answers), JSON_COMPACT),
-		list_answers(a, questions, answers));
+		tool_clean(a, buf_str(&list)));
 }
 
 static const struct json *confirm(struct tool_call *call)

@@ -44,21 +44,6 @@ static struct str *split(struct arena *a, struct str text, size_t *ret_n)
 	return lines;
 }
 
-static void prepare_lines(struct search *s)
-{
-	struct str old = s->old;
-	bool old_ends = str_ends(old, STR("\n")), new_ends = str_ends(s->new_text, STR("\n"));
-
-	old.n -= old_ends;
-	s->block = s->new_text;
-	s->block.n -= old_ends && new_ends;
-	s->take_newline = old_ends && s->new_text.n == 0;
-	s->lines = split(s->arena, s->text, &s->n);
-	s->old_lines = split(s->arena, old, &s->old_n);
-	for (size_t i = 0; i < s->old_n; i++)
-		s->old_lines[i] = str_trim(s->old_lines[i]);
-}
-
 static struct str indent_of(struct str line)
 {
 	size_t n = 0;
@@ -316,6 +301,7 @@ void match_find(struct arena *a, struct str text, struct str old, struct str new
 			    .text = text,
 			    .old = old,
 			    .new_text = new_text,
+			    .block = new_text,
 			    .cancel = cancel,
 			    .edits = &edits };
 
@@ -326,7 +312,15 @@ void match_find(struct arena *a, struct str text, struct str old, struct str new
 			add(&s, (size_t)at, (size_t)at + s.old.n, s.new_text);
 	}
 	if (edits.n == 0 && str_trim(s.old).n > 0) {
-		prepare_lines(&s);
+		bool old_ends = str_ends(old, STR("\n")), new_ends = str_ends(new_text, STR("\n"));
+
+		old.n -= old_ends;
+		s.block.n -= old_ends && new_ends;
+		s.take_newline = old_ends && new_text.n == 0;
+		s.lines = split(a, text, &s.n);
+		s.old_lines = split(a, old, &s.old_n);
+		for (size_t i = 0; i < s.old_n; i++)
+			s.old_lines[i] = str_trim(s.old_lines[i]);
 		for (size_t i = 0; i < ARRAY_LEN(ways) && edits.n == 0; i++) {
 			edits.way = ways[i].name;
 			ways[i].find(&s);

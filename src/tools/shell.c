@@ -250,30 +250,6 @@ static void answer_ended(struct run *run, struct str output, const char *error)
 	tool_ok(run->call, run->r, tool_untrusted(a, buf_str(&out)), shown);
 }
 
-/* The output is read before, since its file goes with the process. */
-static void answer(struct run *run)
-{
-	struct str output = spool_text(&run->spool, run->call->arena);
-	const char *error = NULL;
-	struct err err;
-	int left = 0;
-
-	if (run->status.nmembers && !background_add(run->call->env->background, MOVE(run->task),
-						    &run->spool, run->command, &err)) {
-		error = arena_printf(run->call->arena, "what it left running was ended: %s",
-				     err.text)
-				.p;
-		run->status.nmembers = 0;
-	} else if (run->status.nmembers) {
-		left = (int)run->status.pid;
-	}
-	if (run->stopped)
-		answer_stopped(run, output);
-	else
-		answer_ended(run, output, error);
-	run->r->left_pid = left;
-}
-
 static void answer_background(struct run *run)
 {
 	bool with_output = json_getz(run->call->args, "delay_ms") != NULL;
@@ -347,6 +323,9 @@ static bool begin(struct run *run)
 
 static void go(struct run *run)
 {
+	const char *error = NULL;
+	struct str output;
+	struct err err;
 	int64_t until;
 
 	if (arg_bool(run->call, "is_background", false) && wait_delay(run)) {
@@ -362,7 +341,20 @@ static void go(struct run *run)
 	run->status = task_status(run->task);
 	if (cancel_fired(run->call->cancel) && !run->stopped)
 		run->stopped = STOPPED_CANCEL;
-	answer(run);
+	/* Read before, since its file goes with the process. */
+	output = spool_text(&run->spool, run->call->arena);
+	if (run->status.nmembers && !background_add(run->call->env->background, MOVE(run->task),
+						    &run->spool, run->command, &err)) {
+		error = arena_printf(run->call->arena, "what it left running was ended: %s",
+				     err.text)
+				.p;
+		run->status.nmembers = 0;
+	}
+	if (run->stopped)
+		answer_stopped(run, output);
+	else
+		answer_ended(run, output, error);
+	run->r->left_pid = run->status.nmembers ? (int)run->status.pid : 0;
 }
 
 static void run_shell_command(struct tool_call *call, struct tool_result *r)
