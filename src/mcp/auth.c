@@ -153,24 +153,11 @@ const char *mcp_auth_header(struct mcp_auth *auth, struct arena *a, struct cance
 	return header_of(a, grant);
 }
 
-/* Whoever signs the user in next, here or in another process, asks for all of it. */
-static void note_wanted(struct mcp_auth *auth, const struct challenge *c)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *grant = auth_grant(auth, &a);
-	char wanted[CHALLENGE_SCOPE_MAX] = "";
-
-	(void)scope_add(wanted, sizeof wanted, json_get_str(grant, "wanted"));
-	if (!grant || !scope_add(wanted, sizeof wanted, str_from(c->scope)) ||
-	    str_eqz(json_get_str(grant, "wanted"), wanted))
-		return;
-	(void)auth_keep(auth, json_pack_more(&a, grant, "wanted:z", wanted), NULL);
-}
-
 bool mcp_auth_refused(struct mcp_auth *auth, long status, const struct challenge *c,
 		      const char *header, struct cancel *cancel)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	char wanted[CHALLENGE_SCOPE_MAX] = "";
 	const struct json *grant;
 	const char *now;
 
@@ -187,8 +174,14 @@ bool mcp_auth_refused(struct mcp_auth *auth, long status, const struct challenge
 	auth->challenge = *c;
 	auth->status = status;
 	pthread_mutex_unlock(&auth->lock);
-	if (status == 403 && strcmp(c->error, "insufficient_scope") == 0)
-		note_wanted(auth, c);
+	if (status != 403 || strcmp(c->error, "insufficient_scope") != 0)
+		return false;
+	/* Whoever signs the user in next, here or in another process, asks for all of it. */
+	grant = auth_grant(auth, &a);
+	(void)scope_add(wanted, sizeof wanted, json_get_str(grant, "wanted"));
+	if (grant && scope_add(wanted, sizeof wanted, str_from(c->scope)) &&
+	    !str_eqz(json_get_str(grant, "wanted"), wanted))
+		(void)auth_keep(auth, json_pack_more(&a, grant, "wanted:z", wanted), NULL);
 	return false;
 }
 

@@ -643,32 +643,13 @@ static bool judge_server(struct guard *g, const struct json *v, struct str text)
 	return judge_answer(g, c, &r, text);
 }
 
-static void server_array(struct guard *g, const struct json *list, struct str text)
-{
-	AUTO(buf_done) struct buf rest = { 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct json *v = json_at(list, i);
-		struct str own = str_sub(text, v->pos, guard_value_end(text, v->pos));
-
-		if (json_is(v, J_ARR) ? any_judged(g) : !judge_server(g, v, own))
-			continue;
-		buf_addc(&rest, n++ ? ',' : '[');
-		buf_adds(&rest, own);
-	}
-	buf_addc(&rest, ']');
-	if (n == list->n)
-		to_client(g, text);
-	else if (n)
-		to_client(g, buf_str(&rest));
-}
-
 void guard_server(struct guard *g, struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(buf_done) struct buf rest = { 0 };
 	const struct json *doc, *id;
 	struct err err;
+	size_t n = 0;
 
 	if (!str_trim(text).n) {
 		to_client(g, text);
@@ -682,10 +663,25 @@ void guard_server(struct guard *g, struct str text)
 		note(g, "the server printed something that is not a message; it was dropped", text);
 		return;
 	}
-	if (json_is(doc, J_ARR))
-		server_array(g, doc, text);
-	else if (judge_server(g, doc, text))
+	if (!json_is(doc, J_ARR)) {
+		if (judge_server(g, doc, text))
+			to_client(g, text);
+		return;
+	}
+	for (size_t i = 0; i < doc->n; i++) {
+		const struct json *v = json_at(doc, i);
+		struct str own = str_sub(text, v->pos, guard_value_end(text, v->pos));
+
+		if (json_is(v, J_ARR) ? any_judged(g) : !judge_server(g, v, own))
+			continue;
+		buf_addc(&rest, n++ ? ',' : '[');
+		buf_adds(&rest, own);
+	}
+	buf_addc(&rest, ']');
+	if (n == doc->n)
 		to_client(g, text);
+	else if (n)
+		to_client(g, buf_str(&rest));
 }
 
 void guard_server_long(struct guard *g, struct str ends)

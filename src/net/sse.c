@@ -51,29 +51,6 @@ static void set_retry(struct sse *s, struct str value)
 	s->retry_ms = (int)ms;
 }
 
-static void set_field(struct sse *s, struct str line)
-{
-	static const struct {
-		struct str name;
-		void (*set)(struct sse *s, struct str value);
-	} fields[] = {
-		{ { "data", 4 }, add_data },
-		{ { "event", 5 }, set_event },
-		{ { "id", 2 }, set_id },
-		{ { "retry", 5 }, set_retry },
-	};
-	ptrdiff_t colon = str_chr(line, ':', 0);
-	struct str name = colon < 0 ? line : str_sub(line, 0, (size_t)colon);
-	struct str value = colon < 0 ? STR("") : str_sub(line, (size_t)colon + 1, line.n);
-
-	if (str_starts(value, STR(" ")))
-		value = str_sub(value, 1, value.n);
-	for (size_t i = 0; i < ARRAY_LEN(fields); i++) {
-		if (str_eq(name, fields[i].name))
-			fields[i].set(s, value);
-	}
-}
-
 /* The length of the line, 0 of a comment. */
 static size_t field_bytes(struct str line)
 {
@@ -92,6 +69,15 @@ bool sse_is_open(const struct sse *s)
 
 static int end_line(struct sse *s, struct str line, struct err *err)
 {
+	static const struct {
+		struct str name;
+		void (*set)(struct sse *s, struct str value);
+	} fields[] = {
+		{ { "data", 4 }, add_data },
+		{ { "event", 5 }, set_event },
+		{ { "id", 2 }, set_id },
+		{ { "retry", 5 }, set_retry },
+	};
 	int r = 0;
 
 	if (!s->started && str_starts(line, STR(BYTE_ORDER_MARK)))
@@ -99,7 +85,15 @@ static int end_line(struct sse *s, struct str line, struct err *err)
 	s->started = true;
 	if (line.n) {
 		s->fields += field_bytes(line);
-		set_field(s, line);
+		ptrdiff_t colon = str_chr(line, ':', 0);
+		struct str name = str_sub(line, 0, colon < 0 ? line.n : (size_t)colon);
+		struct str value = str_sub(line, name.n + 1, line.n);
+
+		if (str_starts(value, STR(" ")))
+			value = str_sub(value, 1, value.n);
+		for (size_t i = 0; i < ARRAY_LEN(fields); i++)
+			if (str_eq(name, fields[i].name))
+				fields[i].set(s, value);
 		return 0;
 	}
 	if (s->text.n) {
