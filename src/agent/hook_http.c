@@ -11,34 +11,16 @@ static bool may_enter(void *private_ok, const char *host, int port)
 	return *(const bool *)private_ok;
 }
 
-/* "Name: value", NULL-terminated; JSON is what we send, whatever the hook says besides. */
-static const char *const *headers_of(struct arena *a, const struct json *headers)
-{
-	const char **list = ARENA_ARRAY(a, const char *, headers->n + 2);
-	bool typed = false;
-	size_t n = 0;
-
-	for (size_t i = 0; i < headers->n; i++) {
-		const struct json_member *m = &headers->members[i];
-
-		typed |= str_eqz_icase(m->key, "Content-Type");
-		list[n++] = arena_printf(a, "%.*s: %.*s", STR_ARG(m->key),
-					 STR_ARG(json_str(&m->v, STR(""))))
-				    .p;
-	}
-	if (!typed)
-		list[n++] = "Content-Type: application/json";
-	return list;
-}
-
 int hook_run_http(struct hook_work *work, struct err *err)
 {
 	AUTO(fetch_reply_done) struct fetch_reply reply = { 0 };
 	bool private_ok = json_is_true(json_getz(work->request, "private"));
 	int left_ms = (int)((work->until_us - clock_us()) / 1000) + 1;
+	const struct json *theirs = json_getz(work->request, "headers");
+	const char **headers = ARENA_ARRAY(work->a, const char *, theirs->n + 2);
 	struct fetch f = {
 		.url = arena_z(work->a, json_get_str(work->request, "url")),
-		.headers = headers_of(work->a, json_getz(work->request, "headers")),
+		.headers = headers,
 		.body = { work->question->payload, work->question->payload_length },
 		.stays = true,
 		.max_bytes = HOOK_ANSWER_MAX,
@@ -47,8 +29,16 @@ int hook_run_http(struct hook_work *work, struct err *err)
 		.may_enter = may_enter,
 		.data = &private_ok,
 	};
-	int r = fetch_run(&f, work->cancel, &reply, err);
+	int r;
 
+	for (size_t i = 0; i < theirs->n; i++)
+		headers[i] = arena_printf(work->a, "%.*s: %.*s", STR_ARG(theirs->members[i].key),
+					  STR_ARG(json_str(&theirs->members[i].v, STR(""))))
+				     .p;
+	/* JSON is what we send, whatever the hook says besides. */
+	if (!http_has_header(headers, "Content-Type"))
+		headers[theirs->n] = "Content-Type: application/json";
+	r = fetch_run(&f, work->cancel, &reply, err);
 	if (r == -E_UNTRUSTED)
 		return err_set(err, E_UNTRUSTED,
 			       "%s; allowedHttpHookUrls in the settings can let a hook lead there",

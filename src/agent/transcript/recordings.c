@@ -401,29 +401,6 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static void find_candidates(const char *dir, struct candidates *v)
-{
-	AUTO(fs_names_done) struct fs_names names = { 0 };
-
-	if (list_names(dir, &names, NULL) < 0)
-		return;
-	for (size_t i = 0; i < names.n; i++) {
-		AUTO(free) char *path = fs_join(dir, names.p[i]);
-		struct stat st;
-
-		if (!is_dated_name(names.p[i]) || lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
-			continue;
-		*VEC_ADD(v) = (struct candidate){
-			.path = MOVE(path),
-			.changed_ms =
-				(int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000,
-			.size = st.st_size,
-		};
-	}
-	if (v->n)
-		qsort(v->p, v->n, sizeof *v->p, newest_first);
-}
-
 /*
  * A start that was torn is short; longer files are looked at when they are old, so that the usual
  * start opens none.
@@ -453,13 +430,28 @@ static bool is_expired(const struct candidate *c, int64_t limit_ms, const char *
 void transcript_retention(const char *dir, const struct json *settings, const char *keep_id)
 {
 	AUTO(candidates_done) struct candidates files = { 0 };
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	struct retention rule = { 0 };
 	int64_t now = clock_wall_ms(), kept = 0;
 
-	if (!read_retention(settings, &rule))
+	if (!read_retention(settings, &rule) || list_names(dir, &names, NULL) < 0)
 		return;
 	keep_id = keep_id ? keep_id : "";
-	find_candidates(dir, &files);
+	for (size_t i = 0; i < names.n; i++) {
+		AUTO(free) char *path = fs_join(dir, names.p[i]);
+		struct stat st;
+
+		if (!is_dated_name(names.p[i]) || lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+			continue;
+		*VEC_ADD(&files) = (struct candidate){
+			.path = MOVE(path),
+			.changed_ms =
+				(int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000,
+			.size = st.st_size,
+		};
+	}
+	if (files.n)
+		qsort(files.p, files.n, sizeof *files.p, newest_first);
 	for (size_t i = 0; i < files.n; i++) {
 		const struct candidate *c = &files.p[i];
 		AUTO(free) char *id = NULL;
