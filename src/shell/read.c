@@ -74,24 +74,11 @@ static bool is_assignment(struct reader *r, const struct sh_word *w, struct sh_a
 	return true;
 }
 
-/* [x]=y, an item of an array, is no pattern. */
-static void keep_key(struct reader *r, struct sh_word *w)
-{
-	struct sh_piece *p;
-
-	if (!w->n || w->p[0].kind != SH_GLOB || !str_eqz(w->p[0].text, "[") ||
-	    str_find(str_sub(r->text, w->at, w->end), STR("]="), 0) < 0)
-		return;
-	p = ARENA_ARRAY(r->a, struct sh_piece, w->n);
-	memcpy(p, w->p, w->n * sizeof *p);
-	p[0].kind = SH_TEXT;
-	w->p = p;
-}
-
 /* (a b c) behind NAME=. */
 static void take_array(struct reader *r, struct sh_assign *to)
 {
 	struct words v = { 0 };
+	struct sh_piece *p;
 	struct sh_word w;
 
 	to->array = true;
@@ -101,7 +88,14 @@ static void take_array(struct reader *r, struct sh_assign *to)
 			sh_fail(r, "an array is not ended");
 			continue;
 		}
-		keep_key(r, &w);
+		/* [x]=y, an item of an array, is no pattern. */
+		if (w.n && w.p[0].kind == SH_GLOB && str_eqz(w.p[0].text, "[") &&
+		    str_find(str_sub(r->text, w.at, w.end), STR("]="), 0) >= 0) {
+			p = ARENA_ARRAY(r->a, struct sh_piece, w.n);
+			memcpy(p, w.p, w.n * sizeof *p);
+			p[0].kind = SH_TEXT;
+			w.p = p;
+		}
 		*VEC_ADD(&v) = w;
 	}
 	sh_step(r, 1);

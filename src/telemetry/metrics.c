@@ -119,8 +119,27 @@ void metrics_add(struct metrics *m, const struct sample *s)
 			    (double)(int64_t)s->value > s->value;
 }
 
-static void put_histogram(struct jw *w, const struct point *p)
+static void put_point(struct jw *w, const struct metric *m, const struct point *p,
+		      const int64_t times[2])
 {
+	AUTO(arena_done) struct arena a = { 0 };
+	const struct json *attributes = NULL;
+
+	/* Read again, because in the record it is indented. */
+	(void)json_parse(&a, str_from(p->attributes), 0, &attributes, NULL);
+	jw_obj(w);
+	jw_key(w, "attributes");
+	jw_json(w, attributes);
+	jw_key(w, "startTime");
+	record_put_time(w, times[0]);
+	jw_key(w, "endTime");
+	record_put_time(w, times[1]);
+	jw_key(w, "value");
+	if (!m->histogram) {
+		jw_num(w, p->sum);
+		jw_end(w);
+		return;
+	}
 	jw_obj(w);
 	jw_key(w, "min");
 	jw_num(w, p->min);
@@ -143,28 +162,6 @@ static void put_histogram(struct jw *w, const struct point *p)
 	jw_end(w);
 	jw_kv_int(w, "count", (int64_t)p->count);
 	jw_end(w);
-}
-
-static void put_point(struct jw *w, const struct metric *m, const struct point *p,
-		      const int64_t times[2])
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *attributes = NULL;
-
-	/* Read again, because in the record it is indented. */
-	(void)json_parse(&a, str_from(p->attributes), 0, &attributes, NULL);
-	jw_obj(w);
-	jw_key(w, "attributes");
-	jw_json(w, attributes);
-	jw_key(w, "startTime");
-	record_put_time(w, times[0]);
-	jw_key(w, "endTime");
-	record_put_time(w, times[1]);
-	jw_key(w, "value");
-	if (m->histogram)
-		put_histogram(w, p);
-	else
-		jw_num(w, p->sum);
 	jw_end(w);
 }
 

@@ -125,22 +125,6 @@ static void put_break(struct cleaner *c)
 	}
 }
 
-static void put_tab(struct cleaner *c)
-{
-	size_t blanks;
-
-	if (c->keep_tabs) {
-		put(c, '\t');
-		return;
-	}
-	c->tab_column += text_width(str_sub(buf_str(c->out), c->tab_at, c->out->n));
-	blanks = 8 - c->tab_column % 8;
-	for (size_t i = 0; i < blanks; i++)
-		put(c, ' ');
-	c->tab_column += blanks;
-	c->tab_at = c->out->n;
-}
-
 /* The length of a whole CSI or OSC sequence at s, or 0. */
 static size_t sequence_length(struct str s)
 {
@@ -166,10 +150,17 @@ static size_t sequence_length(struct str s)
 static size_t clean_control(struct cleaner *c)
 {
 	struct str rest = str_sub(c->s, c->at, c->s.n);
-	size_t n = 1;
+	size_t n = 1, blanks;
 
-	if (rest.p[0] == '\t') {
-		put_tab(c);
+	if (rest.p[0] == '\t' && c->keep_tabs) {
+		put(c, '\t');
+	} else if (rest.p[0] == '\t') {
+		c->tab_column += text_width(str_sub(buf_str(c->out), c->tab_at, c->out->n));
+		blanks = 8 - c->tab_column % 8;
+		for (size_t i = 0; i < blanks; i++)
+			put(c, ' ');
+		c->tab_column += blanks;
+		c->tab_at = c->out->n;
 	} else if (rest.p[0] == '\n' || rest.p[0] == '\r') {
 		n = rest.p[0] == '\r' && rest.n > 1 && rest.p[1] == '\n' ? 2 : 1;
 		put_break(c);

@@ -7,20 +7,6 @@
 #include "base/buf.h"
 #include "os/fs.h"
 
-/* Keeps the text from `from` on; under the lock that appending takes, on the same file. */
-static void shorten(const char *path, struct str seen, size_t from)
-{
-	struct err err;
-	AUTO(close) int fd = fs_lock(path, 0, &err);
-	struct str keep = str_sub(seen, from, seen.n);
-
-	/* Somebody has added to it, or holds it: another time. */
-	if (fd < 0 || lseek(fd, 0, SEEK_END) != (off_t)seen.n)
-		return;
-	if (pwrite(fd, keep.p, keep.n, 0) == (ssize_t)keep.n)
-		(void)!ftruncate(fd, (off_t)keep.n);
-}
-
 void line_history_load(const char *path, size_t max)
 {
 	AUTO(buf_done) struct buf file = { 0 }, entry = { 0 };
@@ -53,8 +39,17 @@ void line_history_load(const char *path, size_t max)
 		if (entry.n > 0)
 			add_history(buf_z(&entry));
 	}
-	if (lines > 2 * max || file.n > HISTORY_FILE_MAX)
-		shorten(path, buf_str(&file), from);
+	if (lines <= 2 * max && file.n <= HISTORY_FILE_MAX)
+		return;
+	/* Shortened under the lock that appending takes, on the same file. */
+	AUTO(close) int fd = fs_lock(path, 0, &err);
+	struct str keep = str_sub(buf_str(&file), from, file.n);
+
+	/* Somebody has added to it, or holds it: another time. */
+	if (fd < 0 || lseek(fd, 0, SEEK_END) != (off_t)file.n)
+		return;
+	if (pwrite(fd, keep.p, keep.n, 0) == (ssize_t)keep.n)
+		(void)!ftruncate(fd, (off_t)keep.n);
 }
 
 void line_history_append(const char *path, const char *text)
