@@ -242,32 +242,6 @@ static void add_file(struct many *m, const char *path)
 	}
 }
 
-static void answer(struct many *m, struct tool_result *r)
-{
-	struct arena *a = m->call->arena;
-	AUTO(buf_done) struct buf display = { 0 };
-
-	if (m->files.n == FILES_MAX)
-		buf_addf(&m->skipped, "\n- further files (only %d are read)", FILES_MAX);
-	if (m->read)
-		buf_addz(&m->text, "--- End of content ---");
-	else
-		buf_addz(&m->text,
-			 "No files matching the criteria were found or all were skipped.");
-	if (m->skipped.n)
-		buf_addf(&m->text, "\n\nSkipped %zu file(s):%s", m->skipped_n, buf_z(&m->skipped));
-	buf_addf(&display, "Read %zu file(s) from %s", m->read, m->first);
-	if (m->skipped.n)
-		buf_addf(&display, "\nSkipped %zu file(s):%s", m->skipped_n, buf_z(&m->skipped));
-	if (m->parts.n == 0) {
-		tool_ok(m->call, r, buf_str(&m->text), buf_str(&display));
-		return;
-	}
-	end_text_part(m);
-	tool_ok(m->call, r, STR(""), buf_str(&display));
-	r->llm_content = json_new_arr(a, m->parts.p, m->parts.n);
-}
-
 /* Was the file among those that hooks were shown?  Both lists are in the order of the walk. */
 static bool was_shown(const struct tool_call *call, const char *path, size_t *at)
 {
@@ -299,6 +273,7 @@ static void touches(struct tool_call *call, struct json_list *paths, struct json
 static void read_many_files(struct tool_call *call, struct tool_result *r)
 {
 	AUTO(many_done) struct many m = { .call = call };
+	AUTO(buf_done) struct buf display = { 0 };
 	size_t at = 0;
 
 	if (!find_all(&m, r))
@@ -308,10 +283,28 @@ static void read_many_files(struct tool_call *call, struct tool_result *r)
 			add_file(&m, m.files.p[i]);
 		else
 			skip(&m, m.files.p[i], "it is new since hooks were asked");
-	if (cancel_fired(call->cancel))
+	if (cancel_fired(call->cancel)) {
 		tool_fail(call, r, "read_many_files_search_error", "Reading was cancelled.");
+		return;
+	}
+	if (m.files.n == FILES_MAX)
+		buf_addf(&m.skipped, "\n- further files (only %d are read)", FILES_MAX);
+	if (m.read)
+		buf_addz(&m.text, "--- End of content ---");
 	else
-		answer(&m, r);
+		buf_addz(&m.text, "No files matching the criteria were found or all were skipped.");
+	if (m.skipped.n)
+		buf_addf(&m.text, "\n\nSkipped %zu file(s):%s", m.skipped_n, buf_z(&m.skipped));
+	buf_addf(&display, "Read %zu file(s) from %s", m.read, m.first);
+	if (m.skipped.n)
+		buf_addf(&display, "\nSkipped %zu file(s):%s", m.skipped_n, buf_z(&m.skipped));
+	if (m.parts.n == 0) {
+		tool_ok(call, r, buf_str(&m.text), buf_str(&display));
+		return;
+	}
+	end_text_part(&m);
+	tool_ok(call, r, STR(""), buf_str(&display));
+	r->llm_content = json_new_arr(call->arena, m.parts.p, m.parts.n);
 }
 
 const struct tool tool_read_many_files = {

@@ -301,26 +301,6 @@ static bool check(struct tool_call *call, struct tool_result *r)
 	return false;
 }
 
-static bool begin(struct run *run)
-{
-	if (!check(run->call, run->r))
-		return false;
-	/* Whoever types a command knows what it holds. */
-	if (!run->call->typed && sh_substitutes(run->command)) {
-		struct str text = STR(
-			"Command injection detected: a command within a command, $(), ``, <() or "
-			">(), is not run. Run the inner command by itself first, then put its "
-			"output into the next command, or use a pipe or a file; single quotes make "
-			"such text literal.");
-
-		tool_ok(run->call, run->r, text,
-			STR("Blocked: command substitution detected in shell command."));
-		return false;
-	}
-	run->dir = arg_dir(run->call, run->r, arg_str(run->call, "dir_path"));
-	return run->dir != NULL;
-}
-
 static void go(struct run *run)
 {
 	const char *error = NULL;
@@ -367,7 +347,22 @@ static void run_shell_command(struct tool_call *call, struct tool_result *r)
 	double limit = setting(call, "/tools/truncateToolOutputThreshold", TRUNCATE_CHARS);
 	double seconds = setting(call, "/tools/shell/inactivityTimeout", INACTIVITY_S);
 
-	if (!begin(&run))
+	if (!check(call, r))
+		return;
+	/* Whoever types a command knows what it holds. */
+	if (!call->typed && sh_substitutes(run.command)) {
+		struct str text = STR(
+			"Command injection detected: a command within a command, $(), ``, <() or "
+			">(), is not run. Run the inner command by itself first, then put its "
+			"output into the next command, or use a pipe or a file; single quotes make "
+			"such text literal.");
+
+		tool_ok(call, r, text,
+			STR("Blocked: command substitution detected in shell command."));
+		return;
+	}
+	run.dir = arg_dir(call, r, arg_str(call, "dir_path"));
+	if (!run.dir)
 		return;
 	if (cancel_fired(call->cancel)) {
 		run.stopped = STOPPED_CANCEL;

@@ -4,24 +4,9 @@
 
 enum { SNIFF_BYTES = 8 << 10, CONTROL_PERCENT = 30 };
 
-static bool looks_binary(struct str s)
-{
-	size_t control = 0;
-
-	s.n = min_size(s.n, SNIFF_BYTES);
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.p[i];
-
-		if (c == 0)
-			return true;
-		/* Backspace to carriage return and escape are in terminal recordings, too. */
-		control += c < 8 || (c > 13 && c < 32 && c != 27);
-	}
-	return control * 100 > s.n * CONTROL_PERCENT;
-}
-
 enum text_encoding text_encoding(struct str bytes)
 {
+	size_t control = 0;
 	if (str_starts(bytes, STR("\xff\xfe\0\0")) || str_starts(bytes, STR("\0\0\xfe\xff")))
 		return TEXT_BINARY; /* UTF-32, which is not in use */
 	if (str_starts(bytes, STR("\xef\xbb\xbf")))
@@ -30,7 +15,16 @@ enum text_encoding text_encoding(struct str bytes)
 		return TEXT_UTF16LE;
 	if (str_starts(bytes, STR("\xfe\xff")))
 		return TEXT_UTF16BE;
-	return looks_binary(bytes) ? TEXT_BINARY : TEXT_UTF8;
+	bytes = str_sub(bytes, 0, SNIFF_BYTES);
+	for (size_t i = 0; i < bytes.n; i++) {
+		unsigned char c = (unsigned char)bytes.p[i];
+
+		if (c == 0)
+			return TEXT_BINARY;
+		/* Backspace to carriage return and escape are in terminal recordings, too. */
+		control += c < 8 || (c > 13 && c < 32 && c != 27);
+	}
+	return control * 100 > bytes.n * CONTROL_PERCENT ? TEXT_BINARY : TEXT_UTF8;
 }
 
 static uint32_t unit_at(struct str s, size_t i, bool big)

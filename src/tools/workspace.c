@@ -82,24 +82,6 @@ const char *workspace_path(struct tool_call *call, struct tool_result *r, struct
 
 /* ---- opening ---- */
 
-static int open_and_look(const char *path, int flags, unsigned mode)
-{
-	AUTO(close) int fd = open(path, flags | O_NOFOLLOW, mode);
-	char link[40], real[4096];
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = readlink(link, real, sizeof real);
-	/* Without /proc this cannot be checked; the last part at least is no link. */
-	if (n >= 0 && !str_eqz((struct str){ real, (size_t)n }, path))
-		return -ELOOP;
-	int ret = fd;
-	fd = -1;
-	return ret;
-}
-
 int file_open(const char *real_path, int flags, unsigned mode)
 {
 	flags |= O_CLOEXEC | O_NOCTTY | O_NONBLOCK; /* a FIFO would hold us in open() */
@@ -117,7 +99,19 @@ int file_open(const char *real_path, int flags, unsigned mode)
 	    errno != EPERM) /* EPERM: a container's filter that does not know it */
 		return -errno;
 #endif
-	return open_and_look(real_path, flags, mode);
+	char link[40], real[4096];
+	AUTO(close) int file = open(real_path, flags | O_NOFOLLOW, mode);
+
+	if (file < 0)
+		return -errno;
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+	ssize_t n = readlink(link, real, sizeof real);
+	/* Without /proc this cannot be checked; the last part at least is no link. */
+	if (n >= 0 && !str_eqz((struct str){ real, (size_t)n }, real_path))
+		return -ELOOP;
+	int ret = file;
+	file = -1;
+	return ret;
 }
 
 /* ---- reading ---- */

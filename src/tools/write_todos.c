@@ -3,8 +3,12 @@
 #include "tools/files.h"
 #include "tools/registry.h"
 
-static bool check(struct tool_call *call, struct tool_result *r, const struct json *todos)
+static void write_todos(struct tool_call *call, struct tool_result *r)
 {
+	const struct json *todos = json_getz(call->args, "todos");
+	struct json_list items = { 0 };
+	AUTO(buf_done) struct buf out = { 0 };
+	struct arena *a = call->arena;
 	size_t in_progress = 0;
 
 	for (size_t i = 0; i < todos->n; i++) {
@@ -15,24 +19,14 @@ static bool check(struct tool_call *call, struct tool_result *r, const struct js
 			tool_fail(call, r, "invalid_tool_params",
 				  "Invalid parameters: the description of todo %zu is empty.",
 				  i + 1);
-			return false;
+			return;
 		}
 	}
-	if (in_progress > 1)
+	if (in_progress > 1) {
 		tool_fail(call, r, "invalid_tool_params",
 			  "Invalid parameters: Only one task can be \"in_progress\" at a time.");
-	return in_progress <= 1;
-}
-
-static void write_todos(struct tool_call *call, struct tool_result *r)
-{
-	const struct json *todos = json_getz(call->args, "todos");
-	struct json_list items = { 0 };
-	AUTO(buf_done) struct buf out = { 0 };
-	struct arena *a = call->arena;
-
-	if (!check(call, r, todos))
 		return;
+	}
 	if (todos->n == 0)
 		buf_addz(&out, "Successfully cleared the todo list.");
 	else
