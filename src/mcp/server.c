@@ -63,44 +63,34 @@ static bool can(const struct server *s, const char *capability)
 	return json_is(json_getz(all, capability), J_OBJ);
 }
 
-/* (waits) One page; *cursor becomes that of the next, empty when there is none. */
-static int load_page(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
-		     struct arena *a, struct str *cursor, struct err *err)
-{
-	const struct catalog_list *list = &catalog_lists[kind];
-	const struct json *params = json_pack(a, "?cursor:s", *cursor), *items;
-	struct answer *answer;
-	int r = server_own_request(s, list->method, json_text(a, params, JSON_COMPACT), &answer,
-				   err);
-
-	if (r < 0)
-		return r;
-	items = json_get(answer->body, list->member);
-	for (size_t i = 0; json_is(items, J_ARR) && i < items->n; i++) {
-		const char *why = catalog_add(c, kind, s->config, json_at(items, i));
-
-		if (why && *why)
-			server_note(s, why, STR(""));
-	}
-	*cursor = arena_str(a, json_get_str(answer->body, "nextCursor"));
-	answer_free(&answer->m);
-	return 0;
-}
-
 /* (waits) A server whose pages do not end, or lead back, is believed no further. */
 static int load_list(struct server *s, struct mcp_catalog *c, enum catalog_kind kind,
 		     struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	const struct catalog_list *list = &catalog_lists[kind];
 	struct str cursor = { 0 };
-	int r;
 
 	for (int page = 0; page < CATALOG_PAGES_MAX; page++) {
+		const struct json *params = json_pack(&a, "?cursor:s", cursor), *items;
 		struct str before = cursor;
+		struct answer *answer;
+		int r = server_own_request(s, list->method, json_text(&a, params, JSON_COMPACT),
+					   &answer, err);
 
-		r = load_page(s, c, kind, &a, &cursor, err);
-		if (r < 0 || !cursor.n)
+		if (r < 0)
 			return r;
+		items = json_get(answer->body, list->member);
+		for (size_t i = 0; json_at(items, i); i++) {
+			const char *why = catalog_add(c, kind, s->config, json_at(items, i));
+
+			if (why && *why)
+				server_note(s, why, STR(""));
+		}
+		cursor = arena_str(&a, json_get_str(answer->body, "nextCursor"));
+		answer_free(&answer->m);
+		if (!cursor.n)
+			return 0;
 		if (str_eq(cursor, before) || a.used > CATALOG_BYTES_MAX)
 			break;
 	}

@@ -157,7 +157,8 @@ static const struct json *call_part(struct arena *a, const struct openai_call *c
 	return json_set(a, NULL, STR("functionCall"), v);
 }
 
-static const struct json *usage_metadata(const struct openai_answer *s, struct arena *a)
+const struct json *openai_last(const struct openai_answer *s, struct arena *a,
+			       const struct json *parts)
 {
 	const struct {
 		struct str key;
@@ -171,19 +172,8 @@ static const struct json *usage_metadata(const struct openai_answer *s, struct a
 		{ STR("thoughtsTokenCount"), s->reasoning, false },
 		{ STR("cachedContentTokenCount"), s->cached, false },
 	};
-	const struct json *v = json_new_obj(a);
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (rows[i].always || rows[i].count > 0)
-			v = json_set(a, v, rows[i].key, json_new_num(a, rows[i].count));
-	return v;
-}
-
-const struct json *openai_last(const struct openai_answer *s, struct arena *a,
-			       const struct json *parts)
-{
 	struct parts list = { 0 };
-	const struct json *v;
+	const struct json *v, *usage = json_new_obj(a);
 
 	for (size_t i = 0; json_at(parts, i); i++)
 		*VEC_ADD(&list) = json_at(parts, i);
@@ -192,7 +182,10 @@ const struct json *openai_last(const struct openai_answer *s, struct arena *a,
 	v = response(a, parts_array(a, &list), s->finish);
 	if (!s->has_usage)
 		return v;
-	return json_set(a, v, STR("usageMetadata"), usage_metadata(s, a));
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (rows[i].always || rows[i].count > 0)
+			usage = json_set(a, usage, rows[i].key, json_new_num(a, rows[i].count));
+	return json_set(a, v, STR("usageMetadata"), usage);
 }
 
 bool openai_is_whole(const struct openai_answer *s)

@@ -322,25 +322,12 @@ static const struct json *apply_messages(struct arena *a, const struct json *con
 	return contents;
 }
 
-static const struct json *apply_tool_config(struct arena *a, const struct json *tool_config,
-					    const struct json *given)
-{
-	const struct json *current = json_getz(tool_config, "functionCallingConfig");
-	const struct json *wanted = stable_tool_config(a, given), *merged;
-
-	if (!wanted || json_equal(given, shown_tool_config(a, tool_config)))
-		return tool_config;
-	merged = json_overlay(a, current, json_getz(wanted, "functionCallingConfig"));
-	if (str_eqz(json_get_str(merged, "mode"), "NONE"))
-		merged = json_without(a, merged, STR("allowedFunctionNames"));
-	return stable_set(a, tool_config, STR("functionCallingConfig"), merged);
-}
-
 void stable_apply_request(struct arena *a, struct model_request *rq, const struct json *llm_request)
 {
 	const struct json *messages = json_getz(llm_request, "messages");
 	struct str model = json_get_str(llm_request, "model");
-	const struct json *config;
+	const struct json *given = json_getz(llm_request, "toolConfig");
+	const struct json *wanted = stable_tool_config(a, given), *config;
 
 	if (model.n && !memchr(model.p, '\0', model.n) &&
 	    !message_same_text(a, str_from(rq->model), model))
@@ -355,8 +342,13 @@ void stable_apply_request(struct arena *a, struct model_request *rq, const struc
 			config = stable_set(a, config, config_keys[i], v);
 	}
 	rq->config = config;
-	rq->tool_config =
-		apply_tool_config(a, rq->tool_config, json_getz(llm_request, "toolConfig"));
+	if (!wanted || json_equal(given, shown_tool_config(a, rq->tool_config)))
+		return;
+	config = json_overlay(a, json_getz(rq->tool_config, "functionCallingConfig"),
+			      json_getz(wanted, "functionCallingConfig"));
+	if (str_eqz(json_get_str(config, "mode"), "NONE"))
+		config = json_without(a, config, STR("allowedFunctionNames"));
+	rq->tool_config = stable_set(a, rq->tool_config, STR("functionCallingConfig"), config);
 }
 
 const struct json *stable_tool_config(struct arena *a, const struct json *tool_config)

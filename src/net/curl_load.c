@@ -7,7 +7,7 @@ static struct curl_api loaded;
 static struct err failure; /* .code is 0 when it is loaded */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int find_functions(void *lib, struct curl_api *api, struct err *err)
+static void load_once(void)
 {
 	static const struct {
 		const char *name;
@@ -17,22 +17,6 @@ static int find_functions(void *lib, struct curl_api *api, struct err *err)
 		CURL_FUNCTIONS(CURL_FUNCTION)
 #undef CURL_FUNCTION
 	};
-
-	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-		void *fn = dlsym(lib, functions[i].name);
-
-		if (!fn)
-			return err_set(err, E_NOTFOUND,
-				       "the installed libcurl is too old: it lacks %s()",
-				       functions[i].name);
-		/* POSIX lets dlsym() return functions, C does not let a pointer say so. */
-		memcpy((char *)api + functions[i].offset, &fn, sizeof fn);
-	}
-	return 0;
-}
-
-static void load_once(void)
-{
 	void *lib = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
 
 	if (!lib) {
@@ -40,8 +24,18 @@ static void load_once(void)
 			      "libcurl is not installed: apt install libcurl4 (%s)", dlerror());
 		return;
 	}
-	if (find_functions(lib, &loaded, &failure) < 0)
-		return;
+	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
+		void *fn = dlsym(lib, functions[i].name);
+
+		if (!fn) {
+			(void)err_set(&failure, E_NOTFOUND,
+				      "the installed libcurl is too old: it lacks %s()",
+				      functions[i].name);
+			return;
+		}
+		/* POSIX lets dlsym() return functions, C does not let a pointer say so. */
+		memcpy((char *)&loaded + functions[i].offset, &fn, sizeof fn);
+	}
 	CURLcode r = loaded.global_init(CURL_GLOBAL_DEFAULT);
 	if (r != CURLE_OK)
 		(void)err_set(&failure, E_IO, "libcurl does not start: %s",

@@ -103,34 +103,14 @@ static int take_number(const struct json *v, enum field f, int max, int *ret, st
 	return 0;
 }
 
-static int take_tools(struct arena *a, const struct json *v, const char *const **ret,
-		      struct err *err)
-{
-	const char **list;
-
-	if (!v || json_is(v, J_NULL))
-		return 0;
-	if (!json_is(v, J_ARR))
-		return bad(err, F_TOOLS, "must be a list");
-	list = ARENA_ARRAY(a, const char *, v->n + 1);
-	for (size_t i = 0; i < v->n; i++) {
-		struct str name = json_str(json_at(v, i), STR(""));
-
-		if (!name.n)
-			return bad(err, F_TOOLS, "has an entry that is not a name");
-		list[i] = arena_z(a, name);
-	}
-	*ret = list;
-	return 0;
-}
-
 static int take_fields(struct arena *a, const struct front_field *fields, struct agent_def *def,
 		       struct err *err)
 {
 	struct str kind = json_str(fields[F_KIND].value, STR(""));
 	struct str model = json_str(fields[F_MODEL].value, STR(""));
 	struct str heat = json_str(fields[F_TEMPERATURE].value, STR(""));
-	const struct json *number = NULL;
+	const struct json *number = NULL, *tools = fields[F_TOOLS].value;
+	const char **list;
 
 	for (int f = 0; f < FIELDS; f++)
 		if (f != F_TOOLS && json_is(fields[f].value, J_ARR))
@@ -147,7 +127,20 @@ static int take_fields(struct arena *a, const struct front_field *fields, struct
 	    take_number(fields[F_MINUTES].value, F_MINUTES, MINUTES_MAX, &def->max_minutes, err) <
 		    0)
 		return -E_PARSE;
-	return take_tools(a, fields[F_TOOLS].value, &def->tools, err);
+	if (!tools || json_is(tools, J_NULL))
+		return 0;
+	if (!json_is(tools, J_ARR))
+		return bad(err, F_TOOLS, "must be a list");
+	list = ARENA_ARRAY(a, const char *, tools->n + 1);
+	for (size_t i = 0; i < tools->n; i++) {
+		struct str name = json_str(json_at(tools, i), STR(""));
+
+		if (!name.n)
+			return bad(err, F_TOOLS, "has an entry that is not a name");
+		list[i] = arena_z(a, name);
+	}
+	def->tools = list;
+	return 0;
 }
 
 int agent_read(struct arena *a, struct str text, struct agent_def *ret_def, struct err *err)
