@@ -230,28 +230,24 @@ struct str utf8_trim(struct str s)
 	return (struct str){ s.p, 0 };
 }
 
-/* Line breaks, with the blanks around them, as one blank. */
-static struct str joined_lines(struct arena *a, struct str text)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	struct str rest = str_trim(text), line;
-
-	if (str_chr(rest, '\n', 0) < 0)
-		return text;
-	while (str_split(&rest, '\n', &line)) {
-		line = str_trim(line);
-		buf_addf(&out, "%s%.*s", out.n && line.n ? " " : "", STR_ARG(line));
-	}
-	return arena_str(a, buf_str(&out));
-}
-
 struct str utf8_without_middle(struct arena *a, struct str text, size_t head, size_t max)
 {
-	struct str line = joined_lines(a, text), first = utf8_prefix(line, head);
-	size_t all = utf8_count(line), skip = all > max ? all - (max - head) : 0;
+	AUTO(buf_done) struct buf joined = { 0 };
+	struct str rest = str_trim(text), line;
+	size_t all, skip;
 
+	/* Line breaks, with the blanks around them, are one blank. */
+	if (str_chr(rest, '\n', 0) >= 0) {
+		while (str_split(&rest, '\n', &line)) {
+			line = str_trim(line);
+			buf_addf(&joined, "%s%.*s", joined.n && line.n ? " " : "", STR_ARG(line));
+		}
+		text = arena_str(a, buf_str(&joined));
+	}
+	all = utf8_count(text);
 	if (all <= max)
-		return line;
-	return arena_printf(a, "%.*s...%.*s", STR_ARG(first),
-			    STR_ARG(str_sub(line, utf8_prefix(line, skip).n, line.n)));
+		return text;
+	skip = all - (max - head);
+	return arena_printf(a, "%.*s...%.*s", STR_ARG(utf8_prefix(text, head)),
+			    STR_ARG(str_sub(text, utf8_prefix(text, skip).n, text.n)));
 }

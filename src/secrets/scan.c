@@ -54,24 +54,6 @@ bool secrets_next(struct secret_scan *scan, struct secret *ret)
 	return false;
 }
 
-/* Adds those of the joined text that lie in several pieces of the text, each piece of its own. */
-static void find_joined(struct secret_list *list, const struct joined *j, unsigned flags)
-{
-	struct secret_scan scan = { .text = buf_str(&j->text), .flags = flags };
-
-	for (struct secret s; secrets_next(&scan, &s);) {
-		struct secret piece = s, first;
-		size_t at = s.at;
-
-		(void)joined_piece(j, &at, s.end, &first.at, &first.end);
-		if (at == s.end)
-			continue;
-		at = s.at;
-		while (joined_piece(j, &at, s.end, &piece.at, &piece.end))
-			*VEC_ADD(list) = piece;
-	}
-}
-
 /* Objects in base64 that have a secret in them: a Kubernetes Secret, a variable of a build. */
 static void find_encoded(struct secret_list *list, struct str text, unsigned flags)
 {
@@ -131,12 +113,26 @@ static void untangle(struct secret_list *list)
 static void find_hidden(struct secret_list *list, struct str text, unsigned flags)
 {
 	AUTO(joined_done) struct joined j = { 0 };
+	struct secret_scan scan = { .flags = flags };
 
 	if (flags & SECRETS_AS_THEY_ARE)
 		return;
 	find_encoded(list, text, flags);
-	if (joined_read(&j, text))
-		find_joined(list, &j, flags);
+	if (!joined_read(&j, text))
+		return;
+	/* Those that lie in several pieces of the text, each piece of its own. */
+	scan.text = buf_str(&j.text);
+	for (struct secret s; secrets_next(&scan, &s);) {
+		struct secret piece = s, first;
+		size_t at = s.at;
+
+		(void)joined_piece(&j, &at, s.end, &first.at, &first.end);
+		if (at == s.end)
+			continue;
+		at = s.at;
+		while (joined_piece(&j, &at, s.end, &piece.at, &piece.end))
+			*VEC_ADD(list) = piece;
+	}
 }
 
 size_t secrets_find_part(struct arena *a, struct str text, size_t at, size_t end, unsigned flags,
