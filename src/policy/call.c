@@ -181,9 +181,9 @@ static void add_texts(struct policy_call *call, const struct json *v, unsigned d
 		add_texts(call, &v->members[i].v, depth + 1);
 }
 
-/* What the event is about, not what it answers. */
-static const struct json *text_of(struct policy_call *call)
+const char *call_secret(struct policy_call *call, unsigned classes)
 {
+	/* What the event is about, not what it answers. */
 	static const struct {
 		const char *event;
 		struct str member;
@@ -193,17 +193,11 @@ static const struct json *text_of(struct policy_call *call)
 		{ "BeforeModel", STR("/llm_request") }, { "AfterModel", STR("/llm_response") },
 		{ "Notification", STR("/message") },
 	};
+	const struct json *v = NULL;
 
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+	for (size_t i = 0; !call->secrets.known && i < ARRAY_LEN(rows); i++)
 		if (strcmp(call->event, rows[i].event) == 0)
-			return call_member(call, rows[i].member);
-	return NULL;
-}
-
-const char *call_secret(struct policy_call *call, unsigned classes)
-{
-	const struct json *v = call->secrets.known ? NULL : text_of(call);
-
+			v = call_member(call, rows[i].member);
 	call->secrets.known = true;
 	add_texts(call, v, 0);
 	/* In its JSON a name precedes its value: {"password": "..."}. */

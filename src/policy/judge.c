@@ -214,30 +214,18 @@ static void walk(struct judging *j)
 	}
 }
 
-static bool asks_parts(const struct policy *p)
-{
-	for (size_t i = 0; i < p->rules.n; i++)
-		if (p->rules.p[i].prefix || p->rules.p[i].command || p->rules.p[i].args)
-			return true;
-	return false;
-}
-
-static bool asks_effects(const struct policy *p)
-{
-	for (size_t i = 0; i < p->rules.n; i++)
-		if (p->rules.p[i].effect && !policy_unconcerned(p, &p->rules.p[i], &p->judged))
-			return true;
-	return false;
-}
-
 /* Each part of a command; of anything else the call as a whole. */
 static void walk_parts(struct judging *j)
 {
 	static const struct sh_call nothing = { .unknown = true };
 	AUTO(sh_calls_done) struct sh_calls split = { .arena = j->q.arena };
+	const struct policy *p = j->q.policy;
 	const char *arg = j->q.tool->command_arg;
+	bool asked = false;
 
-	if (!arg || !asks_parts(j->q.policy)) {
+	for (size_t i = 0; arg && !asked && i < p->rules.n; i++)
+		asked = p->rules.p[i].prefix || p->rules.p[i].command || p->rules.p[i].args;
+	if (!asked) {
 		walk(j);
 		return;
 	}
@@ -279,12 +267,16 @@ void policy_judge(const struct policy *p, struct policy_call *call,
 	const struct effects *all;
 	struct policy with;
 	struct judging j;
+	bool asked = false;
 
 	if (!judging_init(&j, &with, p, call, ret))
 		return;
 	j.exceptions = exceptions;
 	walk_parts(&j);
-	if (!asks_effects(&with))
+	for (size_t i = 0; !asked && i < with.rules.n; i++)
+		asked = with.rules.p[i].effect &&
+			!policy_unconcerned(&with, &with.rules.p[i], &with.judged);
+	if (!asked)
 		return;
 	all = call_effects(call);
 	for (size_t i = 0; i < all->n; i++) {

@@ -504,20 +504,23 @@ static void explain(struct question *q, const struct verdict *v, struct policy_a
 	}
 }
 
-/* Every part, and the strictest answer. */
-static struct verdict decide_shell(struct question *q, struct policy_answer *ret)
+/* Of a command every part, and the strictest answer. */
+static struct verdict decide_call(struct question *q, struct policy_answer *ret)
 {
 	static const struct sh_call nothing = { .unknown = true };
 	AUTO(sh_calls_done) struct sh_calls split = { .arena = q->arena };
-	struct verdict worst = { POLICY_ALLOW, NULL, 0 };
 	const struct sh_call *strictest = NULL;
+	const char *command = q->tool->command_arg;
+	struct verdict worst = { POLICY_ALLOW, NULL, 0 }, v;
 
-	policy_calls(&split, json_get_str(q->args, q->tool->command_arg));
-	q->split = &split;
+	if (command) {
+		policy_calls(&split, json_get_str(q->args, command));
+		q->split = &split;
+	}
 	for (size_t i = 0; i == 0 || i < split.n; i++) {
-		q->part = split.n ? &split.p[i] : &nothing;
-		struct verdict v = decide(q);
-
+		if (command)
+			q->part = split.n ? &split.p[i] : &nothing;
+		v = decide(q);
 		if (i == 0 || v.decision > worst.decision) {
 			worst = v;
 			strictest = q->part;
@@ -527,18 +530,6 @@ static struct verdict decide_shell(struct question *q, struct policy_answer *ret
 	if (ret)
 		explain(q, &worst, ret);
 	return worst;
-}
-
-static struct verdict decide_call(struct question *q, struct policy_answer *ret)
-{
-	struct verdict v;
-
-	if (q->tool->command_arg)
-		return decide_shell(q, ret);
-	v = decide(q);
-	if (ret)
-		explain(q, &v, ret);
-	return v;
 }
 
 /* The decision and its reason, for a person or without one. */

@@ -120,14 +120,6 @@ static const char *prefix_of_part(struct arena *a, const struct sh_call *part)
 	return arena_z(a, buf_str(&out));
 }
 
-static bool is_said(const struct policy_said *list, size_t n, const char *prefix)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].prefix, prefix) == 0)
-			return true;
-	return false;
-}
-
 /* One for each program of the command; 0 = it cannot be told. */
 static size_t say_command(const struct policy_subject *t, struct str command, struct arena *a,
 			  struct policy_said **ret)
@@ -144,7 +136,11 @@ static size_t say_command(const struct policy_subject *t, struct str command, st
 
 		if (!prefix)
 			return 0;
-		if (!is_said(*ret, n, prefix))
+		size_t same = 0;
+
+		while (same < n && strcmp((*ret)[same].prefix, prefix) != 0)
+			same++;
+		if (same == n)
 			(*ret)[n++] = (struct policy_said){ .tool = t->name, .prefix = prefix };
 	}
 	return n;
@@ -261,18 +257,6 @@ static bool is_saved(const struct saved_file *f, const struct policy_said *said)
 	return false;
 }
 
-static void add_rule(struct buf *out, const struct policy_said *said)
-{
-	if (out->n && out->p[out->n - 1] != '\n')
-		buf_addc(out, '\n');
-	buf_addz(out, out->n ? "\n[[rule]]\n" : "[[rule]]\n");
-	add_string(out, "toolName", said->tool);
-	add_string(out, "mcpName", said->server);
-	add_string(out, "commandPrefix", said->prefix);
-	buf_addz(out, "decision = \"allow\"\npriority = 100\n"
-		      "modes = [\"default\", \"autoEdit\", \"yolo\"]\n");
-}
-
 static int replace(const struct saved_file *f, struct str text, struct err *err)
 {
 	AUTO(free) char *dir = xstrndup(f->path, (size_t)(strrchr(f->path, '/') - f->path));
@@ -293,9 +277,18 @@ int policy_save(const char *home, const struct policy_said *said, size_t n, stru
 	if (r < 0)
 		return r;
 	before = f.text.n;
-	for (size_t i = 0; i < n; i++)
-		if (!is_saved(&f, &said[i]))
-			add_rule(&f.text, &said[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (is_saved(&f, &said[i]))
+			continue;
+		if (f.text.n && f.text.p[f.text.n - 1] != '\n')
+			buf_addc(&f.text, '\n');
+		buf_addz(&f.text, f.text.n ? "\n[[rule]]\n" : "[[rule]]\n");
+		add_string(&f.text, "toolName", said[i].tool);
+		add_string(&f.text, "mcpName", said[i].server);
+		add_string(&f.text, "commandPrefix", said[i].prefix);
+		buf_addz(&f.text, "decision = \"allow\"\npriority = 100\n"
+				  "modes = [\"default\", \"autoEdit\", \"yolo\"]\n");
+	}
 	return f.text.n == before ? 0 : replace(&f, buf_str(&f.text), err);
 }
 

@@ -38,21 +38,6 @@ static bool name_has(struct str name, const char *words)
 	return word_like_in_text(name, words);
 }
 
-/* "outputPath", "local_file": the last word of a name. */
-static bool ends_in(struct str name, const char *words)
-{
-	struct str rest = str_from(words), word;
-
-	while (str_split(&rest, ' ', &word)) {
-		size_t at = name.n - min_size(word.n, name.n);
-
-		if (at && word_like(str_sub(name, at, name.n), word) &&
-		    (isupper((unsigned char)name.p[at]) || !isalnum((unsigned char)name.p[at - 1])))
-			return true;
-	}
-	return false;
-}
-
 /* ---- members ---- */
 
 enum role {
@@ -95,12 +80,21 @@ static const struct {
 
 static enum role role_of(struct str name)
 {
+	struct str words, word;
+
 	for (size_t i = 0; i < ARRAY_LEN(members); i++)
 		if (word_like_in_text(name, members[i].names))
 			return members[i].role;
-	return ends_in(name, "path paths file files dir directory folder filename filepath")
-		       ? ROLE_PATH
-		       : ROLE_NONE;
+	/* "outputPath", "local_file": by its last word. */
+	words = STR("path paths file files dir directory folder filename filepath");
+	while (str_split(&words, ' ', &word)) {
+		size_t at = name.n - min_size(word.n, name.n);
+
+		if (at && word_like(str_sub(name, at, name.n), word) &&
+		    (isupper((unsigned char)name.p[at]) || !isalnum((unsigned char)name.p[at - 1])))
+			return ROLE_PATH;
+	}
+	return ROLE_NONE;
 }
 
 bool shape_is_path(struct str name)
@@ -447,12 +441,6 @@ static void add_path(struct shape *s, struct str path, bool target, bool recursi
 
 /* ---- all members ---- */
 
-static bool is_recursive(const struct shape *s, const struct json *o)
-{
-	return json_is_true(json_getz(o, "recursive")) ||
-	       name_has(s->tool, "directory dir folder tree recursive rmtree all");
-}
-
 static void take_text(struct shape *s, const struct json *o, enum role role, struct str name,
 		      struct str text)
 {
@@ -471,7 +459,10 @@ static void take_text(struct shape *s, const struct json *o, enum role role, str
 	if (!s->about_files)
 		return;
 	if (role == ROLE_PATH || role == ROLE_TARGET)
-		add_path(s, text, role == ROLE_TARGET, is_recursive(s, o));
+		add_path(s, text, role == ROLE_TARGET,
+			 json_is_true(json_getz(o, "recursive")) ||
+				 name_has(s->tool,
+					  "directory dir folder tree recursive rmtree all"));
 	else if ((role == ROLE_NONE || role == ROLE_TEXT) && !has_blank(text) &&
 		 (text.p[0] == '/' || str_starts(text, STR("~/")))) {
 		struct shape like = *s;
