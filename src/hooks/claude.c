@@ -420,6 +420,12 @@ static void take_terminal(struct said *s)
 		TERMINAL_MAX);
 }
 
+static const char *ours(struct str tool, const void *data)
+{
+	(void)data;
+	return tool_alias(tool);
+}
+
 /* What no other dialect has. */
 static void take_claudes(struct said *s)
 {
@@ -431,7 +437,7 @@ static void take_claudes(struct said *s)
 	take_result(s);
 	/* With a permission that was given, rules for those to come. */
 	if (s->ev->honours & PART_REQUEST && r->approved && rules && rules->n)
-		r->change[TL_CHANGE_PERMISSIONS] = claude_rules(s->j->f->arena, rules, false);
+		r->change[TL_CHANGE_PERMISSIONS] = claude_rules(s->j->f->arena, rules, ours, NULL);
 	if (retry && !(s->ev->honours & PART_RETRY))
 		ignored(s, "retry");
 	else if (json_is_true(retry))

@@ -12,8 +12,10 @@
 struct str claude_payload(struct firing *f, const struct hook *hook);
 /* How Claude Code calls a reason or a type of notification; other words stay. */
 struct str claude_word(const struct event *ev, struct str subject);
-/* Changes of permissions, whose rules have each tool under its name on the other side. */
-const struct json *claude_rules(struct arena *a, const struct json *updates, bool to_claude);
+/* Changes of permissions, whose rules call a tool as name_of() does, where that is not NULL. */
+const struct json *claude_rules(struct arena *a, const struct json *updates,
+				const char *(*name_of)(struct str tool, const void *data),
+				const void *data);
 
 /* claude.c */
 

@@ -85,7 +85,9 @@ static void tool_failure_members(struct sending *s)
 	jw_kv_bool(&s->w, "is_interrupt", interrupt);
 }
 
-const struct json *claude_rules(struct arena *a, const struct json *updates, bool to_claude)
+const struct json *claude_rules(struct arena *a, const struct json *updates,
+				const char *(*name_of)(struct str tool, const void *data),
+				const void *data)
 {
 	struct json_list all = { 0 };
 
@@ -96,9 +98,7 @@ const struct json *claude_rules(struct arena *a, const struct json *updates, boo
 
 		for (size_t k = 0; json_is(rules, J_ARR) && k < rules->n; k++) {
 			const struct json *rule = json_at(rules, k);
-			struct str tool = json_get_str(rule, "toolName");
-			const char *name =
-				to_claude ? tool_name_in(TOOLS_CLAUDE, tool) : tool_alias(tool);
+			const char *name = name_of(json_get_str(rule, "toolName"), data);
 
 			json_list_add(&list, name ? json_set(a, rule, STR("toolName"),
 							     json_new_str(a, str_from(name)))
@@ -111,13 +111,19 @@ const struct json *claude_rules(struct arena *a, const struct json *updates, boo
 	return json_list_take(a, &all);
 }
 
+static const char *claudes(struct str tool, const void *data)
+{
+	(void)data;
+	return tool_name_in(TOOLS_CLAUDE, tool);
+}
+
 static void request_members(struct sending *s)
 {
 	const struct json *rules = firing_value(s->f, "permission_suggestions");
 
 	tool_members(s);
 	jw_key(&s->w, "permission_suggestions");
-	jw_json(&s->w, claude_rules(s->f->arena, rules, true));
+	jw_json(&s->w, claude_rules(s->f->arena, rules, claudes, NULL));
 }
 
 static void denied_members(struct sending *s)

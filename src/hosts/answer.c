@@ -3,6 +3,7 @@
 
 #include "base/json_pack.h"
 #include "base/utf8.h"
+#include "hooks/claude.h"
 
 /* C8.6: at most 64 KiB, and an agent that waits for more hangs. */
 enum { STDERR_MAX_CHARS = (64 << 10) / 4 - 1 };
@@ -46,16 +47,6 @@ static bool change(struct saying *s, const struct tl_outcome *o, enum tl_change 
 	return was && !str_eq(json_text(s->a, was, JSON_COMPACT), json_text(s->a, v, JSON_COMPACT));
 }
 
-static void take_result(struct saying *s, const char *text)
-{
-	const struct json *was = s->result;
-
-	s->result = json_new_copy(s->a, str_from(text));
-	if (was && !str_eqz(json_str(was, STR("")), text))
-		s->result = json_new_str(s->a, STR("[withheld: two hooks of different projects "
-						   "changed this result in different ways]"));
-}
-
 /* A list that hooks gave replaces what the agent had: the files of matchers are in it, too. */
 static void take_watched(struct saying *s, const struct tl_outcome *o)
 {
@@ -86,8 +77,15 @@ static void take(struct saying *s, const struct tl_outcome *o)
 	s->context = lines(s->a, s->context, tl_outcome_context(o));
 	s->message = lines(s->a, s->message, tl_outcome_message(o));
 	(void)change(s, o, TL_CHANGE_TOOL_INPUT, &s->args); /* settle_args() refuses several */
-	if (result)
-		take_result(s, result);
+	if (result) {
+		const struct json *was = s->result;
+
+		s->result = json_new_copy(s->a, str_from(result));
+		if (was && !str_eqz(json_str(was, STR("")), result))
+			s->result =
+				json_new_str(s->a, STR("[withheld: two hooks of different projects "
+						       "changed this result in different ways]"));
+	}
 	s->clash |= change(s, o, TL_CHANGE_LLM_REQUEST, &s->request);
 	s->clash |= change(s, o, TL_CHANGE_LLM_RESPONSE, &s->response);
 	s->clash |= change(s, o, TL_CHANGE_TOOL_CONFIG, &s->tool_config);
@@ -146,17 +144,6 @@ static void settle_args(struct saying *s)
 	s->args = theirs;
 }
 
-/* What hooks took out of a result must not reach the model because the agent cannot replace it. */
-static void settle_result(struct saying *s)
-{
-	if (!s->result || s->deny || can(s, SAY_RESULT))
-		return;
-	refuse(s, arena_printf(s->a,
-			       "A hook changed this result, and %s cannot apply that. Use what the "
-			       "hook left of it, nothing else:\n%.*s",
-			       s->c->host->title, STR_ARG(json_str(s->result, STR("")))));
-}
-
 /* Before these a stop is a denial, as the agent may stop only after it. */
 #define BEFORE (ON(TOOL) | ON(PROMPT) | ON(REQUEST) | ON(EXPANSION) | ON(AGENT_START) | ON(SWITCH))
 #define ENDS (ON(STOP) | ON(AGENT_STOP) | ON(END))
@@ -177,7 +164,12 @@ static void settle(struct saying *s)
 	if (s->clash)
 		refuse(s, STR("Hooks of different projects changed this in different ways."));
 	settle_args(s);
-	settle_result(s);
+	/* What hooks took out must not reach the model because the agent cannot replace it. */
+	if (s->result && !s->deny && !can(s, SAY_RESULT))
+		refuse(s, arena_printf(s->a,
+				       "A hook changed this result, and %s cannot apply that. Use "
+				       "what the hook left of it, nothing else:\n%.*s",
+				       title, STR_ARG(json_str(s->result, STR("")))));
 	if (s->deny && !s->reason.n)
 		s->reason = STR("A hook denied this and gave no reason.");
 	/* What would be lost goes where it is read. */
@@ -228,34 +220,13 @@ static const struct json *shaped(const struct saying *s, struct str text)
 								 : json_new_str(s->a, STR("")));
 }
 
-static const struct json *rule_theirs(const struct saying *s, const struct json *rule)
+/* The agent's name of a tool. */
+static const char *theirs(struct str ours, const void *tools)
 {
-	struct str ours = json_get_str(rule, "toolName");
-
-	for (const struct host_tool *t = s->c->host->tools; t->theirs; t++)
+	for (const struct host_tool *t = tools; t->theirs; t++)
 		if (str_eqz(ours, t->ours))
-			return json_set(s->a, rule, STR("toolName"),
-					json_new_str(s->a, str_from(t->theirs)));
-	return rule;
-}
-
-/* Rules for later calls, with the agent's names of tools. */
-static const struct json *theirs_in_rules(const struct saying *s)
-{
-	struct json_list all = { 0 };
-
-	for (size_t i = 0; json_is(s->permissions, J_ARR) && i < s->permissions->n; i++) {
-		const struct json *update = json_at(s->permissions, i);
-		const struct json *rules = json_getz(update, "rules");
-		struct json_list list = { 0 };
-
-		for (size_t k = 0; json_is(rules, J_ARR) && k < rules->n; k++)
-			json_list_add(&list, rule_theirs(s, json_at(rules, k)));
-		json_list_add(&all, json_is(rules, J_ARR) ? json_set(s->a, update, STR("rules"),
-								     json_list_take(s->a, &list))
-							  : update);
-	}
-	return s->permissions ? json_list_take(s->a, &all) : NULL;
+			return t->theirs;
+	return NULL;
 }
 
 static const struct json *value(const struct saying *s, const struct host_word *w)
@@ -295,7 +266,9 @@ static const struct json *value(const struct saying *s, const struct host_word *
 	case WHAT_RETRY:
 		return s->retry;
 	case WHAT_PERMISSIONS:
-		return theirs_in_rules(s);
+		return s->permissions
+			       ? claude_rules(s->a, s->permissions, theirs, s->c->host->tools)
+			       : NULL;
 	case WHAT_TAIL_CALL:
 		return s->tail_call;
 	case WHAT_CLEAR:
