@@ -25,17 +25,6 @@ struct str host_arg_member(const struct host_arg *r)
 	return slash > 0 ? str_sub(name, 0, (size_t)slash) : name;
 }
 
-/* Some agents send a list as the text of it. */
-static const struct json *as_list(struct arena *a, const struct json *v)
-{
-	const struct json *list = v;
-
-	if (json_is(v, J_STR) && v->n && v->s[0] == '[' &&
-	    json_parse(a, json_str(v, STR("")), 0, &list, NULL) < 0)
-		list = v;
-	return list;
-}
-
 /* Every call so far times every item of the list. */
 static bool multiply(struct turning *t, size_t items)
 {
@@ -109,18 +98,11 @@ static void set_patch(struct turning *t, const struct json *v)
 		t->calls[i] = json_overlay(t->a, t->calls[i], files[i]);
 }
 
-static const struct json *last_line(struct arena *a, const struct json *args, const struct json *v)
-{
-	double first = json_num(json_getz(args, "offset"), 1);
-
-	return json_is(v, J_NUM) ? json_new_num(a, (first > 0 ? first : 1) + json_num(v, 0) - 1)
-				 : v;
-}
-
 static void take_row(struct turning *t, const struct host_arg *rows, const struct host_arg *r,
 		     const struct json *args)
 {
-	const struct json *v = json_get(args, host_arg_member(r));
+	const struct json *v = json_get(args, host_arg_member(r)), *list;
+	double first;
 
 	/* Rows of one list are taken together, with the first. */
 	for (const struct host_arg *before = rows; before < r; before++)
@@ -134,14 +116,21 @@ static void take_row(struct turning *t, const struct host_arg *rows, const struc
 		set_all(t, r->ours, v);
 		return;
 	case ARG_COUNT:
-		set_all(t, r->ours, last_line(t->a, args, v));
+		/* So many lines: which one is the last? */
+		first = json_num(json_getz(args, "offset"), 1);
+		if (json_is(v, J_NUM))
+			v = json_new_num(t->a, (first > 0 ? first : 1) + json_num(v, 0) - 1);
+		set_all(t, r->ours, v);
 		return;
 	case ARG_PATCH:
 		set_patch(t, v);
 		return;
 	case ARG_EACH:
 	case ARG_NESTED:
-		v = as_list(t->a, v);
+		/* Some agents send a list as the text of it. */
+		if (json_is(v, J_STR) && v->n && v->s[0] == '[' &&
+		    json_parse(t->a, json_str(v, STR("")), 0, &list, NULL) >= 0)
+			v = list;
 		if (!json_is(v, J_ARR))
 			v = json_append(t->a, NULL, v);
 		if (v->n)

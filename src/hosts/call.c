@@ -29,15 +29,6 @@ static const struct json *part(const struct host_call *c, enum host_get what)
 	return NULL;
 }
 
-static bool has_part(const struct host *h, enum host_get what)
-{
-	const struct host_place *p = h->places;
-
-	while (p->at && p->get != what)
-		p++;
-	return p->at != NULL;
-}
-
 static struct str part_str(const struct host_call *c, enum host_get what)
 {
 	return json_str(part(c, what), STR(""));
@@ -238,14 +229,6 @@ static const struct json *told(const struct host_call *c, struct str name)
 	return NULL;
 }
 
-/* Of a member that hooks rely on and that the agent does not say. */
-static const struct json *untold(struct arena *a, struct str name)
-{
-	if (str_eqz(name, "stop_hook_active"))
-		return json_new_bool(a, false);
-	return str_eqz(name, "index") ? json_new_int(a, 0) : json_new_str(a, STR(""));
-}
-
 /* The calls of a batch, each as hooks saw it by itself. */
 static const struct json *batch_ours(struct host_call *c, const struct json *list)
 {
@@ -295,8 +278,12 @@ static void told_fields(struct fields *f)
 			continue;
 		if (str_eqz(name, "tool_calls"))
 			v = batch_ours(c, v);
-		if (!v && wanted)
-			v = untold(&c->arena, name);
+		/* Hooks rely on it, and the agent does not say it. */
+		if (!v && wanted && str_eqz(name, "stop_hook_active"))
+			v = json_new_bool(&c->arena, false);
+		else if (!v && wanted)
+			v = str_eqz(name, "index") ? json_new_int(&c->arena, 0)
+						   : json_new_str(&c->arena, STR(""));
 		if (v && f->n < FIELDS_MAX)
 			add(f, arena_z(&c->arena, name), v);
 	}
@@ -388,9 +375,11 @@ static const char *mode_ours(const char *mode)
 /* An id that the main agent has, too, is no mark of a sub-agent. */
 static const char *sub_agent(struct host_call *c)
 {
-	bool main_agent = has_part(c->host, GET_PARENT) && !part_z(c, GET_PARENT);
+	const struct host_place *p = c->host->places;
 
-	return main_agent ? NULL : part_z(c, GET_AGENT_ID);
+	while (p->at && p->get != GET_PARENT)
+		p++;
+	return p->at && !part_z(c, GET_PARENT) ? NULL : part_z(c, GET_AGENT_ID);
 }
 
 /* A matcher of FileChanged has names, and the payload a path. */
@@ -412,18 +401,6 @@ static struct tl_event base_event(struct host_call *c)
 			      .agent_id = sub_agent(c), .agent_type = part_z(c, GET_AGENT_TYPE),
 			      .subject = subject(c), .model = part_z(c, GET_MODEL),
 			      .failed = c->event->kind == KIND_FAILURE ? TL_FAILED_TOOL : 0);
-}
-
-static struct tl_event *add_event(struct host_call *c)
-{
-	if ((c->n & (c->n - 1)) == 0) { /* 0 or a power of two: full */
-		struct tl_event *more = ARENA_ARRAY(&c->arena, struct tl_event, c->n * 2 + 1);
-
-		for (size_t i = 0; i < c->n; i++)
-			more[i] = c->events[i];
-		c->events = more;
-	}
-	return &c->events[c->n++];
 }
 
 /* The patch that the call is, as the agent sent it. */
@@ -462,7 +439,14 @@ static void ask_about(struct host_call *c, struct tl_event e, const struct json 
 	}
 	e.fields = f.p;
 	e.nfields = f.n;
-	*add_event(c) = e;
+	if ((c->n & (c->n - 1)) == 0) { /* 0 or a power of two: full */
+		struct tl_event *more = ARENA_ARRAY(&c->arena, struct tl_event, c->n * 2 + 1);
+
+		for (size_t i = 0; i < c->n; i++)
+			more[i] = c->events[i];
+		c->events = more;
+	}
+	c->events[c->n++] = e;
 }
 
 /* The members of an event of one tool are in the outermost of the places: others are the call's. */
@@ -608,17 +592,6 @@ const char *host_dir(struct host_call *c, size_t nth)
 	return NULL;
 }
 
-/* The first directory of the payload that can be entered, or what is left of its path. */
-static const char *enterable(struct host_call *c)
-{
-	const char *dir;
-
-	for (size_t i = 0; (dir = host_dir(c, i)); i++)
-		if (access(dir, X_OK) == 0)
-			return dir;
-	return NULL;
-}
-
 bool host_reads(const struct host *h, struct str key)
 {
 	for (const struct host_place *p = h->places; p->at; p++) {
@@ -712,7 +685,9 @@ int host_call_read(struct host_call *c, const struct host *h, const char *event,
 	c->called = event ? str_from(event) : name;
 	if (!host_moment(host_kind_of(c)) || is_another_time(c))
 		return 0;
-	c->cwd = enterable(c);
+	/* The first directory of the payload that can be entered. */
+	for (size_t i = 0; (c->cwd = host_dir(c, i)) && access(c->cwd, X_OK) < 0;)
+		i++;
 	e = base_event(c);
 	if (ON_CALLS & host_on(c->event->kind))
 		return ask_about_tool(c, e, err);

@@ -1,29 +1,23 @@
 #include "hosts/concern.h"
 
-static bool is_concerned(struct tl_hooks *hooks, const struct tl_event *e, bool guards)
-{
-	struct tl_outcome *o;
-	bool found = false;
-
-	if (tl_why(hooks, e, &o, NULL) < 0)
-		return true;
-	for (size_t i = 0; i < tl_outcome_report_count(o); i++) {
-		struct tl_report r = TL_REPORT_INIT();
-
-		(void)tl_outcome_report_get(o, i, &r);
-		found |= r.state == TL_STATE_WOULD_RUN &&
-			 (guards ? r.hook->guard : !r.hook->observe);
-	}
-	tl_outcome_free(o);
-	return found;
-}
-
 static bool any(const struct host_call *c, struct tl_hooks *hooks, bool guards)
 {
 	bool found = false;
 
-	for (size_t i = 0; i < c->n; i++)
-		found |= is_concerned(hooks, &c->events[i], guards);
+	for (size_t i = 0; i < c->n && !found; i++) {
+		struct tl_outcome *o;
+
+		if (tl_why(hooks, &c->events[i], &o, NULL) < 0)
+			return true;
+		for (size_t k = 0; k < tl_outcome_report_count(o); k++) {
+			struct tl_report r = TL_REPORT_INIT();
+
+			(void)tl_outcome_report_get(o, k, &r);
+			found |= r.state == TL_STATE_WOULD_RUN &&
+				 (guards ? r.hook->guard : !r.hook->observe);
+		}
+		tl_outcome_free(o);
+	}
 	return found;
 }
 

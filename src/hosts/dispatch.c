@@ -309,24 +309,6 @@ static void look_at_hooks(void)
 	}
 }
 
-static bool any_guard(void)
-{
-	bool guard = false;
-
-	for (size_t k = 0; k < d.call.snapshots; k++)
-		guard |= host_has_guard(&d.call, d.hooks[k]);
-	return guard;
-}
-
-static void look_for_more(void)
-{
-	struct err err;
-
-	for (size_t k = 0; k < d.call.snapshots; k++)
-		if (host_check_whole(&d.call, d.hooks[k], &err) < 0)
-			fail("cannot judge this", err.text);
-}
-
 /* ---- the hooks ---- */
 
 static unsigned left_ms(void)
@@ -340,20 +322,6 @@ static unsigned left_ms(void)
 	return left > SMALLEST_MS ? (unsigned)left : SMALLEST_MS;
 }
 
-/*
- * What is known so far is said whatever happens next, unless a guard has still to be asked; true
- * when nothing can change it.
- */
-static bool settle(size_t n)
-{
-	struct host_answer *answer = ARENA_NEW(&d.call.arena, struct host_answer);
-
-	host_answer(&d.call, d.outcomes, n, answer);
-	if (answer->denied || !d.guarded || n == d.call.n * d.call.snapshots)
-		last_words_set(words_of(answer));
-	return answer->denied;
-}
-
 static size_t fire(void)
 {
 	size_t n = 0, all = d.call.n * d.call.snapshots;
@@ -364,13 +332,19 @@ static size_t fire(void)
 		struct tl_hooks *hooks = d.hooks[n % d.call.snapshots];
 		struct tl_event *e = &d.call.events[n / d.call.snapshots];
 		struct tl_outcome *o;
+		struct host_answer *answer;
 		struct tl_err err;
 
 		e->timeout_ms = left_ms();
 		if (tl_fire(hooks, e, NULL, &o, &err) < 0)
 			fail("cannot ask the hooks", err.text);
 		d.outcomes[n++] = o;
-		denied = settle(n);
+		/* What is known is said whatever happens next, unless a guard has to be asked. */
+		answer = ARENA_NEW(&d.call.arena, struct host_answer);
+		host_answer(&d.call, d.outcomes, n, answer);
+		denied = answer->denied;
+		if (denied || !d.guarded || n == all)
+			last_words_set(words_of(answer));
 		if (is_recorded() && tl_outcome_report_count(o))
 			(void)history_keep_call(&d.call, tl_hooks_home(hooks), o, NULL);
 	}
@@ -447,16 +421,6 @@ static void keep_deadline(struct str event)
 		fail("cannot keep its own deadline", err.text);
 }
 
-static void prepare(void)
-{
-	d.start_us = clock_us();
-	d.call.host = d.host;
-	history_id(d.id);
-	d.call.id = d.id;
-	last_words_set(denial(end_text, ""));
-	keep_deadline(STR(""));
-}
-
 _Noreturn void host_dispatch(int argc, char **argv)
 {
 	static const struct host_answer nothing;
@@ -465,7 +429,12 @@ _Noreturn void host_dispatch(int argc, char **argv)
 	struct err err;
 
 	d.call.event = event ? host_event_find(d.host, str_from(event)) : NULL;
-	prepare();
+	d.start_us = clock_us();
+	d.call.host = d.host;
+	history_id(d.id);
+	d.call.id = d.id;
+	last_words_set(denial(end_text, ""));
+	keep_deadline(STR(""));
 	if (host_call_read(&d.call, d.host, event, read_payload(), &err) < 0)
 		fail("cannot read the payload", err.text);
 	last_words_set(denial(end_text, ""));
@@ -480,8 +449,11 @@ _Noreturn void host_dispatch(int argc, char **argv)
 	load();
 	look_at_hooks();
 	look_for_unasked();
-	look_for_more();
-	d.guarded = any_guard();
+	for (size_t i = 0; i < d.call.snapshots; i++)
+		if (host_check_whole(&d.call, d.hooks[i], &err) < 0)
+			fail("cannot judge this", err.text);
+	for (size_t i = 0; i < d.call.snapshots; i++)
+		d.guarded |= host_has_guard(&d.call, d.hooks[i]);
 	if (!d.guarded)
 		last_words_set(words_of(&nothing));
 	host_answer(&d.call, d.outcomes, fire(), &answer);

@@ -19,29 +19,6 @@ enum {
 	WIDER = 16, /* times, where it is not among the last */
 };
 
-/* What a payload said that no row reads, in bounds and without secrets (C8.4). */
-static const struct json *unread(struct host_call *c)
-{
-	const struct json *o = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; c->payload && i < c->payload->n && n < UNREAD_MAX; i++) {
-		const struct json_member *m = &c->payload->members[i];
-		AUTO(buf_done) struct buf clean = { 0 };
-
-		if (host_reads(c->host, m->key))
-			continue;
-		(void)secrets_redact(&clean, json_text(&c->arena, &m->v, JSON_COMPACT),
-				     SECRETS_DOUBT);
-		o = json_set(&c->arena, o, utf8_prefix(m->key, WORD_MAX_CHARS),
-			     json_new_str(&c->arena,
-					  arena_str(&c->arena,
-						    utf8_prefix(buf_str(&clean), WORD_MAX_CHARS))));
-		n++;
-	}
-	return o;
-}
-
 void history_id(char ret_id[HISTORY_ID_SIZE])
 {
 	uint64_t r = 0;
@@ -128,9 +105,25 @@ static struct str session_id(struct host_call *c)
 
 static const struct json *first_of(struct host_call *c)
 {
-	const struct json *more = unread(c);
 	const struct tl_event *e = c->n ? c->events : NULL;
+	const struct json *more = NULL;
+	size_t n = 0;
 
+	/* What the payload said that no row reads, in bounds and without secrets (C8.4). */
+	for (size_t i = 0; c->payload && i < c->payload->n && n < UNREAD_MAX; i++) {
+		const struct json_member *m = &c->payload->members[i];
+		AUTO(buf_done) struct buf clean = { 0 };
+
+		if (host_reads(c->host, m->key))
+			continue;
+		(void)secrets_redact(&clean, json_text(&c->arena, &m->v, JSON_COMPACT),
+				     SECRETS_DOUBT);
+		more = json_set(
+			&c->arena, more, utf8_prefix(m->key, WORD_MAX_CHARS),
+			json_new_str(&c->arena, arena_str(&c->arena, utf8_prefix(buf_str(&clean),
+										 WORD_MAX_CHARS))));
+		n++;
+	}
 	return json_pack(&c->arena, "id:z host:z ?agent_id:z ?tool_call_id:s ?unread:j", c->id,
 			 c->host->name, e ? e->agent_id : NULL,
 			 call_id(&c->arena, str_from(e ? e->tool_call_id : NULL)), more);

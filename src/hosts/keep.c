@@ -141,31 +141,6 @@ static void fill(struct kind *kind)
 
 /* ---- who asks ---- */
 
-/* One reference, the caller's; NULL = it is no description. */
-static struct kind *kind_new(const struct keeper_question *q, int memory)
-{
-	struct kind *kind = kind_ref(xcalloc(1, sizeof *kind));
-	AUTO(buf_done) struct buf text = { 0 };
-	uint8_t like[SHA256_DIGEST_LENGTH];
-	SHA2_CTX ctx;
-
-	(void)lseek(memory, 0, SEEK_SET); /* where its writer has left it */
-	while (text.n <= KEEPER_TEXT_MAX && fd_read(memory, &text, 64 << 10) > 0)
-		continue;
-	SHA256Init(&ctx);
-	SHA256Update(&ctx, (const uint8_t *)text.p, text.n);
-	SHA256Final(like, &ctx);
-	memcpy(kind->like, like, sizeof like);
-	kind->warm = q->warm < WARM_MOST ? q->warm : WARM_MOST;
-	kind->seconds = q->seconds < 86400 ? q->seconds : 86400;
-	kind->text = arena_str(&kind->arena, buf_str(&text));
-	if (text.n <= KEEPER_TEXT_MAX && memcmp(like, q->like, sizeof like) == 0 &&
-	    keeper_read(&kind->arena, kind->text, &kind->spec, &kind->sandbox))
-		return kind;
-	kind_unref(kind);
-	return NULL;
-}
-
 /* The oldest that waits, was started so, and is still there. */
 static struct kept *waiting(const struct keeper_question *q)
 {
@@ -184,13 +159,33 @@ static struct kept *waiting(const struct keeper_question *q)
 	return found;
 }
 
-/* The same, of what is kept already if anything is. */
+/* One reference, the caller's, of what is kept already if anything is; NULL = no description. */
 static struct kind *kind_of(const struct keeper_question *q, int memory)
 {
+	AUTO(buf_done) struct buf text = { 0 };
+	uint8_t like[SHA256_DIGEST_LENGTH];
+	struct kind *kind;
+	SHA2_CTX ctx;
+
 	for (size_t i = 0; i < k.kept.n; i++)
 		if (memcmp(k.kept.p[i]->kind->like, q->like, sizeof q->like) == 0)
 			return kind_ref(k.kept.p[i]->kind);
-	return kind_new(q, memory);
+	(void)lseek(memory, 0, SEEK_SET); /* where its writer has left it */
+	while (text.n <= KEEPER_TEXT_MAX && fd_read(memory, &text, 64 << 10) > 0)
+		continue;
+	SHA256Init(&ctx);
+	SHA256Update(&ctx, (const uint8_t *)text.p, text.n);
+	SHA256Final(like, &ctx);
+	kind = kind_ref(xcalloc(1, sizeof *kind));
+	memcpy(kind->like, like, sizeof like);
+	kind->warm = q->warm < WARM_MOST ? q->warm : WARM_MOST;
+	kind->seconds = q->seconds < 86400 ? q->seconds : 86400;
+	kind->text = arena_str(&kind->arena, buf_str(&text));
+	if (text.n <= KEEPER_TEXT_MAX && memcmp(like, q->like, sizeof like) == 0 &&
+	    keeper_read(&kind->arena, kind->text, &kind->spec, &kind->sandbox))
+		return kind;
+	kind_unref(kind);
+	return NULL;
 }
 
 /* True when the socket is the borrower's from now on. */
@@ -262,21 +257,6 @@ static bool is_replaced(void)
 	return stat(k.own, &now) < 0 || !fs_is_same(&now, &k.self) || now.st_nlink == 0;
 }
 
-static void tell_end(struct kept *p, enum child_end end, int code)
-{
-	const struct child_end_message m = { (int32_t)end, code };
-
-	p->told = true;
-	(void)pass_send(p->borrower, &m, sizeof m, NULL, 0);
-}
-
-static bool has_left(int socket)
-{
-	char c;
-
-	return recv(socket, &c, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
 /*
  * What its borrower has left is done, whether or not it has ended, and the next one is started.
  * What ends while it waits is not: it might do so for ever.
@@ -287,6 +267,7 @@ static void look_at(size_t i)
 	struct kind *kind;
 	enum child_end end;
 	int code;
+	char byte;
 	bool ended = !p->told && child_peek(&p->proc.child, &end, &code);
 
 	if (p->borrower < 0) {
@@ -294,10 +275,14 @@ static void look_at(size_t i)
 			kept_free(i);
 		return;
 	}
-	if (ended)
-		tell_end(p, end, code);
-	if (!has_left(p->borrower))
-		return;
+	if (ended) {
+		const struct child_end_message m = { (int32_t)end, code };
+
+		p->told = true;
+		(void)pass_send(p->borrower, &m, sizeof m, NULL, 0);
+	}
+	if (recv(p->borrower, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0)
+		return; /* the borrower is still there */
 	kind = kind_ref(p->kind);
 	kept_free(i);
 	fill(kind);
@@ -347,13 +332,6 @@ static void step(const struct pollfd *fds, size_t clients)
 	}
 	if (fds[0].revents)
 		accept_client();
-}
-
-static void drop_waiting(void)
-{
-	for (size_t i = k.kept.n; i-- > 0;)
-		if (k.kept.p[i]->borrower < 0)
-			kept_free(i);
 }
 
 /* ---- the program ---- */
@@ -417,8 +395,10 @@ _Noreturn void keep_hooks(const char *home)
 		(void)fd_poll_until(fds, n, until_us);
 		k.leaving = k.leaving || is_replaced();
 		step(fds, clients);
-		if (k.leaving)
-			drop_waiting();
+		/* What waits goes at once, what is lent when it is done. */
+		for (size_t i = k.kept.n; k.leaving && i-- > 0;)
+			if (k.kept.p[i]->borrower < 0)
+				kept_free(i);
 		if (k.kept.n || k.clients.n)
 			k.idle_us = clock_us();
 		else if (k.leaving || clock_us() >= k.idle_us + (int64_t)LEAVES_AFTER_MS * 1000)

@@ -235,14 +235,6 @@ const struct host_tool *host_tool_common(struct str name, const struct json *arg
 	return NULL;
 }
 
-static const struct host_tool *common_of(const char *ours)
-{
-	for (size_t i = 0; i < ARRAY_LEN(common); i++)
-		if (strcmp(common[i].tool.ours, ours) == 0 && common[i].tool.args->way != ARG_PATCH)
-			return &common[i].tool;
-	return NULL;
-}
-
 static bool names_member(const struct host_arg *rows, struct str member)
 {
 	for (const struct host_arg *r = rows; r && r->theirs; r++)
@@ -254,11 +246,15 @@ static bool names_member(const struct host_arg *rows, struct str member)
 const struct host_tool *host_tool_with_common(struct arena *a, const struct host_tool *row,
 					      const struct json *args)
 {
-	const struct host_tool *also = common_of(row->ours);
+	const struct host_tool *also = NULL;
 	struct host_tool *both;
 	struct host_arg *rows;
 	size_t n = 0, had, more = 0;
 
+	for (size_t i = 0; !also && i < ARRAY_LEN(common); i++)
+		if (strcmp(common[i].tool.ours, row->ours) == 0 &&
+		    common[i].tool.args->way != ARG_PATCH)
+			also = &common[i].tool;
 	while (row->args && row->args[n].theirs)
 		n++;
 	had = n;
@@ -361,11 +357,6 @@ static void add_path(struct looking *l, struct str s)
 		add_name(l, at_home ? l->home : l->base, *name ? name : ".");
 }
 
-static bool counts_as(const struct looking *l, struct str name)
-{
-	return l->urls ? word_like_in_text(name, url_names) : shape_is_path(name);
-}
-
 static void look(struct looking *l, const struct json *v, bool counts, unsigned depth)
 {
 	struct str s = json_str(v, STR(""));
@@ -380,7 +371,10 @@ static void look(struct looking *l, const struct json *v, bool counts, unsigned 
 	for (size_t i = 0; v->type == J_ARR && i < v->n; i++)
 		look(l, json_at(v, i), counts, depth + 1);
 	for (size_t i = 0; v->type == J_OBJ && i < v->n; i++)
-		look(l, &v->members[i].v, counts_as(l, v->members[i].key), depth + 1);
+		look(l, &v->members[i].v,
+		     l->urls ? word_like_in_text(v->members[i].key, url_names)
+			     : shape_is_path(v->members[i].key),
+		     depth + 1);
 }
 
 const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
