@@ -561,15 +561,6 @@ static const struct {
 	{ "ask", TL_VERDICT_ASK },
 };
 
-static enum tl_verdict verdict_of(struct str word)
-{
-	word = str_trim(word);
-	for (size_t i = 0; i < ARRAY_LEN(verdict_words); i++)
-		if (str_eqz_icase(word, verdict_words[i].word))
-			return verdict_words[i].verdict;
-	return TL_VERDICT_NONE;
-}
-
 /* Is it this member, whatever the case of its letters: "Decision", "permission_decision"? */
 static bool is_named(struct str key, const char *member)
 {
@@ -597,13 +588,16 @@ static void walk_object(struct walk *w, const struct json *obj);
 static void walk_value(struct walk *w, const struct said_word *as, const struct json *v)
 {
 	struct str text = json_str(v, STR(""));
-	enum tl_verdict verdict = as->is_flag ? json_is_true(v) ? TL_VERDICT_DENY : TL_VERDICT_NONE
-					      : verdict_of(text);
+	enum tl_verdict verdict =
+		as->is_flag && json_is_true(v) ? TL_VERDICT_DENY : TL_VERDICT_NONE;
 
 	bool request = w->request && w->at == AT_INNER && strcmp(as->member, "decision") == 0;
 	struct walk nested = { w->out, request ? w->words : 0, request ? AT_REQUEST : AT_TOP,
 			       false };
 
+	for (size_t i = 0; !as->is_flag && !verdict && i < ARRAY_LEN(verdict_words); i++)
+		if (str_eqz_icase(str_trim(text), verdict_words[i].word))
+			verdict = verdict_words[i].verdict;
 	for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
 		walk_value(&nested, as, json_at(v, i));
 	if (json_is(v, J_OBJ))
@@ -713,16 +707,6 @@ static size_t skip_marks(struct str s, size_t i)
 	return i;
 }
 
-/* "Decision.DENY" is a DENY. */
-static size_t skip_owner(struct str s, size_t i)
-{
-	size_t n = i;
-
-	while (n < s.n && char_is_word(s.p[n]))
-		n++;
-	return n > i && n < s.n && s.p[n] == '.' ? n + 1 : i;
-}
-
 static bool word_at(struct str s, size_t i, const char *word)
 {
 	size_t n = strlen(word);
@@ -779,7 +763,10 @@ static bool denies_at(struct str s, size_t at, const struct said_word *as)
 		at = skip_marks(s, at + 1);
 	if (at == from)
 		return false;
-	at = skip_owner(s, at);
+	/* "Decision.DENY" is a DENY. */
+	for (from = at; at < s.n && char_is_word(s.p[at]);)
+		at++;
+	at = at > from && at < s.n && s.p[at] == '.' ? at + 1 : from;
 	if (!as)
 		return word_at(s, at, "false");
 	return as->is_flag ? word_at(s, at, "true")

@@ -23,6 +23,11 @@ struct aways {
 	size_t n, cap;
 };
 
+struct fds {
+	struct pollfd *p;
+	size_t n, cap;
+};
+
 struct aways *aways_new(void)
 {
 	struct aways *as = xcalloc(1, sizeof *as);
@@ -196,15 +201,9 @@ static void read_wake(struct tl_late *late, const struct away *w, struct str out
 					    w->hook->id, STR_ARG(said));
 }
 
-/* Until one of them has something to tell us, or the time has come. */
-static void wait_for_some(struct aways *as, const char *session, struct cancel *cancel,
-			  int64_t until_us)
+/* What those of the session are watched by, and until when. */
+static void watched_by(struct aways *as, const char *session, struct fds *fds, int64_t *until_us)
 {
-	struct {
-		struct pollfd *p;
-		size_t n, cap;
-	} fds = { 0 };
-
 	(void)pthread_mutex_lock(&as->lock);
 	for (size_t i = 0; i < as->n; i++) {
 		struct pollfd some[PROC_FDS_MAX];
@@ -212,11 +211,20 @@ static void wait_for_some(struct aways *as, const char *session, struct cancel *
 		size_t n = is_of(as->p[i], session) ? proc_fds(p, some) : 0;
 
 		for (size_t k = 0; k < n; k++)
-			*VEC_ADD(&fds) = some[k];
-		if (n && proc_deadline_us(p) < until_us)
-			until_us = proc_deadline_us(p);
+			*VEC_ADD(fds) = some[k];
+		if (n && proc_deadline_us(p) < *until_us)
+			*until_us = proc_deadline_us(p);
 	}
 	(void)pthread_mutex_unlock(&as->lock);
+}
+
+/* Until one of them has something to tell us, or the time has come. */
+static void wait_for_some(struct aways *as, const char *session, struct cancel *cancel,
+			  int64_t until_us)
+{
+	struct fds fds = { 0 };
+
+	watched_by(as, session, &fds, &until_us);
 	*VEC_ADD(&fds) = (struct pollfd){ .fd = cancel ? cancel_fd(cancel) : -1, .events = POLLIN };
 	(void)fd_poll_until(fds.p, fds.n, until_us);
 	free(fds.p);
@@ -263,22 +271,15 @@ int tl_late_get(struct tl_hooks *h, const char *session_id, int wait, struct tl_
 size_t tl_late_fds(struct tl_hooks *h, const char *session_id, struct pollfd *fds, size_t max,
 		   int *ret_timeout_ms)
 {
-	struct aways *as = h->aways;
 	int64_t until = INT64_MAX;
-	size_t n = 0;
+	struct fds all = { 0 };
+	size_t n;
 
-	(void)pthread_mutex_lock(&as->lock);
-	for (size_t i = 0; i < as->n; i++) {
-		struct pollfd some[PROC_FDS_MAX];
-		struct proc *p = &as->p[i]->proc;
-		size_t of = is_of(as->p[i], session_id ? session_id : "") ? proc_fds(p, some) : 0;
-
-		for (size_t k = 0; k < of && n < max; k++)
-			fds[n++] = some[k];
-		if (of && proc_deadline_us(p) < until)
-			until = proc_deadline_us(p);
-	}
-	(void)pthread_mutex_unlock(&as->lock);
+	watched_by(h->aways, session_id ? session_id : "", &all, &until);
+	n = min_size(all.n, max);
+	for (size_t i = 0; i < n; i++)
+		fds[i] = all.p[i];
+	free(all.p);
 	*ret_timeout_ms = until == INT64_MAX ? -1 : clock_ms_until(until);
 	return n;
 }

@@ -228,56 +228,47 @@ struct str codex_payload(struct firing *f, const struct hook *hook)
 
 enum { WORD_SHOWN_MAX = 60 };
 
-/* A decision that is none of its words: "ask" is one that its parser knows, and its judge does not. */
-static const char *odd_word(const struct judging *j)
-{
-	static const struct {
-		const char *at, *words;
-	} rows[] = {
-		{ "/decision", "block" },
-		{ "/hookSpecificOutput/permissionDecision", "allow deny" },
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
-		const struct json *v = json_pointer(j->answer.obj, str_from(rows[i].at));
-
-		if (json_is(v, J_STR) && !word_in_text(json_str(v, STR("")), rows[i].words))
-			return arena_printf(
-				       j->f->arena, "\"%s\": %.*s", strrchr(rows[i].at, '/') + 1,
-				       STR_ARG(utf8_prefix(json_text(j->f->arena, v, JSON_COMPACT),
-							   WORD_SHOWN_MAX)))
-				.p;
-	}
-	return NULL;
-}
-
-/* What its schema has, and its judge does not take. */
+/*
+ * What its schema has, and its judge does not take; and a decision that is none of its words:
+ * "ask" is one that its parser knows, and its judge does not.
+ */
 static const char *odd_value(const struct judging *j)
 {
 	static const struct {
 		const char *events; /* NULL = all */
 		const char *at, *value; /* NULL = any */
+		const char *words; /* the texts that it may be */
 	} rows[] = {
-		{ "PreToolUse PermissionRequest", "/continue", "false" },
-		{ "PreToolUse PermissionRequest", "/stopReason", NULL },
-		{ "PreToolUse PermissionRequest PostToolUse", "/suppressOutput", "true" },
-		{ NULL, "/hookSpecificOutput/decision/updatedInput", NULL },
-		{ NULL, "/hookSpecificOutput/decision/updatedPermissions", NULL },
-		{ NULL, "/hookSpecificOutput/decision/interrupt", "true" },
+		{ .at = "/decision", .words = "block" },
+		{ .at = "/hookSpecificOutput/permissionDecision", .words = "allow deny" },
+		{ "PreToolUse PermissionRequest", "/continue", "false", NULL },
+		{ "PreToolUse PermissionRequest", "/stopReason", NULL, NULL },
+		{ "PreToolUse PermissionRequest PostToolUse", "/suppressOutput", "true", NULL },
+		{ .at = "/hookSpecificOutput/decision/updatedInput" },
+		{ .at = "/hookSpecificOutput/decision/updatedPermissions" },
+		{ .at = "/hookSpecificOutput/decision/interrupt", .value = "true" },
 	};
 	struct arena *a = j->f->arena;
 
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
 		const struct json *v = json_pointer(j->answer.obj, str_from(rows[i].at));
 		const char *name = strrchr(rows[i].at, '/') + 1;
+		struct str text;
 
 		if (!v || v->type == J_NULL ||
 		    (rows[i].events &&
 		     !word_in_text(str_from(j->hook->as->name), rows[i].events)) ||
-		    (rows[i].value && !str_eqz(json_text(a, v, JSON_COMPACT), rows[i].value)))
+		    (rows[i].words &&
+		     (!json_is(v, J_STR) || word_in_text(json_str(v, STR("")), rows[i].words))))
 			continue;
-		return rows[i].value ? arena_printf(a, "\"%s\": %s", name, rows[i].value).p
-				     : arena_printf(a, "\"%s\"", name).p;
+		text = json_text(a, v, JSON_COMPACT);
+		if (rows[i].value && !str_eqz(text, rows[i].value))
+			continue;
+		return rows[i].value || rows[i].words
+			       ? arena_printf(a, "\"%s\": %.*s", name,
+					      STR_ARG(utf8_prefix(text, WORD_SHOWN_MAX)))
+					 .p
+			       : arena_printf(a, "\"%s\"", name).p;
 	}
 	return NULL;
 }
@@ -332,7 +323,6 @@ const char *codex_objection(const struct judging *j)
 		return arena_printf(j->f->arena, "exit %d", j->end->code).p;
 	why = unknown_member(j, obj, false);
 	why = why ? why : unknown_member(j, answer_get(obj, "hookSpecificOutput"), true);
-	why = why ? why : odd_word(j);
 	why = why ? why : odd_value(j);
 	return why ? why : odd_pair(j);
 }

@@ -264,16 +264,6 @@ struct tl_job *tl_job_new(struct tl_hooks *h, const struct tl_event *event, stru
 	return job_start(h, event, p);
 }
 
-/* With no hook of its own; else the firing sees to it. */
-static void session_begins(struct tl_hooks *h, const struct tl_event *event)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	struct firing f;
-
-	if (firing_init(&f, h, event, &a, NULL) == 0 && f.event->id == EV_SESSION_START)
-		warm_fill_all(&f);
-}
-
 int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *cancel,
 	    struct tl_outcome **ret_outcome, struct tl_err *ret_err)
 {
@@ -284,8 +274,15 @@ int tl_fire(struct tl_hooks *h, const struct tl_event *event, struct tl_cancel *
 	if (!p)
 		return api_err(ret_err, &err, -err.code);
 	if (p->nothing && p->cached) {
-		if (h->warms)
-			session_begins(h, event);
+		/* With no hook of its own; else the firing sees to it. */
+		if (h->warms) {
+			AUTO(arena_done) struct arena a = { 0 };
+			struct firing f;
+
+			if (firing_init(&f, h, event, &a, NULL) == 0 &&
+			    f.event->id == EV_SESSION_START)
+				warm_fill_all(&f);
+		}
 		if (ret_outcome)
 			*ret_outcome = tl_hooks_ref(h) ? p->nothing : NULL;
 		return 0;

@@ -459,29 +459,22 @@ static const char *member_meant(const struct field *f, struct str key)
 }
 
 static const struct json *known_of(struct strays *s, const struct field *f, struct str at,
-				   const struct json *v, const struct json *had);
-
-static const struct json *known_items(struct strays *s, const struct field *f, struct str at,
-				      const struct json *v, const struct json *had)
-{
-	const struct json **items = ARENA_ARRAY(s->arena, const struct json *, v->n);
-	bool changed = false;
-
-	for (size_t i = 0; i < v->n; i++) {
-		items[i] = known_of(s, f, arena_printf(s->arena, "%.*s[%zu]", STR_ARG(at), i),
-				    json_at(v, i), json_at(had, i));
-		changed |= items[i] != json_at(v, i);
-	}
-	return changed ? json_new_arr(s->arena, items, v->n) : v;
-}
-
-static const struct json *known_of(struct strays *s, const struct field *f, struct str at,
 				   const struct json *v, const struct json *had)
 {
 	const struct json *out = v;
 
-	if (f->nmembers && json_is(v, J_ARR))
-		return known_items(s, f, at, v, had);
+	if (f->nmembers && json_is(v, J_ARR)) {
+		const struct json **items = ARENA_ARRAY(s->arena, const struct json *, v->n);
+		bool changed = false;
+
+		for (size_t i = 0; i < v->n; i++) {
+			items[i] =
+				known_of(s, f, arena_printf(s->arena, "%.*s[%zu]", STR_ARG(at), i),
+					 json_at(v, i), json_at(had, i));
+			changed |= items[i] != json_at(v, i);
+		}
+		return changed ? json_new_arr(s->arena, items, v->n) : v;
+	}
 	for (size_t i = 0; f->nmembers && json_is(v, J_OBJ) && i < v->n; i++) {
 		const struct json_member *m = &v->members[i];
 		struct str name = arena_printf(s->arena, "%.*s.%.*s", STR_ARG(at), STR_ARG(m->key));

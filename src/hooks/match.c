@@ -260,18 +260,6 @@ static enum match_result test_one(const struct matcher *m, struct str name,
 	return MATCH_NO;
 }
 
-static enum match_result test_aliases(const struct matcher *m, const struct match_subject *s)
-{
-	for (size_t i = 0; i < m->naliases; i++) {
-		if (!str_eqz(s->name, m->aliases[i].canonical))
-			continue;
-		enum match_result r = test_one(m, str_from(m->aliases[i].alias), s->scratch);
-		if (r != MATCH_NO)
-			return r;
-	}
-	return MATCH_NO;
-}
-
 static enum match_result test_theirs(const struct matcher *m, const struct match_subject *s)
 {
 	enum tools whose = m->dialect->tools;
@@ -384,8 +372,9 @@ enum match_result matcher_test(const struct matcher *m, const struct match_subje
 		r = test_one(m, s->whole[i], s->scratch);
 	for (size_t i = 0; r == MATCH_NO && i < ARRAY_LEN(s->plugin); i++)
 		r = test_one(m, s->plugin[i], s->scratch);
-	if (r == MATCH_NO && m->naliases)
-		r = test_aliases(m, s);
+	for (size_t i = 0; r == MATCH_NO && i < m->naliases; i++)
+		if (str_eqz(s->name, m->aliases[i].canonical))
+			r = test_one(m, str_from(m->aliases[i].alias), s->scratch);
 	if (r == MATCH_NO && s->tool.p)
 		r = test_server(m, s);
 	return r;

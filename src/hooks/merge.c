@@ -542,16 +542,6 @@ static void add_result(struct buf *out, const struct json *v)
 		buf_adds(out, json_str(text, STR("")));
 }
 
-/* Are there more when its encoding is taken away? */
-static bool hides_secret(struct arena *a, struct str text)
-{
-	AUTO(buf_done) struct buf plain = { 0 };
-	const struct secret *list;
-
-	return secrets_plain(text, &plain) &&
-	       secrets_find(a, buf_str(&plain), 0, &list) > secrets_find(a, text, 0, &list);
-}
-
 /* C9.8, C9.10: after all other changes, so that none of them brings a secret back. */
 static void merge_redaction(struct tl_outcome *o, struct firing *f)
 {
@@ -563,7 +553,8 @@ static void merge_redaction(struct tl_outcome *o, struct firing *f)
 	if (by == o->nreports)
 		return;
 	if (f->event->id != EV_AFTER_MODEL) {
-		AUTO(buf_done) struct buf text = { 0 }, clean = { 0 };
+		AUTO(buf_done) struct buf text = { 0 }, clean = { 0 }, plain = { 0 };
+		const struct secret *list;
 		struct str given = firing_field(f, "tool_response");
 		const struct json *v;
 
@@ -574,7 +565,10 @@ static void merge_redaction(struct tl_outcome *o, struct firing *f)
 		/* Of a form that we do not read nothing is passed on. */
 		if (!text.n && given.p && secret_in(given, 0))
 			buf_addz(&clean, "[redacted: a result with a secret]");
-		if (hides_secret(&o->arena, buf_str(&text)))
+		/* Are there more when its encoding is taken away? */
+		if (secrets_plain(buf_str(&text), &plain) &&
+		    secrets_find(&o->arena, buf_str(&plain), 0, &list) >
+			    secrets_find(&o->arena, buf_str(&text), 0, &list))
 			buf_addz(&clean, "[redacted: a result with an encoded secret]");
 		if (clean.n || secrets_redact(&clean, buf_str(&text), 0))
 			set_change(o, TL_CHANGE_TOOL_RESULT, arena_str(&o->arena, buf_str(&clean)),

@@ -324,22 +324,6 @@ static void write_events(struct jw *w)
 	}
 }
 
-static void write_definitions(struct jw *w)
-{
-	jw_obj(w);
-	jw_key(w, "definition");
-	write_keys(w, &ours, definition_keys, DEFINITION_KEYS, "hooks");
-	jw_end(w);
-	jw_key(w, "hook");
-	write_hook(w, &ours);
-	jw_key(w, "claudeDefinition");
-	write_keys(w, &claudes, definition_keys, DEFINITION_KEYS, "hooks");
-	jw_end(w);
-	jw_key(w, "claudeHook");
-	write_hook(w, &claudes);
-	jw_end(w);
-}
-
 static void write_settings(struct jw *w)
 {
 	write_head(w, "Hooks in a settings file",
@@ -360,7 +344,18 @@ static void write_settings(struct jw *w)
 	jw_end(w);
 	jw_end(w);
 	jw_key(w, "definitions");
-	write_definitions(w);
+	jw_obj(w);
+	jw_key(w, "definition");
+	write_keys(w, &ours, definition_keys, DEFINITION_KEYS, "hooks");
+	jw_end(w);
+	jw_key(w, "hook");
+	write_hook(w, &ours);
+	jw_key(w, "claudeDefinition");
+	write_keys(w, &claudes, definition_keys, DEFINITION_KEYS, "hooks");
+	jw_end(w);
+	jw_key(w, "claudeHook");
+	write_hook(w, &claudes);
+	jw_end(w);
 	jw_end(w);
 }
 

@@ -20,12 +20,6 @@ bool hooks_hold_guard(const struct json *v)
 	return false;
 }
 
-/* JSON in a string is not looked into: a guard may be in it. */
-static bool may_hold_guard(const struct json *v)
-{
-	return hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0;
-}
-
 void hooks_give_up(struct tl_hooks *h, const struct source *s, const struct place *at,
 		   const char *fmt, ...)
 {
@@ -46,7 +40,8 @@ void hooks_wrong_shape(struct tl_hooks *h, const struct source *s, const struct 
 {
 	diag_add(&h->diags, TL_SEVERITY_ERROR, code, at, "%s; skipped (this is %s)", what,
 		 json_what(v));
-	if (may_hold_guard(v))
+	/* JSON in a string is not looked into: a guard may be in it. */
+	if (hooks_hold_guard(v) || str_chr(json_str(v, STR("")), '{', 0) >= 0)
 		hooks_give_up(h, s, at, "%s: %s; it %s a guard", at->path, what,
 			      json_is(v, J_STR) ? "may contain" : "contains");
 }

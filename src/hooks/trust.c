@@ -83,30 +83,6 @@ static const struct json *home_json(const struct tl_hooks *h, struct arena *a, c
 	return home_read(h, a, name, &v, NULL) < 0 ? json_new_obj(a) : v;
 }
 
-static bool folder_is_listed(const struct tl_hooks *h)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *list = home_json(h, &a, ".gemini/trustedFolders.json");
-	AUTO(free) char *real = fs_real(h->dirs.project);
-	const char *project = real ? real : h->dirs.project;
-	ptrdiff_t nearest = PTRDIFF_MAX;
-	bool trusted = false;
-
-	for (size_t i = 0; i < list->n; i++) {
-		const struct json_member *m = &list->members[i];
-		struct str rule = json_str(&m->v, STR(""));
-		bool yes = !str_eqz(rule, "DO_NOT_TRUST");
-		ptrdiff_t far = distance(project, m->key, rule);
-
-		if (far < 0 || far > nearest)
-			continue;
-		/* The nearest directory decides; of two rules for it the refusal. */
-		trusted = far == nearest ? trusted && yes : yes;
-		nearest = far;
-	}
-	return trusted;
-}
-
 /* The user vouches for whatever is here: no folder list and no fingerprints are asked. */
 static bool is_vouched(const struct tl_hooks *h)
 {
@@ -125,7 +101,30 @@ static bool is_refused(const struct tl_hooks *h)
 
 void trust_folder(struct tl_hooks *h)
 {
-	h->folder_trusted = !is_refused(h) && (is_vouched(h) || folder_is_listed(h));
+	AUTO(arena_done) struct arena a = { 0 };
+	AUTO(free) char *real = NULL;
+	const struct json *list;
+	const char *project;
+	ptrdiff_t nearest = PTRDIFF_MAX;
+
+	h->folder_trusted = !is_refused(h) && is_vouched(h);
+	if (is_refused(h) || h->folder_trusted)
+		return;
+	list = home_json(h, &a, ".gemini/trustedFolders.json");
+	real = fs_real(h->dirs.project);
+	project = real ? real : h->dirs.project;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json_member *m = &list->members[i];
+		struct str rule = json_str(&m->v, STR(""));
+		bool yes = !str_eqz(rule, "DO_NOT_TRUST");
+		ptrdiff_t far = distance(project, m->key, rule);
+
+		if (far < 0 || far > nearest)
+			continue;
+		/* The nearest directory decides; of two rules for it the refusal. */
+		h->folder_trusted = far == nearest ? h->folder_trusted && yes : yes;
+		nearest = far;
+	}
 }
 
 /* ---- fingerprints ---- */
@@ -195,14 +194,6 @@ static int digest_bytes(const struct script *s, struct buf *bytes,
 	}
 	SHA256End(&ctx, hex);
 	return 0;
-}
-
-static bool has_digest(const struct script *s)
-{
-	AUTO(buf_done) struct buf bytes = { 0 };
-	char hex[SHA256_DIGEST_STRING_LENGTH];
-
-	return digest_bytes(s, &bytes, hex, NULL) == 0 && strcmp(hex, s->hex) == 0;
 }
 
 /* Writing through a mapping leaves the times alone on others, such as tmpfs. */
@@ -295,6 +286,8 @@ static bool has_status(const struct script *s, const struct stat *now)
 
 static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 {
+	AUTO(buf_done) struct buf bytes = { 0 };
+	char hex[SHA256_DIGEST_STRING_LENGTH];
 	struct stat now;
 	bool same;
 
@@ -311,7 +304,7 @@ static bool is_as_loaded(struct script *s, bool guard, uint64_t *stamp)
 	same = has_status(s, &now);
 	if (s->unread || (same && !atomic_load(&s->young) && !(guard && s->timeless)))
 		return same;
-	if (!has_digest(s))
+	if (digest_bytes(s, &bytes, hex, NULL) < 0 || strcmp(hex, s->hex) != 0)
 		return false;
 	if (same && !is_young(&now))
 		atomic_store(&s->young, false);
