@@ -131,6 +131,7 @@ enum code_value_flags {
 	VALUE_TRIED = 1 << 9, /* one password or address after another */
 	VALUE_REMOTE = 1 << 12, /* a client of a service elsewhere, or what that gives */
 	VALUE_HERE = 1 << 13, /* the same of a service of this machine */
+	VALUE_MANY = 1 << 14, /* a list: there are more like these */
 };
 enum {
 	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,
@@ -166,6 +167,8 @@ static inline struct code_value value_name(struct str name)
 struct code_value value_number(struct arena *a, int64_t n);
 bool value_int(const struct code_value *v, int64_t *ret);
 struct code_value value_list(struct arena *a, const struct code_value *items, size_t n);
+/* As the code has it: of passwords that people choose, one after another is tried. */
+struct code_value value_literal(struct arena *a, const struct code_value *items, size_t n);
 /* With taints, as are its items, so many lists deep. */
 struct code_value value_with(struct arena *a, struct code_value v, unsigned taints, unsigned depth);
 /* Either of them. */
@@ -278,6 +281,7 @@ enum code_act {
 	GIVES_BASE64,
 	GIVES_HEX,
 	GIVES_PACKED, /* the argument, packed */
+	GIVES_MEMORY, /* a piece of it, if the argument is a number that makes it big */
 	GIVES_UNPACKED, /* what the argument hides: FN_OTHER: or the object, with a key */
 	GIVES_DECODED, /* as the next argument says: base64, hex, rot13; numbers are characters */
 	GIVES_ROT13,
@@ -374,7 +378,13 @@ struct code_function {
 	const char *type; /* of the result */
 };
 
-#define TYPE_MEMORY "memory" /* a piece of it, however big */
+#define TYPE_MEMORY "memory" /* a big piece of it */
+enum { CODE_MEMORY_BIG = 1000000 };
+
+static inline struct code_value code_memory(void)
+{
+	return (struct code_value){ .type = STR(TYPE_MEMORY) };
+}
 
 extern const struct code_grammar code_python, code_javascript, code_perl, code_ruby, code_php,
 	code_lua, code_awk, code_mongo, code_compiled;
@@ -478,6 +488,7 @@ struct code {
 	bool forever; /* in a loop without end that waits for nothing */
 	bool hammers; /* ... but for what another machine answers */
 	bool endless; /* ... whether it waits or not */
+	bool fills; /* ... and is never left: it may pause */
 	unsigned times; /* how often loops around do the same without a pause */
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;

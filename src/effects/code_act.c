@@ -678,21 +678,23 @@ struct code_value code_act(struct code *c, const struct code_function *f, struct
 			effects_unjudged(c->e, act_words(&x));
 	}
 	if (f->act == CALLS_FOREVER) {
-		bool was = c->forever, hammers = c->hammers;
+		bool was = c->forever, hammers = c->hammers, fills = c->fills;
 
 		for (unsigned i = 0; i < args->n; i++) {
 			const struct code_defined *d = &c->fns[args->p[i].value.n];
-			bool reads = false, waits;
+			struct code_pauses p;
 
 			if (args->p[i].value.kind != VALUE_FUNCTION)
 				continue;
-			waits = code_waits(d->t + d->body, d->t + d->end, &reads);
-			c->forever = !waits && !reads;
-			c->hammers = !waits;
+			p = code_waits(d->t + d->body, d->t + d->end);
+			c->forever = !p.waits && !p.reads;
+			c->hammers = !p.waits;
+			c->fills = !p.ends && !p.reads;
 			(void)code_call_defined(c, &args->p[i].value, NULL, 0);
 		}
 		c->forever = was;
 		c->hammers = hammers;
+		c->fills = fills;
 	}
 	return v;
 }

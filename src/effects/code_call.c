@@ -382,11 +382,10 @@ static void call_times(struct code *c, const struct code_args *args,
 	const struct code_value *f = args->n ? &args->p[0].value : NULL;
 	const struct code_defined *d = f && f->kind == VALUE_FUNCTION ? &c->fns[f->n] : NULL;
 	unsigned was = c->times;
-	bool reads = false;
 	int64_t n;
 
 	if (d && d->params == d->nparams_end && value_int(number, &n) && n > 1 &&
-	    !code_waits(d->t + d->body, d->t + d->end, &reads))
+	    !code_waits(d->t + d->body, d->t + d->end).waits)
 		c->times = (unsigned)min_size(c->times * min_size((size_t)n, CODE_TIMES_MAX),
 					      CODE_TIMES_MAX);
 	call_back(c, args, value_unknown(VALUE_TRIED), false);

@@ -246,14 +246,16 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	struct code was = *c;
 	struct saved saved[PARAMS_MAX + 1];
 	struct code_value result;
-	unsigned defined = c->nfns;
+	unsigned defined = c->nfns, taints = 0;
 	size_t count;
 
 	if (d.bound)
 		return call_made(c, d.bound, args, n);
+	for (size_t i = 0; i < n; i++)
+		taints |= args[i].flags;
 	if (d.running || c->calls >= RUNNING_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
 	    c->budget < d.end - d.body + 8)
-		return value_unknown(0);
+		return value_unknown(taints); /* itself, or a method of the same name */
 	c->budget -= d.end - d.body + 8;
 	c->fns[f->n].running = true;
 	c->fns[f->n].called |= !d.routed || c->uncalled; /* requests call it, too */

@@ -10,7 +10,8 @@ enum {
 	LEVEL_COMPARE,
 	LEVEL_BITS,
 	LEVEL_ADD,
-	LEVEL_TIMES
+	LEVEL_TIMES,
+	LEVEL_POWER
 };
 
 static unsigned operator_level(const struct code *c, const struct code_token *t)
@@ -63,7 +64,7 @@ static unsigned operator_level(const struct code *c, const struct code_token *t)
 		{ "/", LEVEL_TIMES },
 		{ "%", LEVEL_TIMES },
 		{ "//", LEVEL_TIMES },
-		{ "**", LEVEL_TIMES },
+		{ "**", LEVEL_POWER },
 		{ "x", LEVEL_TIMES },
 		{ "and", LEVEL_OR },
 		{ "or", LEVEL_OR },
@@ -165,6 +166,16 @@ struct code_value code_percent(struct code *c, struct code_value format, struct 
 }
 
 /* Of two numbers that are known. */
+/* As far as numbers go here. */
+static int64_t power(int64_t base, int64_t n)
+{
+	int64_t result = 1;
+
+	while (n-- > 0 && result <= INT32_MAX)
+		result *= base;
+	return result;
+}
+
 static bool calculated(struct code *c, const struct code_token *op, const struct code_value *x,
 		       const struct code_value *y, struct code_value *ret)
 {
@@ -179,6 +190,12 @@ static bool calculated(struct code *c, const struct code_token *op, const struct
 		*ret = value_number(c->e->arena, m ^ n);
 	else if (token_is(op, "%") && n > 0 && m >= 0)
 		*ret = value_number(c->e->arena, m % n);
+	else if (token_is(op, "*"))
+		*ret = value_number(c->e->arena, m * n);
+	else if (token_is(op, "<<") && m >= 0 && m <= 1 << 20 && n >= 0 && n <= 40)
+		*ret = value_number(c->e->arena, m << n);
+	else if (token_is(op, "**") && m >= 2 && n >= 0 && n <= 40)
+		*ret = value_number(c->e->arena, power(m, n));
 	else
 		return false;
 	return true;
@@ -222,6 +239,10 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	if (token_is(op, "*") || token_is(op, "x")) {
 		int64_t n;
 
+		if (str_eqz(x.type, TYPE_MEMORY) ||
+		    (x.kind == VALUE_TEXT && !(x.flags & VALUE_NUMBER) && value_int(&y, &n) &&
+		     n >= CODE_MEMORY_BIG))
+			return code_memory();
 		if (x.kind == VALUE_TEXT && !(x.flags & VALUE_NUMBER) && value_int(&y, &n) &&
 		    n >= 0 && n < 16) {
 			struct code_value v = value_text(STR(""));
@@ -269,13 +290,15 @@ static struct str last_part(struct str name)
 	return name;
 }
 
-/* A list is longer from now on, and again and again: all memory. */
-static void grows(struct code *c)
+/* A list is longer by that from now on, and again and again: all memory. */
+static void grows(struct code *c, struct code_value by)
 {
-	struct code_args args = { .at = c->i ? c->t[c->i - 1].at : 0,
+	struct code_args args = { .n = 1,
+				  .at = c->i ? c->t[c->i - 1].at : 0,
 				  .end = c->i ? c->t[c->i - 1].end : 0 };
 
-	if (c->forever)
+	args.p[0].value = by;
+	if (c->forever || c->fills)
 		(void)code_act(c, &(const struct code_function){ .act = GIVES_APPENDED }, NULL,
 			       &args);
 }
@@ -356,8 +379,10 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 	struct str holder = c->holder, key = c->holder_key;
 	struct code_value y = code_expression(c);
 
-	if (token_is(op, "+=") && y.kind == VALUE_LIST)
-		grows(c);
+	/* x += [y], x .= y, x[] = y */
+	if ((token_is(op, "+=") && y.kind == VALUE_LIST) ||
+	    (str_eqz(y.type, TYPE_MEMORY) && (!token_is(op, "=") || holder.n)))
+		grows(c, y);
 	if (token_is(op, "+=") || token_is(op, ".="))
 		y = add_values(c, x.kind == VALUE_NAME ? value_unknown(0) : x, y);
 	else if (!token_is(op, "=") && !token_is(op, ":=") && !token_is(op, "||=") &&
@@ -457,7 +482,7 @@ struct code_value code_assignable(struct code *c, int lowest)
 		y = code_assignable(c, (int)level + 1);
 		if (name.n && token_is(op, "<<") && is_language(c, CODE_RUBY) &&
 		    x.kind == VALUE_LIST && x.n < CODE_ELEMENTS_MAX) {
-			grows(c);
+			grows(c, y);
 			x = add_values(c, x, value_list(c->e->arena, &y, 1));
 			code_set(c, name, x);
 			continue;

@@ -331,7 +331,8 @@ static struct code_value appended(const struct act *x)
 	bool endless = x->c->forever;
 	unsigned n = 0;
 
-	for (unsigned i = 0; x->c->again && i < x->args->n; i++) /* each time a big piece more */
+	/* Each time a big piece more. */
+	for (unsigned i = 0; (x->c->again || x->c->fills) && i < x->args->n; i++)
 		endless |= str_eqz(x->args->p[i].value.type, TYPE_MEMORY);
 	if (endless) /* all memory */
 		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
@@ -514,10 +515,14 @@ static struct code_value gives_origin(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
 	struct code_value packed, other;
+	int64_t size;
 
 	switch ((unsigned)x->f->act) {
 	case GIVES_MEMBER:
 		return keyed_member(x);
+	case GIVES_MEMORY:
+		return v && value_int(v, &size) && size >= CODE_MEMORY_BIG ? code_memory()
+									   : value_unknown(0);
 	case GIVES_PACKED:
 		packed = v ? *v : value_unknown(0);
 		packed.type = STR(TYPE_PACKED);

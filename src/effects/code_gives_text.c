@@ -57,6 +57,7 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 	const struct code_value *v = act_argument(x, x->f->arg);
 	struct arena *a = x->c->e->arena;
 	struct code_value result = value_text(STR(""));
+	int64_t size;
 	struct str s;
 	char *p;
 
@@ -70,6 +71,11 @@ static struct code_value decoded(const struct act *x, enum code_act how)
 		return *v; /* objects */
 	if (v && v->kind == VALUE_LIST && how == GIVES_DECODED)
 		return chars(x);
+	if (v && how == GIVES_DECODED && (v->flags & VALUE_NUMBER) && value_int(v, &size) &&
+	    size >= CODE_MEMORY_BIG) /* bytearray(1 << 30) */
+		return code_memory();
+	if (v && str_eqz(v->type, TYPE_MEMORY))
+		return code_memory();
 	if (!v || !value_is_known(v))
 		return value_unknown(v ? v->flags : 0);
 	if (how == GIVES_BASE64 && str_eqz(v->type, TYPE_PACKED))

@@ -442,7 +442,7 @@ struct code_value code_items(struct code *c, bool keys)
 	}
 	c->i = min_size(close + 1, end);
 	c->end = end;
-	return value_list(c->e->arena, all, n);
+	return value_literal(c->e->arena, all, n);
 }
 
 /* ( ... ): a list, or the one that is in it. */

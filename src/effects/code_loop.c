@@ -35,16 +35,17 @@ static bool is_of_failure(const struct code_token *from, const struct code_token
 	return false;
 }
 
-bool code_waits(const struct code_token *from, const struct code_token *to, bool *ret_reads)
+struct code_pauses code_waits(const struct code_token *from, const struct code_token *to)
 {
-	static const char *const waits[] = { "accept", "wait",  "waitpid", "sleep",
-					     "recv",   "input", "select",  "Accept",
-					     "yield",  "Sleep", "After" };
+	static const char *const sleeps[] = { "sleep", "Sleep", "After", "usleep" };
+	static const char *const waits[] = { "accept", "wait",   "waitpid", "recv",
+					     "input",  "select", "Accept",  "yield" };
 	static const char *const ends[] = { "break", "exit",  "_exit", "return",
 					    "last",  "raise", "die",   "throw" };
 	/* These may wait, too, but not of what they send to another machine. */
 	static const char *const reads[] = { "read", "get", "join", "poll" };
-	bool waiting = false, full = false, input = false;
+	bool full = false, input = false;
+	struct code_pauses p = { 0 };
 	const struct code_token *inner = NULL; /* a loop in it, that a "break" may be of */
 
 	for (const struct code_token *t = from; t < to; t++) {
@@ -53,8 +54,10 @@ bool code_waits(const struct code_token *from, const struct code_token *to, bool
 		if (t->line && t > from && t->indent &&
 		    (token_is(t, "while") || token_is(t, "for")) && !inner)
 			inner = t;
+		for (size_t k = 0; k < ARRAY_LEN(sleeps); k++)
+			p.waits |= token_is(t, sleeps[k]);
 		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
-			waiting |= token_is(t, waits[k]);
+			p.ends |= token_is(t, waits[k]);
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
 			bool of_space = false;
 			bool fails = t > from && (token_is(t - 1, "or") || token_is(t - 1, "||"));
@@ -65,31 +68,34 @@ bool code_waits(const struct code_token *from, const struct code_token *to, bool
 				continue;
 			/* What fails ends it: no memory is filled, but others are asked on. */
 			if (!is_of_failure(from, t, &of_space))
-				waiting = true;
+				p.ends = true;
 			else
-				*ret_reads |= !of_space;
+				p.reads |= !of_space;
 			full |= of_space;
 		}
 		for (size_t k = 0; k < ARRAY_LEN(reads); k++) /* not: path.join(x, y) */
-			*ret_reads |= token_is(t, reads[k]) && t + 2 < to && token_is(t + 2, ")");
+			p.reads |= token_is(t, reads[k]) && t + 2 < to && token_is(t + 2, ")");
 		input |= token_is(t, "read") || token_is(t, "readline") || token_is(t, "get");
 	}
-	*ret_reads |= full && input; /* os.read(fd, 1024) of what has ended */
-	return waiting;
+	p.reads |= full && input; /* os.read(fd, 1024) of what has ended */
+	p.waits |= p.ends;
+	return p;
 }
 
 /* A loop without end, or with one that is far, that does not wait for anything. */
 static void run_on(struct code *c, unsigned to, bool endless)
 {
-	bool was = c->forever, hammers = c->hammers, again = c->endless, reading = false;
-	bool waiting = code_waits(&c->t[c->i], &c->t[to], &reading);
+	bool was = c->forever, hammers = c->hammers, again = c->endless, fills = c->fills;
+	struct code_pauses p = code_waits(&c->t[c->i], &c->t[to]);
 
-	c->forever = endless && !waiting && !reading;
+	c->forever = endless && !p.waits && !p.reads;
 	c->forever |= was && endless; /* what ends in it begins again */
-	c->hammers = !waiting;
+	c->hammers = !p.waits;
 	c->endless |= endless;
+	c->fills |= endless && !p.ends && !p.reads;
 	code_run_range(c, to);
 	c->endless = again;
+	c->fills = fills;
 	c->forever = was;
 	c->hammers = hammers;
 }
@@ -212,7 +218,7 @@ static bool run_items(struct code *c, const struct loop *l, struct code_value ov
 
 	if (!is_run_through(c, &over, to - from)) {
 		bind_item(c, l, value_element(c->e->arena, &over));
-		if (!(over.kind == VALUE_LIST && !(over.flags & VALUE_ANY)))
+		if (over.kind != VALUE_LIST || (over.flags & (VALUE_ANY | VALUE_MANY)))
 			in_loop(c, to);
 		return false;
 	}
@@ -358,7 +364,6 @@ static bool names(const struct code_token *t, struct str name)
 unsigned code_times(struct code *c, unsigned names_from, unsigned names_to, unsigned from,
 		    unsigned to, unsigned body, unsigned end)
 {
-	bool reads = false;
 	int64_t most = 1, n;
 
 	for (unsigned i = from; i < to; i++) {
@@ -375,7 +380,7 @@ unsigned code_times(struct code *c, unsigned names_from, unsigned names_to, unsi
 		for (unsigned k = names_from; k < names_to; k++)
 			if (c->t[k].kind == TOKEN_NAME && names(&c->t[i], c->t[k].text))
 				most = 1;
-	if (most == 1 || code_waits(&c->t[body], &c->t[end], &reads))
+	if (most == 1 || code_waits(&c->t[body], &c->t[end]).waits)
 		return c->times;
 	return (unsigned)min_size((size_t)c->times * (size_t)most, CODE_TIMES_MAX);
 }

@@ -29,6 +29,7 @@ static const struct code_function functions[] = {
 	{ "os.tmpname", GIVES_TEMP, 0, 0, NULL },
 	{ "lfs.dir", GIVES_LISTING, 0, 0, NULL },
 	{ "lfs.currentdir", GIVES_CWD, 0, 0, NULL },
+	{ "string.rep", GIVES_MEMORY, 1, 0, NULL },
 	{ "string.char", GIVES_CHARS, 0, 0, NULL },
 	{ "string.format", GIVES_SPRINTF, 0, 0, NULL },
 	{ ".lines", GIVES_SELF, 0, 0, NULL },

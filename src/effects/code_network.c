@@ -264,6 +264,7 @@ struct code_value act_request(const struct act *x)
 
 struct code_value act_connect(const struct act *x)
 {
+	static const char *const hosts[] = { "host", "hostname", "PeerAddr", "PeerHost" };
 	const struct code_value *v = act_argument(x, x->f->arg);
 	struct code_value s = value_unknown(VALUE_FETCHED); /* what it reads */
 	struct str host;
@@ -275,8 +276,8 @@ struct code_value act_connect(const struct act *x)
 
 		v = m ? m : &v->items[0];
 	}
-	if (!v)
-		v = act_keyed(x->args, "host");
+	for (size_t i = 0; !v && i < ARRAY_LEN(hosts); i++)
+		v = act_keyed(x->args, hosts[i]);
 	if (!v && (x->f->flags & FN_OTHER))
 		return act_typed(x, value_unknown(0));
 	host = v && v->kind == VALUE_TEXT ? host_of(v->text) : (struct str){ 0 };

@@ -395,7 +395,7 @@ static struct code_value operand(struct code *c)
 			words[n++] = value_text(str_sub(rest, 0, k));
 			rest = str_sub(rest, k, rest.n);
 		}
-		return value_list(c->e->arena, words, n);
+		return value_literal(c->e->arena, words, n);
 	}
 	case TOKEN_REGEX:
 		c->i++;

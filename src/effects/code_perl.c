@@ -53,6 +53,8 @@ static const struct code_function functions[] = {
 	{ "agent.mirror", ACT_FETCH_FILE, 0, 0, NULL },
 	{ "agent.post|put|post_form", ACT_SEND, 0, 0, NULL },
 	{ "IO::Socket::INET.new", ACT_CONNECT, 0, 0, "socket" },
+	{ "Net::Pcap::open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
+	{ "Net::Pcap::pcap_open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "IO::Socket::SSL.new", ACT_CONNECT, 0, 0, "socket" },
 	{ "agent.request", ACT_REQUEST, 0, 0, NULL },
 	{ "HTTP::Request.new", GIVES_ITEMS_OF, 0, 0, NULL },

@@ -348,6 +348,7 @@ static struct code_value yielded(struct code *c, struct code_value v)
 		v.flags |= VALUE_CHOSEN;
 	all[n++] = v;
 	list = value_list(c->e->arena, all, n);
+	list.flags |= c->loop_level ? VALUE_MANY : of->flags & VALUE_MANY;
 	return more || of->kind == VALUE_UNKNOWN ? list : value_either(c->e->arena, *of, list);
 }
 

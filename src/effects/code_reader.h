@@ -99,7 +99,12 @@ void code_import_from(struct code *c);
 void code_loop_while(struct code *c, const struct code_token *opener);
 void code_loop_for(struct code *c, const struct code_token *opener);
 /* Does what is repeated there wait, or end?  Or read, which what is sent elsewhere does not. */
-bool code_waits(const struct code_token *from, const struct code_token *to, bool *ret_reads);
+struct code_pauses {
+	bool waits; /* sleeps, waits for something, or has an end */
+	bool reads; /* may wait, but not for what is sent to another machine */
+	bool ends; /* not only for a while */
+};
+struct code_pauses code_waits(const struct code_token *from, const struct code_token *to);
 /*
  * range(200), $i < 500, 1..1000: how often the body runs in all loops around, when each round does
  * the same: it uses none of the names, and does not wait.

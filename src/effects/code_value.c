@@ -10,7 +10,23 @@ struct code_value value_number(struct arena *a, int64_t n)
 	return v;
 }
 
-/* Decimal, 0x, 0o, 0b, with underscores. */
+/* n times ten to the power of s. */
+static bool exponent(struct str s, int64_t n, int64_t *ret)
+{
+	int64_t tens;
+
+	if (!str_to_int(s, &tens) || tens < 0 || tens > 18)
+		return false;
+	for (; tens; tens--) {
+		if (n > INT64_MAX / 32 || n < -INT64_MAX / 32)
+			return false;
+		n *= 10;
+	}
+	*ret = n;
+	return true;
+}
+
+/* Decimal, 0x, 0o, 0b, with underscores; 1e6. */
 bool value_int(const struct code_value *v, int64_t *ret)
 {
 	struct str s = v->text;
@@ -30,6 +46,8 @@ bool value_int(const struct code_value *v, int64_t *ret)
 
 		if (s.p[i] == '_')
 			continue;
+		if (d == 14 && base == 10 && i + 1 < s.n)
+			return i > minus && exponent(str_sub(s, i + 1, s.n), minus ? -n : n, ret);
 		if (d < 0 || d >= base || n > INT64_MAX / 32)
 			return false;
 		n = n * base + d;
@@ -63,6 +81,38 @@ struct code_value value_with(struct arena *a, struct code_value v, unsigned tain
 	}
 	result.flags = v.flags | taints;
 	return result;
+}
+
+/* ["Winter2024!", "Welcome1"]: what people choose. */
+static bool are_passwords(const struct code_value *list)
+{
+	static const char *const usual[] = { "passw",    "winter",   "spring",  "summer", "autumn",
+					     "welcome",  "qwerty",   "letmein", "admin",  "123456",
+					     "changeme", "iloveyou", "dragon",  "monkey" };
+	unsigned found = 0;
+
+	if (list->kind != VALUE_LIST)
+		return false;
+	for (unsigned i = 0; i < list->n; i++) {
+		const struct code_value *v = &list->items[i];
+		bool digit = false, is_usual = false;
+
+		if (v->kind != VALUE_TEXT || v->key.n || v->text.n < 5 || v->text.n > 24)
+			return false;
+		for (size_t k = 0; k < v->text.n; k++)
+			digit |= char_is_digit(v->text.p[k]);
+		for (size_t k = 0; digit && k < ARRAY_LEN(usual); k++)
+			is_usual |= str_find_icase(v->text, str_from(usual[k]), 0) >= 0;
+		found += is_usual;
+	}
+	return found >= 2;
+}
+
+struct code_value value_literal(struct arena *a, const struct code_value *items, size_t n)
+{
+	struct code_value v = value_list(a, items, n);
+
+	return are_passwords(&v) ? value_with(a, v, VALUE_TRIED, 1) : v;
 }
 
 static bool is_any(const struct code_value *v)
@@ -164,6 +214,7 @@ struct code_value value_pairs(struct arena *a, const struct code_value *of)
 		items[i] = value_list(a, pair, 2);
 	}
 	v = value_list(a, items, of->n);
+	v.flags |= of->flags & VALUE_MANY;
 	return v;
 }
 

@@ -573,6 +573,10 @@ static const struct program_row rows[] = {
 	{ "tccutil reset All", EFFECT_GUARD_OFF },
 	{ "tcpdump -i -w !-c|-r|-i=lo $", EFFECT_READ, NULL, NULL, NULL, PLACE_SECRET },
 	{ "tcpdump -i -w !-c|-r|-i=lo not|not*", EFFECT_READ, NULL, NULL, NULL, PLACE_SECRET },
+	/* What logs in without encryption. */
+	{ "tcpdump ~21|~23|~110|~143|~ftp|~telnet|~pop3|~imap|~*port*21|~*port*23|~*port*110|"
+	  "~*port*143|~*port*21*or*|~*port*23*or*|~*port*110*or*|~*port*143*or* !-r|-i=lo",
+	  EFFECT_READ, NULL, NULL, NULL, PLACE_SECRET },
 	{ "tcpdump -z", EFFECT_RUN_UNSEEN, "-z" },
 	{ "telinit 0|1|6|s|S", EFFECT_SHUTDOWN },
 	{ "teller show|export|env|yaml|json", EFFECT_READ, .places = PLACE_SECRET },
