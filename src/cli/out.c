@@ -166,23 +166,19 @@ struct wb cli_wb(bool json)
 			    .ask = isatty(STDIN_FILENO) ? ask : NULL };
 }
 
-/* The value of a command that failed: what was done before that is in it, too. */
-static const struct json *value_with_error(struct wb *wb, int status)
-{
-	const struct json *error = wb_error_value(wb, status);
-
-	if (json_is(wb->value, J_OBJ))
-		return json_getz(wb->value, "error") ? wb->value
-						     : json_overlay(&wb->arena, wb->value, error);
-	if (json_is(wb->value, J_ARR) && wb->value->n)
-		return json_pack_more(&wb->arena, error, "done:j", wb->value);
-	return error;
-}
-
 int cli_show(struct wb *wb, int status)
 {
-	if (wb->json && !wb->printed && wb->failure.p && status != EXIT_OK)
-		wb->value = value_with_error(wb, status);
+	if (wb->json && !wb->printed && wb->failure.p && status != EXIT_OK) {
+		const struct json *error = wb_error_value(wb, status);
+
+		/* What was done before it failed is in the value, too. */
+		if (json_is(wb->value, J_ARR) && wb->value->n)
+			wb->value = json_pack_more(&wb->arena, error, "done:j", wb->value);
+		else if (!json_is(wb->value, J_OBJ))
+			wb->value = error;
+		else if (!json_getz(wb->value, "error"))
+			wb->value = json_overlay(&wb->arena, wb->value, error);
+	}
 	if (wb->wrapped && !wb->value && !wb->printed) {
 		struct str text = str_trim(buf_str(&wb->sheet.out));
 

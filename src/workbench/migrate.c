@@ -128,21 +128,15 @@ static void check_members(struct reader *r, struct migrated *it, const struct js
 	}
 }
 
-static bool has_bad_args(const struct json *hook)
-{
-	const struct json *args = json_getz(hook, "args");
-
-	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
-		if (!json_is(json_at(args, i), J_STR))
-			return true;
-	return args && !json_is(args, J_ARR);
-}
-
 /* True when the hook is a command that a POSIX shell or the system can run. */
 static bool check_kind(struct reader *r, struct migrated *it, const struct json *hook)
 {
 	struct str type = json_str(json_getz(hook, "type"), STR("command"));
+	const struct json *args = json_getz(hook, "args");
+	bool bad_args = args && !json_is(args, J_ARR);
 
+	for (size_t i = 0; json_is(args, J_ARR) && i < args->n; i++)
+		bad_args |= !json_is(json_at(args, i), J_STR);
 	if (!json_is(hook, J_OBJ))
 		leave_out(r, it, hook->pos, "a hook must be an object");
 	else if (!str_eqz(type, "command"))
@@ -153,8 +147,8 @@ static bool check_kind(struct reader *r, struct migrated *it, const struct json 
 				  .p);
 	else if (str_trim(str_from(it->command)).n == 0)
 		leave_out(r, it, hook->pos, "the hook has no command");
-	else if (has_bad_args(hook))
-		leave_out(r, it, json_getz(hook, "args")->pos, "args must be a list of strings");
+	else if (bad_args)
+		leave_out(r, it, args->pos, "args must be a list of strings");
 	else if (str_eqz(json_get_str(hook, "shell"), "powershell"))
 		leave_out(r, it, hook->pos, "commands are run by bash or sh here, not PowerShell");
 	return it->status != NOT_MIGRATED;

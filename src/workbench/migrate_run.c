@@ -204,21 +204,13 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 	return j->m.from->at_home ? remove_moved(c, j, err) : 0;
 }
 
-static bool has_rule(const struct json *rules, struct str name)
-{
-	for (size_t i = 0; json_at(rules, i); i++)
-		if (str_eq(json_get_str(json_at(rules, i), "name"), name))
-			return true;
-	return false;
-}
-
 /* Adds the rules that deny and ask, or those that allow, and are not in the policy file yet. */
 static int write_rules(struct job *j, bool strict, struct err *err)
 {
 	AUTO(free) char *path = settings_target_file(&j->t, rule_file(strict));
 	AUTO(settings_change_done) struct settings_change c = settings_target_change(&j->t, path);
 	AUTO(buf_done) struct buf old = { 0 }, text = { 0 };
-	const struct json *doc;
+	const struct json *doc, *there;
 	bool any = false;
 	int r = fs_read(path, TOML_BYTES_MAX, &old, err);
 
@@ -227,16 +219,21 @@ static int write_rules(struct job *j, bool strict, struct err *err)
 	r = r < 0 ? r : toml_parse(&j->m.arena, buf_str(&old), &doc, NULL, err);
 	if (r < 0)
 		return r;
+	there = json_getz(doc, "rule");
 	buf_adds(&text, buf_str(&old));
 	if (!text.n)
 		buf_addf(&text, "# From permissions of %s, by trotline hooks migrate\n",
 			 j->m.from->title);
 	for (size_t i = 0; i < j->m.rules.n; i++) {
 		struct migrated_rule *rule = &j->m.rules.p[i];
+		size_t k = 0;
 
 		if (rule->left_out || rule->list->strict != strict)
 			continue;
-		if (has_rule(json_getz(doc, "rule"), rule->name)) {
+		while (json_at(there, k) &&
+		       !str_eq(json_get_str(json_at(there, k), "name"), rule->name))
+			k++;
+		if (json_at(there, k)) {
 			rule->it.status = MIGRATED_BEFORE;
 			continue;
 		}

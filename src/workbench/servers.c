@@ -7,8 +7,10 @@
 #include "workbench/show.h"
 #include "workbench/wb.h"
 
-static const struct json *settings_of(struct wb *wb, struct err *err)
+static struct mcp_servers *connect(void *wb_, const char *server, struct err *err)
 {
+	struct wb *wb = wb_;
+	struct arena *a = &wb->arena;
 	const struct extension_options options = { .home = wb->dirs.home,
 						   .project = wb->dirs.project,
 						   .untrusted = !wb->dirs_trusted,
@@ -17,21 +19,13 @@ static const struct json *settings_of(struct wb *wb, struct err *err)
 		.dirs = wb->dirs,
 		.trusted = wb->dirs_trusted,
 		.sources = wb->sources,
-		.below = extensions_settings(&wb->arena, extensions_read(&wb->arena, &options)),
+		.below = extensions_settings(a, extensions_read(a, &options)),
 	};
-	const struct json *settings = NULL;
-
-	return settings_load(&wb->arena, &from, &settings, err) < 0 ? NULL : settings;
-}
-
-static struct mcp_servers *connect(void *wb_, const char *server, struct err *err)
-{
-	struct wb *wb = wb_;
-	struct arena *a = &wb->arena;
-	const struct json *settings = settings_of(wb, err), *all, *enablement = NULL;
+	const struct json *settings, *all, *enablement = NULL;
 	const char **only = ARENA_ARRAY(a, const char *, 2);
 
-	if (!settings || mcp_enablement_read(a, wb->dirs.home, &enablement, err) < 0)
+	if (settings_load(a, &from, &settings, err) < 0 ||
+	    mcp_enablement_read(a, wb->dirs.home, &enablement, err) < 0)
 		return NULL;
 	all = json_getz(settings, "mcpServers");
 	if (!json_getz(all, server)) {

@@ -174,17 +174,6 @@ static int ask_for_trust(struct run *r)
 	return halt_fired(r->halt) ? interrupt_status() : EXIT_OK;
 }
 
-/* C7.8: what a project's `permissions` deny counts in every folder. */
-static bool has_denials(const struct tl_hooks *hooks)
-{
-	struct tl_hook h = TL_HOOK_INIT();
-
-	for (size_t i = 0; tl_hooks_get(hooks, i, &h) == 0; i++)
-		if (h.tier == TL_TIER_PROJECT && h.state == TL_STATE_WOULD_RUN)
-			return true;
-	return false;
-}
-
 /* An untrusted folder's files have no effect: say so to those who wrote them. */
 static void say_unread(struct run *r)
 {
@@ -195,8 +184,13 @@ static void say_unread(struct run *r)
 	const struct settings_place *p = place_find(TL_TIER_PROJECT, "gemini", PLACE_SETTINGS);
 	AUTO(free) char *path = fs_join(r->project, p->path);
 	struct str before = str_from(fs_exists(path) ? p->path : "");
+	struct tl_hook h = TL_HOOK_INIT();
 	size_t n = before.n > 0;
+	bool denies = false;
 
+	/* C7.8: what a project's `permissions` deny counts in every folder. */
+	for (size_t i = 0; tl_hooks_get(r->hooks, i, &h) == 0; i++)
+		denies |= h.tier == TL_TIER_PROJECT && h.state == TL_STATE_WOULD_RUN;
 	buf_adds(&names, before);
 	for (size_t i = 0; (row = json_at(rows, i)); i++) {
 		struct str shown = json_get_str(row, "path");
@@ -210,7 +204,7 @@ static void say_unread(struct run *r)
 			    "%s %s not read%s because this folder is not trusted: "
 			    "\"trotline trust\" trusts it, --skip-trust for this run",
 			    buf_z(&names), n == 1 ? "is" : "are",
-			    has_denials(r->hooks) ? ", apart from denials," : ",");
+			    denies ? ", apart from denials," : ",");
 }
 
 /* One line about what Gemini CLI would do, and we do not. */

@@ -23,14 +23,6 @@ static const struct {
 	{ "GOOGLE_GENAI_API_VERSION", false },
 };
 
-static bool is_taken(struct str name, bool from_project)
-{
-	for (size_t i = 0; i < ARRAY_LEN(taken); i++)
-		if (str_eqz(name, taken[i].name))
-			return !from_project || taken[i].from_project;
-	return false;
-}
-
 /* False without such a file. */
 static bool read_file(struct run *r, const char *path, bool from_project)
 {
@@ -46,8 +38,13 @@ static bool read_file(struct run *r, const char *path, bool from_project)
 		AUTO(buf_done) struct buf value = { 0 };
 		AUTO(free) char *name = NULL;
 		struct str key;
+		size_t k = 0;
 
-		if (!env_line(line, &key, &value) || !is_taken(key, from_project))
+		if (!env_line(line, &key, &value))
+			continue;
+		while (k < ARRAY_LEN(taken) && !str_eqz(key, taken[k].name))
+			k++;
+		if (k == ARRAY_LEN(taken) || (from_project && !taken[k].from_project))
 			continue;
 		name = xstrndup(key.p, key.n);
 		if (!run_env(r, name))

@@ -2,15 +2,6 @@
 #include "base/buf.h"
 #include "cli/chat/chat.h"
 
-/* What is kept for every session is allowed in this one already. */
-static bool is_saved(const struct policy_saved *saved, struct str text)
-{
-	for (size_t i = 0; i < saved->n; i++)
-		if (str_eq(saved->texts[i], text))
-			return true;
-	return false;
-}
-
 static void list(struct worker *w, struct arena *a, const struct policy_saved *saved)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -23,8 +14,12 @@ static void list(struct worker *w, struct arena *a, const struct policy_saved *s
 		buf_addf(&out, "%3zu. %.*s\n", i + 1, STR_ARG(saved->texts[i]));
 	for (size_t i = 0; policy_said_get(w->run->policy, i, &said); i++) {
 		struct str text = policy_said_text(a, &said);
+		size_t k = 0;
 
-		if (is_saved(saved, text))
+		/* What is kept for every session is allowed in this one already. */
+		while (k < saved->n && !str_eq(saved->texts[k], text))
+			k++;
+		if (k < saved->n)
 			continue;
 		if (!headed)
 			buf_addz(&out, "In this session:\n");

@@ -217,21 +217,6 @@ static void on_client_skipped(void *data, struct str bytes)
 	buf_clear(&p->from_client.head);
 }
 
-static void read_client(struct proxy *p)
-{
-	char chunk[64 << 10];
-	ssize_t n = read(STDIN_FILENO, chunk, sizeof chunk);
-
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
-		return;
-	if (n > 0) {
-		lines_feed(&p->lines, (struct str){ chunk, (size_t)n });
-		return;
-	}
-	lines_end(&p->lines);
-	p->ended = true;
-}
-
 /* ---- the loop ---- */
 
 static bool is_over(const struct proxy *p)
@@ -287,8 +272,19 @@ static void turn(struct proxy *p)
 		p->gone = true;
 	if (out < n && fds[out].revents)
 		p->gone |= !pipe_drain(p->out, &p->guard.out);
-	if (in < n && fds[in].revents)
-		read_client(p);
+	if (in < n && fds[in].revents) {
+		char chunk[64 << 10];
+		ssize_t got = read(STDIN_FILENO, chunk, sizeof chunk);
+
+		if (got < 0 && (errno == EINTR || errno == EAGAIN))
+			return;
+		if (got > 0) {
+			lines_feed(&p->lines, (struct str){ chunk, (size_t)got });
+			return;
+		}
+		lines_end(&p->lines);
+		p->ended = true;
+	}
 }
 
 /* The client has said all: the server hears of it when it has heard that. */
@@ -418,33 +414,28 @@ static const struct mcp_config *command_config(struct proxy *p, const char *name
 	return c;
 }
 
-static const char *host_name(struct arena *a, const char *url)
-{
-	struct str rest = str_from(url), host;
-	ptrdiff_t at = str_find(rest, STR("://"), 0);
-
-	host = str_sub(rest, at < 0 ? 0 : (size_t)at + 3, rest.n);
-	at = 0;
-	while ((size_t)at < host.n && !strchr("/:?#", host.p[at]))
-		at++;
-	return at ? arena_z(a, str_sub(host, 0, (size_t)at)) : "server";
-}
-
 static const struct mcp_config *url_config(struct proxy *p, const struct guard_args *args,
 					   const char *home)
 {
 	struct arena *a = &p->arena;
-	const char *name = args->name ? args->name : host_name(a, args->url);
-	const char *odd;
+	struct str host = str_from(args->url);
+	ptrdiff_t scheme = str_find(host, STR("://"), 0);
+	const char *name = args->name, *odd;
 	const struct json *entry =
 		mcp_entry_of_url(a, args->url, args->headers.p, args->headers.n, &odd);
 	struct mcp_options o = {
 		.env = (const char *const *)environ, .cwd = "/", .home = home, .unnamed = true
 	};
-	size_t n;
+	size_t n = 0;
 
 	if (!entry)
 		return NULL;
+	/* Without a name it is called as its host. */
+	host = str_sub(host, scheme < 0 ? 0 : (size_t)scheme + 3, host.n);
+	while (n < host.n && !strchr("/:?#", host.p[n]))
+		n++;
+	if (!name)
+		name = n ? arena_z(a, str_sub(host, 0, n)) : "server";
 	o.settings = json_set(a, NULL, STR("mcpServers"), json_set(a, NULL, str_from(name), entry));
 	return mcp_config_read(a, &o, &n);
 }

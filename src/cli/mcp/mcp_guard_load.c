@@ -47,10 +47,7 @@ static uint64_t add_policies(struct paths *list, struct arena *a, const char *di
 /* Where hooks and policies, and what they are approved by, are or could come to be. */
 static uint64_t add_places(struct paths *list, struct arena *a, const struct tl_hooks *hooks)
 {
-	const struct dirs dirs = { .cwd = "/",
-				   .project = tl_hooks_project_dir(hooks),
-				   .home = tl_hooks_home(hooks),
-				   .env = (const char *const *)environ };
+	const struct dirs dirs = hooks_dirs(hooks, "/");
 	const struct settings_place *p = NULL;
 	uint64_t names = 0;
 
