@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/words.h"
 #include "net/curl_connect.h"
 #include "os/clock.h"
 
@@ -194,36 +195,6 @@ static const struct failure failures[] = {
 	{ CURLE_OK, false, "the request failed to ", "" }, /* any other */
 };
 
-/* libcurl says once more that it could not connect, to whom, and after how long; why it could not
- * is the system's word. */
-static const char *detail_of(const struct transfer *t, CURLcode code)
-{
-	long errnum = 0;
-
-	if (code == CURLE_COULDNT_CONNECT &&
-	    t->h->api->easy_getinfo(t->h->easy, CURLINFO_OS_ERRNO, &errnum) == CURLE_OK &&
-	    errnum > 0)
-		return strerror((int)errnum);
-	return t->h->detail[0] ? t->h->detail : t->h->api->easy_strerror(code);
-}
-
-/* Waiting does not help: whoever wants an answer from there must start the program first. */
-static bool is_nobody(const struct transfer *t, CURLcode code)
-{
-	static const char *const own[] = { "localhost:", "127.", "[::1]:" };
-	const char *host = host_of(t);
-	long errnum = 0;
-
-	if (code != CURLE_COULDNT_CONNECT ||
-	    t->h->api->easy_getinfo(t->h->easy, CURLINFO_OS_ERRNO, &errnum) != CURLE_OK ||
-	    errnum != ECONNREFUSED)
-		return false;
-	for (size_t i = 0; i < ARRAY_LEN(own); i++)
-		if (strncasecmp(host, own[i], strlen(own[i])) == 0)
-			return true;
-	return false;
-}
-
 static int fail_multi(const struct transfer *t, CURLMcode code, struct err *err)
 {
 	return err_set(err, E_IO, "the request to %s failed: %s", host_of(t),
@@ -247,8 +218,16 @@ static int finish(struct transfer *t, struct err *err)
 	if (t->failed)
 		return t->failed;
 	if (code != CURLE_OK && !t->enough) {
-		const char *detail = detail_of(t, code);
+		const char *detail = t->h->detail[0] ? t->h->detail : api->easy_strerror(code);
 		const struct failure *f = failures;
+		long errnum = 0;
+
+		/* libcurl says once more that it could not connect, to whom, and after how long;
+		 * why it could not is the system's word. */
+		if (code == CURLE_COULDNT_CONNECT)
+			(void)api->easy_getinfo(t->h->easy, CURLINFO_OS_ERRNO, &errnum);
+		if (errnum > 0)
+			detail = strerror((int)errnum);
 
 		/* One line of them, some 100 kB; it was CURLE_OUT_OF_MEMORY before curl 8.6. */
 		if ((int)code == 100 || code == CURLE_OUT_OF_MEMORY)
@@ -260,7 +239,11 @@ static int finish(struct transfer *t, struct err *err)
 			t->received > 0 && (code == CURLE_PARTIAL_FILE ||
 					    code == CURLE_RECV_ERROR || code == CURLE_GOT_NOTHING ||
 					    code == CURLE_HTTP2 || code == CURLE_HTTP2_STREAM);
-		t->reply->nobody = is_nobody(t, code);
+		/* Waiting does not help: whoever wants an answer from there must start the program
+		 * first. */
+		t->reply->nobody =
+			errnum == ECONNREFUSED &&
+			word_is_one_icase(str_from(host_of(t)), "localhost:*|127.*|[::1]:*");
 		t->may_retry = f->may_retry && t->received == 0 && !t->reply->nobody;
 		return err_set(err, E_IO, "%s%s%s: %s", f->before, host_of(t), f->after, detail);
 	}
