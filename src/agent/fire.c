@@ -562,14 +562,6 @@ static void emit_done(struct session *s, enum note_kind kind, struct str text)
 		session_note(s, kind, "%.*s", STR_ARG(text));
 }
 
-static bool holds_number(const struct json *numbers, size_t number)
-{
-	for (size_t i = 0; numbers && i < numbers->n; i++)
-		if (json_int(json_at(numbers, i), -1) == (int64_t)number)
-			return true;
-	return false;
-}
-
 static void emit_message(struct session *s, const struct json *row, emit_fn *emit)
 {
 	AUTO(arena_done) struct arena a = { 0 };
@@ -618,10 +610,14 @@ static void emit_report(struct session *s, const struct aside_said *said, emit_f
 				  said->event));
 	if (!said->heard && message.n && !suppressed)
 		emit(s, NOTE_HOOK_MESSAGE, message_shown(&a, message, NULL));
-	for (size_t i = 0; said->heard && !suppressed && (h = json_at(hooks, i)); i++)
-		if (str_eqz(json_get_str(h, "state"), "ran") && !aside_failed(h) &&
-		    !holds_number(said->heard, i))
+	for (size_t i = 0; said->heard && !suppressed && (h = json_at(hooks, i)); i++) {
+		bool heard = false;
+
+		for (size_t k = 0; k < said->heard->n; k++)
+			heard |= json_int(json_at(said->heard, k), -1) == (int64_t)i;
+		if (!heard && str_eqz(json_get_str(h, "state"), "ran") && !aside_failed(h))
 			emit_message(s, h, emit);
+	}
 }
 
 static void aside_hear(void *data, const struct aside_said *said)

@@ -49,24 +49,13 @@ int oauth_send(const struct oauth_net *net, struct arena *a, const char *url,
 	return 0;
 }
 
-/* "invalid_grant (the code is too old)", fit for a line. */
-static const char *refusal(struct arena *a, const struct oauth_reply *reply, const struct json *v)
-{
-	AUTO(buf_done) struct buf clean = { 0 };
-	struct str error = json_get_str(v, "error"), why = json_get_str(v, "error_description");
-	struct str said = error.n ? arena_printf(a, "%.*s%s%.*s%s", STR_ARG(error),
-						 why.n ? " (" : "", STR_ARG(why), why.n ? ")" : "")
-				  : arena_printf(a, "status %d", reply->status);
-
-	(void)utf8_add_visible(&clean, utf8_prefix(said, SAID_MAX), false);
-	return arena_z(a, buf_str(&clean));
-}
-
 int oauth_post(const struct oauth_net *net, struct arena *a, const char *url,
 	       const char *const *headers, struct str body, const struct json **ret_v,
 	       struct err *err)
 {
 	static const struct json_limits limits = { OAUTH_META_MAX, 16 };
+	AUTO(buf_done) struct buf clean = { 0 };
+	struct str error, why, said;
 	struct oauth_reply reply;
 	const struct json *v = NULL;
 	int r = oauth_send(net, a, url, headers, body, &reply, err);
@@ -75,9 +64,17 @@ int oauth_post(const struct oauth_net *net, struct arena *a, const char *url,
 		return r;
 	if (json_parse_at(a, reply.body, 0, &limits, &v, NULL, NULL) < 0 || !json_is(v, J_OBJ))
 		v = NULL;
-	if (reply.status < 200 || reply.status > 299 || json_get_str(v, "error").n)
+	error = json_get_str(v, "error");
+	why = json_get_str(v, "error_description");
+	if (reply.status < 200 || reply.status > 299 || error.n) {
+		/* "invalid_grant (the code is too old)", fit for a line. */
+		said = error.n ? arena_printf(a, "%.*s%s%.*s%s", STR_ARG(error), why.n ? " (" : "",
+					      STR_ARG(why), why.n ? ")" : "")
+			       : arena_printf(a, "status %d", reply.status);
+		(void)utf8_add_visible(&clean, utf8_prefix(said, SAID_MAX), false);
 		return err_set(err, reply.status >= 500 ? E_IO : E_UNTRUSTED,
-			       "the authorization server refuses: %s", refusal(a, &reply, v));
+			       "the authorization server refuses: %s", buf_z(&clean));
+	}
 	if (!v)
 		return err_set(err, E_PARSE, "the authorization server's answer is no JSON object");
 	*ret_v = v;

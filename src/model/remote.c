@@ -51,19 +51,6 @@ void remote_done(struct remote *r)
 	free(r->key);
 }
 
-static const struct advice *find_advice(int status, struct str said)
-{
-	for (size_t i = 0; i < ARRAY_LEN(advices); i++) {
-		const struct advice *row = &advices[i];
-
-		if (row->status ? row->status != status : status < 500)
-			continue;
-		if (!row->word || str_find_icase(said, str_from(row->word), 0) >= 0)
-			return row;
-	}
-	return NULL;
-}
-
 enum { KEY_MIN = 8 }; /* what is shorter is a word, such as the keys of one's own servers */
 
 /* Appends what came from a server as a part of a sentence: one line, no secrets, at most max. */
@@ -120,7 +107,7 @@ static bool read_complaint(const struct json *v, struct complaint *ret)
 static int refuse(struct remote *r, const struct complaint *c, int wait_s, struct err *err)
 {
 	AUTO(buf_done) struct buf said = { 0 };
-	const struct advice *advice;
+	const struct advice *advice = NULL;
 	struct str s;
 	AUTO(buf_done) struct buf line = { 0 };
 
@@ -140,7 +127,13 @@ static int refuse(struct remote *r, const struct complaint *c, int wait_s, struc
 	while (line.n && line.p[line.n - 1] == '.')
 		line.n--;
 	add_excerpt(r, &said, buf_str(&line), MESSAGE_MAX);
-	advice = find_advice(c->status, buf_str(&said));
+	for (size_t i = 0; i < ARRAY_LEN(advices) && !advice; i++) {
+		const struct advice *row = &advices[i];
+
+		if ((row->status ? row->status == c->status : c->status >= 500) &&
+		    (!row->word || str_find_icase(buf_str(&said), str_from(row->word), 0) >= 0))
+			advice = row;
+	}
 	if (advice && advice->key)
 		buf_addf(&said, "; set %s to %s", r->api->key_variable, advice->key);
 	else if (advice)

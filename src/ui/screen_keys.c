@@ -198,18 +198,6 @@ static struct held_key hold(const struct screen *s, const struct key *key, int64
 	return held;
 }
 
-/* Is it the last key before the dialog, still held down? */
-static bool is_held(struct screen *s, const struct key *key)
-{
-	int64_t now = s->typed.since_us;
-	bool held = s->held.n > 0 && now - s->held.at_us < s->held.within_us &&
-		    str_eq(key->bytes, (struct str){ s->held.bytes, s->held.n });
-
-	s->held.at_us = now;
-	s->held.n = held ? s->held.n : 0;
-	return held;
-}
-
 void screen_key(struct screen *s, const struct key *key)
 {
 	char copy[KEY_BYTES_MAX]; /* handlers may read more keys */
@@ -224,7 +212,14 @@ void screen_key(struct screen *s, const struct key *key)
 		return;
 	}
 	if (s->grab && s->early == 0 && !s->unseen) {
-		if (is_held(s, key))
+		/* Is it the last key before the dialog, still held down? */
+		int64_t now = s->typed.since_us;
+		bool held = s->held.n > 0 && now - s->held.at_us < s->held.within_us &&
+			    str_eq(key->bytes, (struct str){ s->held.bytes, s->held.n });
+
+		s->held.at_us = now;
+		s->held.n = held ? s->held.n : 0;
+		if (held)
 			return;
 		s->given = hold(s, key, REPEATED_US);
 		give_to_grab(s, key);

@@ -449,21 +449,6 @@ void claude_log_compacted(struct claude_log *l, const struct json *messages)
 
 /* ---- the whole file ---- */
 
-/* "main", by the project's .git; NULL when it is not told in one line. */
-static char *branch_of(const char *cwd)
-{
-	AUTO(free) char *head = fs_join(cwd, ".git/HEAD");
-	AUTO(buf_done) struct buf text = { 0 };
-	struct str ref = STR("ref: refs/heads/"), line;
-
-	if (fs_read_nofollow(head, BRANCH_MAX, &text, NULL) < 0)
-		return NULL;
-	line = str_trim(buf_str(&text));
-	if (!str_starts(line, ref))
-		return NULL;
-	return xstrndup(line.p + ref.n, line.n - ref.n);
-}
-
 /* The last line of a log, or NULL. */
 static const struct json *last_line(struct arena *a, struct str text)
 {
@@ -551,6 +536,9 @@ struct claude_log *claude_log_new(const struct claude_log_options *o, const stru
 				  const struct claude_log_open *at, struct err *err)
 {
 	struct claude_log *l = xcalloc(1, sizeof *l);
+	AUTO(free) char *git = fs_join(o->cwd, ".git/HEAD");
+	AUTO(buf_done) struct buf head = { 0 };
+	struct str ref = STR("ref: refs/heads/"), line;
 	AUTO(free) char *dir = xstrndup(o->path, (size_t)(strrchr(o->path, '/') - o->path));
 
 	l->o = *o;
@@ -559,7 +547,11 @@ struct claude_log *claude_log_new(const struct claude_log_options *o, const stru
 	l->o.session_id = xstrdup(o->session_id);
 	l->o.cwd = xstrdup(o->cwd);
 	l->o.agent_id = o->agent_id ? xstrdup(o->agent_id) : NULL;
-	l->branch = branch_of(o->cwd);
+	/* "main", by the project's .git; not told when it is not in one line. */
+	line = fs_read_nofollow(git, BRANCH_MAX, &head, NULL) < 0 ? STR("")
+								  : str_trim(buf_str(&head));
+	if (str_starts(line, ref))
+		l->branch = xstrndup(line.p + ref.n, line.n - ref.n);
 	l->fd = -1;
 	if (fs_mkdirs(dir, 0700, err) < 0) {
 		claude_log_free(l);
