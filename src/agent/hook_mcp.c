@@ -2,30 +2,14 @@
 #include "agent/hook_work.h"
 #include "os/clock.h"
 
-static struct str text_of(struct arena *a, const struct mcp_result *result)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; json_is(result->content, J_ARR) && i < result->content->n; i++) {
-		const struct json *block = json_at(result->content, i);
-
-		if (!str_eqz(json_get_str(block, "type"), "text"))
-			continue;
-		if (out.n)
-			buf_addc(&out, '\n');
-		buf_adds(&out, json_get_str(block, "text"));
-	}
-	if (!out.n && result->structured)
-		return json_text(a, result->structured, JSON_COMPACT);
-	return arena_str(a, buf_str(&out));
-}
-
 int hook_run_mcp_tool(struct hook_work *work, struct err *err)
 {
 	const char *server = arena_z(work->a, json_get_str(work->request, "server"));
 	const char *tool = arena_z(work->a, json_get_str(work->request, "tool"));
 	struct mcp_servers *servers = hook_hosts_servers(work->all, server, err);
 	struct mcp_result result = { 0 };
+	AUTO(buf_done) struct buf texts = { 0 };
+	const struct json *block;
 	struct str text;
 	int r;
 
@@ -38,7 +22,13 @@ int hook_run_mcp_tool(struct hook_work *work, struct err *err)
 					   NULL, work->cancel, work->a, &result, err);
 	if (r < 0)
 		return r;
-	text = text_of(work->a, &result);
+	for (size_t i = 0; (block = json_at(result.content, i)); i++)
+		if (str_eqz(json_get_str(block, "type"), "text")) {
+			buf_addz(&texts, texts.n ? "\n" : "");
+			buf_adds(&texts, json_get_str(block, "text"));
+		}
+	text = !texts.n && result.structured ? json_text(work->a, result.structured, JSON_COMPACT)
+					     : arena_str(work->a, buf_str(&texts));
 	if (result.is_error)
 		return err_set(err, E_IO, "the tool %s of the server %s failed%s%.*s", tool, server,
 			       text.n ? ": " : "", STR_ARG(text));

@@ -270,22 +270,6 @@ static int activate(struct commander *m, struct str *ret_text, struct err *err)
 
 /* ---- @{path} ---- */
 
-/* As it is written in a prompt: @"...", with backslashes where they are needed. */
-static struct str reference_to(struct arena *a, struct str path)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-	char quote = str_chr(path, '"', 0) < 0 ? '"' : '\'';
-
-	buf_addf(&out, "@%c", quote);
-	for (size_t i = 0; i < path.n; i++) {
-		if (path.p[i] == '\\')
-			buf_addc(&out, '\\');
-		buf_addc(&out, path.p[i]);
-	}
-	buf_addc(&out, quote);
-	return arena_str(a, buf_str(&out));
-}
-
 static int read_path(void *data, struct str path, struct arena *a, struct str *ret_text,
 		     struct err *err)
 {
@@ -293,14 +277,23 @@ static int read_path(void *data, struct str path, struct arena *a, struct str *r
 	struct context_options o = m->t->s->context;
 	AUTO(free) char *z = xstrndup(path.p, path.n);
 	AUTO(free) char *absolute = fs_absolute(o.cwd, z);
+	char quote = str_chr(path, '"', 0) < 0 ? '"' : '\'';
 	bool both = str_chr(path, '"', 0) >= 0 && str_chr(path, '\'', 0) >= 0;
 	bool is_dir = fs_is_dir(absolute);
-	AUTO(buf_done) struct buf text = { 0 };
+	AUTO(buf_done) struct buf text = { 0 }, written = { 0 };
 	const struct json *parts;
 
 	/* The files that a directory has for the model come with @path of a prompt, not here. */
 	o.seen = NULL;
-	parts = both ? NULL : context_prompt_parts(a, &o, STR(""), reference_to(a, path), NULL);
+	/* As it is written in a prompt: @"...", with backslashes where they are needed. */
+	buf_addf(&written, "@%c", quote);
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == '\\')
+			buf_addc(&written, '\\');
+		buf_addc(&written, path.p[i]);
+	}
+	buf_addc(&written, quote);
+	parts = both ? NULL : context_prompt_parts(a, &o, STR(""), buf_str(&written), NULL);
 	if (parts && parts->n > 1) {
 		/* Of one file its text alone; of a directory the files with their headings. */
 		for (size_t i = is_dir ? 1 : 3; i < parts->n && (is_dir || i < 4); i++)

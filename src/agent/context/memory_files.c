@@ -102,6 +102,14 @@ static void add_dir(struct memory_files *files, const struct context_options *o,
 	}
 }
 
+static void climb(char **at)
+{
+	char *up = path_parent(*at);
+
+	free(*at);
+	*at = up;
+}
+
 /* The nearest directory from here upward with a boundary marker, or NULL. */
 static char *boundary_of(const struct context_options *o, const char *dir)
 {
@@ -121,28 +129,9 @@ static char *boundary_of(const struct context_options *o, const char *dir)
 		}
 		if (strcmp(at, "/") == 0)
 			break;
-		char *up = path_parent(at);
-		free(at);
-		at = up;
+		climb(&at);
 	}
 	return NULL;
-}
-
-static void add_upward(struct memory_files *files, const struct context_options *o,
-		       const char *root)
-{
-	AUTO(free) char *boundary = boundary_of(o, root);
-	const char *fence = boundary ? boundary : root;
-	AUTO(free) char *at = xstrdup(root);
-
-	for (;;) {
-		add_dir(files, o, at, fence);
-		if (strcmp(at, fence) == 0)
-			return;
-		char *up = path_parent(at);
-		free(at);
-		at = up;
-	}
 }
 
 /* ---- reading ---- */
@@ -324,9 +313,7 @@ static void add_way(struct memory_files *files, const struct context_options *o,
 		add_dir(files, o, at, boundary ? boundary : root);
 		if (o->seen)
 			(void)first_visit(o->seen, at, SEEN_MAX);
-		char *up = path_parent(at);
-		free(at);
-		at = up;
+		climb(&at);
 	}
 }
 
@@ -340,8 +327,15 @@ void memory_add_project(struct buf *out, const struct context_options *o)
 
 	if (!o->trusted)
 		return;
-	for (size_t i = 0; roots[i] && (i == 0 || json_is_true(all)); i++)
-		add_upward(&files, o, roots[i]);
+	for (size_t i = 0; roots[i] && (i == 0 || json_is_true(all)); i++) {
+		AUTO(free) char *boundary = boundary_of(o, roots[i]);
+		const char *fence = boundary ? boundary : roots[i];
+		AUTO(free) char *at = xstrdup(roots[i]);
+
+		for (; strcmp(at, fence) != 0; climb(&at))
+			add_dir(&files, o, at, fence);
+		add_dir(&files, o, fence, fence);
+	}
 	if (roots[0])
 		add_way(&files, o, roots[0]);
 	sort(&files);
@@ -371,9 +365,7 @@ void memory_add_below(struct buf *out, const struct context_options *o, struct c
 		if (!boundary && files.n == 0)
 			boundary = boundary_of(o, root);
 		add_dir(&files, o, at, boundary ? boundary : root);
-		char *up = path_parent(at);
-		free(at);
-		at = up;
+		climb(&at);
 	}
 	sort(&files);
 	add_files(out, o, &files, true);
