@@ -198,31 +198,6 @@ static bool is_in(const struct elicit_field *f, double n)
 	return n >= f->min && n <= f->max;
 }
 
-static bool fits(const struct elicit_field *f, const struct json *v)
-{
-	double n = json_num(v, NAN);
-
-	switch (f->type) {
-	case ELICIT_TEXT:
-		return json_is(v, J_STR) && is_in(f, (double)utf8_count(json_str(v, STR("")))) &&
-		       fits_format(json_str(v, STR("")), f->format);
-	case ELICIT_NUMBER:
-		return json_is(v, J_NUM) && is_in(f, n);
-	case ELICIT_INTEGER:
-		return json_is(v, J_NUM) && n == trunc(n) && is_in(f, n);
-	case ELICIT_BOOL:
-		return json_is(v, J_BOOL);
-	case ELICIT_ONE:
-		return is_option(f, v);
-	case ELICIT_SOME:
-		for (size_t i = 0; json_is(v, J_ARR) && i < v->n; i++)
-			if (!is_option(f, json_at(v, i)))
-				return false;
-		return json_is(v, J_ARR) && is_in(f, (double)v->n);
-	}
-	return false;
-}
-
 const char *elicit_wants(struct arena *a, const struct elicit_field *f)
 {
 	static const struct {
@@ -260,10 +235,35 @@ const char *elicit_wants(struct arena *a, const struct elicit_field *f)
 static int check(const struct elicit_field *f, const struct json *v, struct err *err)
 {
 	AUTO(arena_done) struct arena a = { 0 };
+	double n = json_num(v, NAN);
+	bool fits = false;
 
-	return fits(f, v) ? 0
-			  : err_set(err, E_INVAL, "%.*s must be %s",
-				    STR_ARG(str_sub(f->name, 0, 80)), elicit_wants(&a, f));
+	switch (f->type) {
+	case ELICIT_TEXT:
+		fits = json_is(v, J_STR) && is_in(f, (double)utf8_count(json_str(v, STR("")))) &&
+		       fits_format(json_str(v, STR("")), f->format);
+		break;
+	case ELICIT_NUMBER:
+		fits = json_is(v, J_NUM) && is_in(f, n);
+		break;
+	case ELICIT_INTEGER:
+		fits = json_is(v, J_NUM) && n == trunc(n) && is_in(f, n);
+		break;
+	case ELICIT_BOOL:
+		fits = json_is(v, J_BOOL);
+		break;
+	case ELICIT_ONE:
+		fits = is_option(f, v);
+		break;
+	case ELICIT_SOME:
+		fits = json_is(v, J_ARR) && is_in(f, (double)v->n);
+		for (size_t i = 0; fits && i < v->n; i++)
+			fits = is_option(f, json_at(v, i));
+		break;
+	}
+	return fits ? 0
+		    : err_set(err, E_INVAL, "%.*s must be %s", STR_ARG(str_sub(f->name, 0, 80)),
+			      elicit_wants(&a, f));
 }
 
 int elicit_content(struct arena *a, const struct elicit *e, const struct json *content,

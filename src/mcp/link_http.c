@@ -109,39 +109,33 @@ static int on_event(void *data, const struct sse_event *event, struct err *err)
 
 /* ---- start ---- */
 
-static const char *const *own_headers(struct http_link *h, const struct xfer *x, struct arena *a)
-{
-	const char **out = ARENA_ARRAY(a, const char *, 9);
-	struct str last = xfer_last_event(x);
-	size_t n = 0;
-
-	out[n++] = "Expect:";
-	out[n++] = "User-Agent: trotline/" TL_VERSION;
-	out[n++] = x->kind == XFER_POST ? "Accept: application/json, text/event-stream"
-					: "Accept: text/event-stream";
-	if (x->kind == XFER_POST)
-		out[n++] = "Content-Type: application/json";
-	if (h->session[0])
-		out[n++] = arena_printf(a, "Mcp-Session-Id: %s", h->session).p;
-	if (h->version)
-		out[n++] = arena_printf(a, "MCP-Protocol-Version: %s", h->version).p;
-	if (last.n)
-		out[n++] = arena_printf(a, "Last-Event-ID: %.*s", STR_ARG(last)).p;
-	if (x->bearer)
-		out[n++] = x->bearer;
-	return out;
-}
-
 /* (waits, where the token must be renewed) */
 static void start(struct http_link *h, struct xfer *x)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	const char *bearer = mcp_auth_header(h->link.on.auth, &a, h->link.on.stop);
+	struct str last = xfer_last_event(x);
+	const char *own[9] = { NULL };
+	size_t n = 0;
 
 	x->bearer = bearer ? xstrdup(bearer) : NULL;
+	own[n++] = "Expect:";
+	own[n++] = "User-Agent: trotline/" TL_VERSION;
+	own[n++] = x->kind == XFER_POST ? "Accept: application/json, text/event-stream"
+					: "Accept: text/event-stream";
+	if (x->kind == XFER_POST)
+		own[n++] = "Content-Type: application/json";
+	if (h->session[0])
+		own[n++] = arena_printf(&a, "Mcp-Session-Id: %s", h->session).p;
+	if (h->version)
+		own[n++] = arena_printf(&a, "MCP-Protocol-Version: %s", h->version).p;
+	if (last.n)
+		own[n++] = arena_printf(&a, "Last-Event-ID: %.*s", STR_ARG(last)).p;
+	if (x->bearer)
+		own[n++] = x->bearer;
 	const struct xfer_options o = {
 		.url = x->kind == XFER_POST && h->endpoint ? h->endpoint : h->config->url,
-		.own = own_headers(h, x, &a),
+		.own = own,
 		.theirs = h->config->headers,
 		.on_event = on_event,
 	};

@@ -371,27 +371,6 @@ static const char *copy(struct arena *a, const char *z)
 	return arena_z(a, str_from(z));
 }
 
-static size_t copy_catalog(const struct mcp_catalog *c, struct arena *a, struct mcp_resource *to,
-			   size_t room)
-{
-	size_t n = min_size(c->resources.n, room);
-
-	for (size_t i = 0; i < n; i++) {
-		const struct mcp_resource *r = &c->resources.p[i];
-
-		to[i] = (struct mcp_resource){
-			.server = r->server,
-			.uri = copy(a, r->uri),
-			.name = copy(a, r->name),
-			.title = copy(a, r->title),
-			.description = copy(a, r->description),
-			.mime_type = copy(a, r->mime_type),
-			.is_template = r->is_template,
-		};
-	}
-	return n;
-}
-
 size_t mcp_servers_copy_resources(struct mcp_servers *s, struct arena *a,
 				  const struct mcp_resource **ret_resources)
 {
@@ -405,8 +384,19 @@ size_t mcp_servers_copy_resources(struct mcp_servers *s, struct arena *a,
 		pthread_mutex_lock(&s->p[i].lock);
 		c = s->p[i].catalog ? catalog_ref(s->p[i].catalog) : NULL;
 		pthread_mutex_unlock(&s->p[i].lock);
-		if (c)
-			n += copy_catalog(c, a, all + n, room - n);
+		for (size_t k = 0; c && k < c->resources.n && n < room; k++) {
+			const struct mcp_resource *r = &c->resources.p[k];
+
+			all[n++] = (struct mcp_resource){
+				.server = r->server,
+				.uri = copy(a, r->uri),
+				.name = copy(a, r->name),
+				.title = copy(a, r->title),
+				.description = copy(a, r->description),
+				.mime_type = copy(a, r->mime_type),
+				.is_template = r->is_template,
+			};
+		}
 		catalog_unref(c);
 	}
 	list = ARENA_ARRAY(a, struct mcp_resource, n + 1);
