@@ -229,35 +229,29 @@ void background_end(struct background *b, int pid)
 
 /* ---- the tools ---- */
 
-static void add_line(struct buf *out, const struct entry *e)
-{
-	const struct task_status *s = &e->status;
-	struct str command = str_from(e->command);
-
-	buf_addf(out, "%s- [PID %d] %s: `", out->n ? "\n" : "", (int)s->pid,
-		 e->over ? "EXITED" : "RUNNING");
-	for (size_t i = 0; i < command.n; i++)
-		buf_addc(out, command.p[i] == '\n' ? ' ' : command.p[i]);
-	buf_addc(out, '`');
-	if (s->state == TASK_EXITED)
-		buf_addf(out, " (Exit Code: %d)", s->code);
-	else if (s->state == TASK_SIGNALLED)
-		buf_addf(out, " (Signal: %d)", s->code);
-}
-
 static void list(struct tool_call *call, struct tool_result *r)
 {
 	struct background *b = call->env->background;
 	AUTO(buf_done) struct buf out = { 0 };
 
-	if (b) {
+	if (b)
 		pthread_mutex_lock(&b->lock);
-		for (size_t i = 0; i < b->entries.n; i++) {
-			look_at(b->entries.p[i]);
-			add_line(&out, b->entries.p[i]);
-		}
-		pthread_mutex_unlock(&b->lock);
+	for (size_t i = 0; b && i < b->entries.n; i++) {
+		struct entry *e = b->entries.p[i];
+
+		look_at(e);
+		buf_addf(&out, "%s- [PID %d] %s: `", i ? "\n" : "", (int)e->status.pid,
+			 e->over ? "EXITED" : "RUNNING");
+		for (const char *c = e->command; *c; c++)
+			buf_addc(&out, *c == '\n' ? ' ' : *c);
+		buf_addc(&out, '`');
+		if (e->status.state == TASK_EXITED)
+			buf_addf(&out, " (Exit Code: %d)", e->status.code);
+		else if (e->status.state == TASK_SIGNALLED)
+			buf_addf(&out, " (Signal: %d)", e->status.code);
 	}
+	if (b)
+		pthread_mutex_unlock(&b->lock);
 	if (out.n == 0)
 		buf_addz(&out, "No background processes found.");
 	tool_ok(call, r, buf_str(&out), buf_str(&out));

@@ -105,31 +105,27 @@ static int collect(struct tool_call *call, struct walk *w, struct rows *rows, si
 	return r;
 }
 
-/* The directory to list; NULL after tool_fail().  One that is missing is reported as Node does. */
-static const char *find_dir(struct tool_call *call, struct tool_result *r)
-{
-	struct str path = arg_str(call, "dir_path");
-	const char *real = workspace_path(call, r, path);
-	struct stat st;
-
-	if (!real)
-		return NULL;
-	if (stat(real, &st) == 0 || errno != ENOENT)
-		return arg_dir(call, r, path);
-	tool_fail(call, r, "ls_execution_error",
-		  "Error listing directory: ENOENT: no such file or directory, stat '%s'", real);
-	tool_fail_as(call, r, r->error, STR("Error: Failed to list directory."));
-	return NULL;
-}
-
 static void list_directory(struct tool_call *call, struct tool_result *r)
 {
 	const struct json *options = json_getz(call->args, "file_filtering_options");
-	const char *dir = find_dir(call, r);
+	struct str path = arg_str(call, "dir_path");
+	const char *dir = workspace_path(call, r, path);
 	struct rows rows = { 0 };
 	size_t ignored = 0;
+	struct stat st;
 	struct err err;
 
+	if (!dir)
+		return;
+	/* One that is missing is reported as Node does. */
+	if (stat(dir, &st) < 0 && errno == ENOENT) {
+		tool_fail(call, r, "ls_execution_error",
+			  "Error listing directory: ENOENT: no such file or directory, stat '%s'",
+			  dir);
+		tool_fail_as(call, r, r->error, STR("Error: Failed to list directory."));
+		return;
+	}
+	dir = arg_dir(call, r, path);
 	if (!dir)
 		return;
 	unsigned flags = arg_ignore_flags(call, options);

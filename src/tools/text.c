@@ -34,16 +34,22 @@ static uint32_t unit_at(struct str s, size_t i, bool big)
 	return big ? a << 8 | b : b << 8 | a;
 }
 
-static struct str decode_utf16(struct arena *a, struct str s, bool big)
+struct str text_decode(struct arena *a, struct str bytes, enum text_encoding e)
 {
-	char *out = arena_raw(a, s.n / 2 * 3 + 4);
+	bool big = e == TEXT_UTF16BE;
 	size_t n = 0;
+	char *out;
+	if (e == TEXT_UTF8_BOM)
+		return str_sub(bytes, 3, bytes.n);
+	if (e != TEXT_UTF16LE && e != TEXT_UTF16BE)
+		return bytes;
+	bytes = str_sub(bytes, 2, bytes.n);
+	out = arena_raw(a, bytes.n / 2 * 3 + 4);
+	for (size_t i = 0; i + 1 < bytes.n; i += 2) {
+		uint32_t c = unit_at(bytes, i, big);
 
-	for (size_t i = 0; i + 1 < s.n; i += 2) {
-		uint32_t c = unit_at(s, i, big);
-
-		if (c >= 0xd800 && c < 0xdc00 && i + 3 < s.n) {
-			uint32_t low = unit_at(s, i + 2, big);
+		if (c >= 0xd800 && c < 0xdc00 && i + 3 < bytes.n) {
+			uint32_t low = unit_at(bytes, i + 2, big);
 
 			if (low >= 0xdc00 && low < 0xe000) {
 				c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
@@ -53,15 +59,6 @@ static struct str decode_utf16(struct arena *a, struct str s, bool big)
 		n += utf8_encode(c, out + n);
 	}
 	return (struct str){ out, n };
-}
-
-struct str text_decode(struct arena *a, struct str bytes, enum text_encoding e)
-{
-	if (e == TEXT_UTF8_BOM)
-		return str_sub(bytes, 3, bytes.n);
-	if (e == TEXT_UTF16LE || e == TEXT_UTF16BE)
-		return decode_utf16(a, str_sub(bytes, 2, bytes.n), e == TEXT_UTF16BE);
-	return bytes;
 }
 
 static void add_unit(struct buf *out, uint32_t unit, bool big)
