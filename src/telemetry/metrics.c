@@ -48,23 +48,6 @@ static int by_key(const void *a, const void *b)
 	return str_cmp((*x)->key, (*y)->key);
 }
 
-static struct metric *find_metric(struct metrics *m, const struct sample *s)
-{
-	AUTO(free) char *name = record_name(s->metric);
-	struct metric *metric;
-
-	for (size_t i = 0; i < m->n; i++)
-		if (m->p[i].histogram == s->histogram && strcmp(m->p[i].name, name) == 0)
-			return &m->p[i];
-	metric = VEC_ADD(m);
-	*metric = (struct metric){
-		.name = MOVE(name),
-		.unit = xstrdup(s->unit ? s->unit : ""),
-		.histogram = s->histogram,
-	};
-	return metric;
-}
-
 static struct point *find_point(struct metric *m, const struct sample *s)
 {
 	size_t n = json_is(s->attributes, J_OBJ) ? s->attributes->n : 0;
@@ -103,9 +86,21 @@ static struct point *find_point(struct metric *m, const struct sample *s)
 
 void metrics_add(struct metrics *m, const struct sample *s)
 {
-	struct metric *metric = find_metric(m, s);
-	struct point *p = find_point(metric, s);
-	size_t bucket = 0;
+	AUTO(free) char *name = record_name(s->metric);
+	struct metric *metric;
+	struct point *p;
+	size_t bucket = 0, i = 0;
+
+	while (i < m->n && (m->p[i].histogram != s->histogram || strcmp(m->p[i].name, name) != 0))
+		i++;
+	if (i == m->n)
+		*VEC_ADD(m) = (struct metric){
+			.name = MOVE(name),
+			.unit = xstrdup(s->unit ? s->unit : ""),
+			.histogram = s->histogram,
+		};
+	metric = &m->p[i];
+	p = find_point(metric, s);
 
 	while (bucket < BOUNDARIES && s->value > boundaries[bucket])
 		bucket++;

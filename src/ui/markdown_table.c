@@ -27,28 +27,10 @@ void table_cell(struct table *table, const struct rich *t, size_t from, size_t r
 	*VEC_ADD(&table->cells) = cell;
 }
 
-/* The largest width that no column needs to exceed so that all fit; 0 when no width does. */
-static size_t share(const size_t *widths, size_t n, size_t room)
-{
-	size_t lo = 0, hi = room;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi + 1) / 2, sum = 0;
-
-		for (size_t i = 0; i < n && sum <= room; i++)
-			sum += min_size(widths[i], mid);
-		if (sum <= room)
-			lo = mid;
-		else
-			hi = mid - 1;
-	}
-	return lo;
-}
-
 /* Widths of the columns; false when the table does not fit. */
 static bool find_widths(const struct table *table, size_t columns, size_t *widths)
 {
-	size_t between = 3 * (table->columns - 1), widest = 0, most;
+	size_t between = 3 * (table->columns - 1), widest = 0, most = 0, room, high;
 
 	for (size_t i = 0; i < table->cells.n; i++) {
 		size_t *w = &widths[i % table->columns];
@@ -58,7 +40,18 @@ static bool find_widths(const struct table *table, size_t columns, size_t *width
 	}
 	if (columns < between + table->columns)
 		return false;
-	most = share(widths, table->columns, columns - between);
+	/* The largest width that no column needs to exceed so that all fit. */
+	room = high = columns - between;
+	while (most < high) {
+		size_t mid = (most + high + 1) / 2, sum = 0;
+
+		for (size_t i = 0; i < table->columns && sum <= room; i++)
+			sum += min_size(widths[i], mid);
+		if (sum <= room)
+			most = mid;
+		else
+			high = mid - 1;
+	}
 	if (most < MIN_WIDTH && most < widest && table->columns > 1)
 		return false;
 	for (size_t i = 0; i < table->columns; i++)
