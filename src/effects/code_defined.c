@@ -84,9 +84,9 @@ static bool is_task(const struct code *c)
 }
 
 /* What pytest, or a request, gives a function that nothing in the text calls. */
-static struct code_value fixture(const struct code *c, const struct code_defined *d,
-				 struct str name)
+static struct code_value fixture(struct code *c, const struct code_defined *d, struct str name)
 {
+	const struct code_value *own = code_variable(c, name);
 	bool known = c->uncalled && is_language(c, CODE_PYTHON) &&
 		     (str_eqz(name, "monkeypatch") || str_eqz(name, "mocker"));
 
@@ -97,6 +97,13 @@ static struct code_value fixture(const struct code *c, const struct code_defined
 		v.type = STR("pathlib.Path");
 		return v;
 	}
+	/* @pytest.fixture def db(): yield x; def test_it(db): ... */
+	if (c->uncalled && is_language(c, CODE_PYTHON) && own && own->kind == VALUE_FUNCTION &&
+	    c->fns[own->n].decorated) {
+		struct code_value v = code_call_defined(c, own, NULL, 0);
+
+		return value_element(c->e->arena, &v);
+	}
 	if (d->decorated && is_task(c) && (str_eqz(name, "c") || str_eqz(name, "ctx"))) {
 		struct code_value v = value_unknown(0);
 
@@ -105,8 +112,8 @@ static struct code_value fixture(const struct code *c, const struct code_defined
 	}
 	if (is_language(c, CODE_COMPILED) &&
 	    word_in_text(d->name, "visitFile postVisitDirectory preVisitDirectory") &&
-	    code_variable((struct code *)c, STR(CODE_WALKED)))
-		return *code_variable((struct code *)c, STR(CODE_WALKED));
+	    code_variable(c, STR(CODE_WALKED)))
+		return *code_variable(c, STR(CODE_WALKED));
 	if (d->decorated && value_member(&c->options, name)) /* @click.option("--name", ...) */
 		return *value_member(&c->options, name);
 	return known ? value_name(name)

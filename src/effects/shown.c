@@ -207,24 +207,104 @@ static enum shown awk_shows(const struct call *c, const struct args *a)
 	return !names ? SHOWN_NOTHING : divides_at_equals(c, between) ? SHOWN_NAMES : SHOWN_ALL;
 }
 
-/* .data | keys, to_entries[].key, map_values("*") */
+/* Up to the next `end` that no bracket and no quotes enclose; false: that was the last part. */
+static bool jq_split(struct str *rest, char end, struct str *ret)
+{
+	struct str s = *rest;
+	int depth = 0;
+	size_t i = 0;
+
+	for (bool quoted = false; i < s.n; i++) {
+		if (s.p[i] == '\\')
+			i++;
+		else if (s.p[i] == '"')
+			quoted = !quoted;
+		else if (quoted)
+			continue;
+		else if (strchr("([{", s.p[i]))
+			depth++;
+		else if (strchr(")]}", s.p[i]))
+			depth--;
+		else if (s.p[i] == end && depth == 0)
+			break;
+	}
+	i = min_size(i, s.n);
+	*ret = str_trim(str_sub(s, 0, i));
+	*rest = str_sub(s, min_size(i + 1, s.n), s.n);
+	return i < s.n;
+}
+
+/* .metadata.name, .items[].type: what says nothing of what is kept. */
+static bool jq_path_tells_names(struct str path)
+{
+	static const char *const ends[] = { ".metadata.name",
+					    ".metadata.namespace",
+					    ".metadata.creationTimestamp",
+					    ".metadata.labels",
+					    ".metadata.uid",
+					    ".type",
+					    ".kind" };
+
+	if (str_find(path, STR(".data"), 0) >= 0 || str_find(path, STR("stringData"), 0) >= 0)
+		return false;
+	for (size_t i = 0; i < path.n; i++)
+		if (!char_is_word(path.p[i]) && !strchr(".[]?", path.p[i]))
+			return false;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(path, str_from(ends[i])))
+			return true;
+	return false;
+}
+
+enum { JQ_DEPTH_MAX = 8 };
+
+/* .data | keys, to_entries[].key, map_values("*"), [.metadata.name, (.data | keys)] | @tsv */
+static bool jq_tells_names(struct str filter, int depth)
+{
+	struct str last = { 0 }, part, one, name;
+	bool is_object, more;
+
+	filter = str_trim(filter);
+	do { /* what forms a text of it tells no more */
+		more = jq_split(&filter, '|', &part);
+		if (!last.n || !(part.n && (part.p[0] == '@' || str_starts(part, STR("join(")) ||
+					    word_in_text(part, "add sort unique tostring"))))
+			last = part;
+	} while (more);
+	if (word_in_text(last, "keys keys[] keys_unsorted keys_unsorted[] length "
+			       ".[].key to_entries[].key type") ||
+	    str_starts(last, STR("has(\"")) || str_starts(last, STR("map_values(\"")) ||
+	    jq_path_tells_names(last))
+		return true;
+	if (depth == 0 || last.n < 2)
+		return false;
+	is_object = last.p[0] == '{' && last.p[last.n - 1] == '}';
+	part = str_sub(last, 1, last.n - 1);
+	if (!is_object && !(last.p[0] == '[' && last.p[last.n - 1] == ']') &&
+	    !(last.p[0] == '(' && last.p[last.n - 1] == ')')) {
+		part = last;
+		if (!jq_split(&part, ',', &one))
+			return false;
+		part = last;
+	}
+	do {
+		more = jq_split(&part, ',', &one);
+		if (is_object && !jq_split(&one, ':', &name))
+			return false; /* {data}: the member itself */
+		if (!jq_tells_names(one, depth - 1))
+			return false;
+	} while (more);
+	return true;
+}
+
 static enum shown jq_shows(const struct call *c, const struct args *a)
 {
 	struct str filter = a->noperands ? str_trim(a->operands[0]) : STR("");
-	struct str last = filter;
 
 	(void)c;
-	if (str_eqz(last, "e") || str_eqz(last, "eval")) /* yq */
-		last = filter = a->noperands > 1 ? str_trim(a->operands[1]) : STR("");
-	for (struct str rest = filter, one; str_split(&rest, '|', &one);)
-		last = str_trim(one);
-	return word_in_text(last, "keys keys[] keys_unsorted keys_unsorted[] length "
-				  ".[].key to_entries[].key type") ||
-			       str_ends(last, STR("|keys")) || str_starts(last, STR("has(\"")) ||
-			       str_starts(last, STR("map_values(\"")) ||
-			       str_ends(last, STR(".metadata.name"))
-		       ? SHOWN_NOTHING
-		       : SHOWN_ALL;
+	if (str_eqz(filter, "e") || str_eqz(filter, "eval")) /* yq */
+		filter = a->noperands > 1 ? a->operands[1] : STR("");
+	return jq_tells_names(filter, JQ_DEPTH_MAX) ? SHOWN_NOTHING : SHOWN_ALL;
 }
 
 /* -o jsonpath='{.items[*].metadata.name}', custom-columns=TYPE:.type: nothing below .data */
