@@ -153,6 +153,7 @@ static bool ask(int socket, const struct keeper_question *q, struct str text, st
 	struct keeper_answer answer = { .pid = 0 };
 	int memory = fd_sealed("trotline", text.p, text.n);
 	size_t n = 0;
+	bool whole;
 	int r = memory < 0 ? memory : pass_send(socket, q, sizeof *q, &memory, 1);
 
 	fd_close(&memory);
@@ -160,7 +161,9 @@ static bool ask(int socket, const struct keeper_question *q, struct str text, st
 		r = pass_receive(socket, &answer, sizeof answer,
 				 clock_us() + KEEPER_PATIENCE_MS * 1000, ret->fds, &n);
 	ret->pid = answer.pid;
-	if (r == 0 && n == ARRAY_LEN(ret->fds) && answer.pid > 1 && /* -1 is everybody */
+	ret->nfds = n;
+	whole = n == ARRAY_LEN(ret->fds) || n + 1 == ARRAY_LEN(ret->fds);
+	if (r == 0 && whole && answer.pid > 1 && /* -1 is everybody */
 	    memcmp(answer.magic, q->magic, sizeof q->magic) == 0)
 		return true;
 	while (n > 0)

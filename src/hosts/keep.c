@@ -197,7 +197,7 @@ static bool lend(int socket, const struct keeper_question *q, struct keeper_answ
 	if (!p || !proc_loan(&p->proc, &loan))
 		return false;
 	answer->pid = loan.pid;
-	if (pass_send(socket, answer, sizeof *answer, loan.fds, ARRAY_LEN(loan.fds)) < 0)
+	if (pass_send(socket, answer, sizeof *answer, loan.fds, loan.nfds) < 0)
 		return false;
 	proc_lent(&p->proc);
 	p->borrower = socket;

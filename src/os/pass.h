@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 
-enum { PASS_FDS_MAX = 5 };
+enum { PASS_FDS_MAX = 6 };
 
 /*
  * A socket (close-on-exec, non-blocking) in a directory, whose name may be of any length: bound and

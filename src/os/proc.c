@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -197,7 +198,7 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 static struct buf *stream_buf(struct proc *p, size_t stream)
 {
 	struct buf *const bufs[SPAWN_STREAMS] = { &p->result.out, &p->result.err, &p->result.result,
-						  &p->report };
+						  &p->report, &p->notice };
 
 	return bufs[stream];
 }
@@ -223,7 +224,7 @@ static void too_big(struct proc *p, size_t stream, size_t max)
 static void limit_stream(struct proc *p, size_t stream)
 {
 	const size_t limits[SPAWN_STREAMS] = { p->spec.max_stdout, p->spec.max_stderr,
-					       p->spec.max_result, READ_MIN };
+					       p->spec.max_result, READ_MIN, SIZE_MAX };
 	struct buf *b = stream_buf(p, stream);
 	size_t max = limits[stream];
 
@@ -334,6 +335,58 @@ static void look_unheard(struct proc *p)
 	find_line(p);
 	if (is_running(p))
 		p->result.end = PROC_UNHEARD;
+}
+
+/* A host may have forked: what a fork holds is to keep nobody waiting. */
+static void end_notice(struct proc *p)
+{
+	if (p->ends.from[SPAWN_NOTICE] >= 0)
+		(void)shutdown(p->ends.from[SPAWN_NOTICE], SHUT_RDWR);
+	fd_close(&p->ends.from[SPAWN_NOTICE]);
+}
+
+static bool read_notice(const struct proc *p, int *ret_code)
+{
+	struct str text = buf_str(&p->notice);
+	int64_t code;
+
+	if (!str_starts(text, STR("exit ")) || !str_ends(text, STR("\n")) ||
+	    !str_to_int(str_sub(text, 5, text.n - 1), &code) || code < 0 || code > 255)
+		return false;
+	*ret_code = (int)code;
+	return true;
+}
+
+/* The end, as far as it is known before the process has ended: see finish(). */
+static void hear_notice(struct proc *p)
+{
+	int code, notice;
+
+	if (p->notice.n == 0)
+		return;
+	if (!read_notice(p, &code) || p->asked != PROC_RUNNING) {
+		end_notice(p);
+		return;
+	}
+	for (size_t i = 0; i < SPAWN_NOTICE; i++)
+		drain(p, i);
+	if (p->asked != PROC_RUNNING) /* it has said too much */
+		return;
+	p->result.announced = true;
+	notice = p->ends.from[SPAWN_NOTICE];
+	p->ends.from[SPAWN_NOTICE] = -1;
+	set_end(p, p->spec.waits && is_unread(p) ? PROC_UNHEARD : PROC_EXITED, code);
+	p->ends.from[SPAWN_NOTICE] = notice;
+}
+
+void proc_go_on(struct proc *p)
+{
+	end_notice(p);
+	if (!p->result.announced)
+		return;
+	buf_clear(&p->notice);
+	p->result.announced = p->spec.waits = false;
+	p->result.end = PROC_RUNNING;
 }
 
 /* Deadline, then the grace time, then the time to give up. */
@@ -504,7 +557,9 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	p->entry = watch_add(spec->watch, spec->waits ? 0 : p->deadline_us, &p->spec.ret_group);
 	p->reports = child_is_lost(spec->host_reaps);
 	r = spawn_pipes(&p->ends, (spec->result_pipe ? 1u << SPAWN_RESULT : 0) |
-					  (p->reports ? 1u << SPAWN_REPORT : 0));
+					  (p->reports        ? 1u << SPAWN_REPORT
+					   : spec->announces ? 1u << SPAWN_NOTICE
+							     : 0));
 	if (r < 0)
 		return not_started(p, -r, err);
 	/*
@@ -606,6 +661,8 @@ bool proc_step(struct proc *p, const struct pollfd *fds, size_t n)
 	if (ended && is_running(p))
 		finish(p);
 	else if (is_running(p))
+		hear_notice(p);
+	if (is_running(p))
 		keep_time(p);
 	look_unheard(p);
 	return !is_running(p);
@@ -686,8 +743,10 @@ bool proc_loan(const struct proc *p, struct proc_loan *ret)
 
 	*ret = (struct proc_loan){ p->child.pid,
 				   { e->in, e->child_in, e->from[SPAWN_STDOUT],
-				     e->from[SPAWN_STDERR], e->from[SPAWN_RESULT] } };
-	for (size_t i = 0; i < ARRAY_LEN(ret->fds); i++)
+				     e->from[SPAWN_STDERR], e->from[SPAWN_RESULT],
+				     e->from[SPAWN_NOTICE] },
+				   5 + (e->from[SPAWN_NOTICE] >= 0) };
+	for (size_t i = 0; i < ret->nfds; i++)
 		if (ret->fds[i] < 0)
 			return false;
 	return is_there(p) && p->result.end == PROC_WAITING && !p->reports;
@@ -709,6 +768,7 @@ void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc
 	p->ends.from[SPAWN_STDOUT] = loan->fds[2];
 	p->ends.from[SPAWN_STDERR] = loan->fds[3];
 	p->ends.from[SPAWN_RESULT] = loan->fds[4];
+	p->ends.from[SPAWN_NOTICE] = loan->nfds > 5 ? loan->fds[5] : -1;
 	p->entry = -1;
 	child_borrow(&p->child, loan->pid, socket);
 	p->started = true;

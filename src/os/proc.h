@@ -26,6 +26,12 @@
  * A process that is started ahead of its use (spec.waits) is PROC_WAITING until proc_ask() gives it
  * an input and a time.
  *
+ * A process that announces (spec.announces) writes "exit N" and a line break to descriptor
+ * PROC_NOTICE_FD when its exit status is decided, and waits there until we have closed our end.
+ * Then the run is over before the process is: what the pipes hold is read, and
+ * proc_result.announced is set.  What else is written there, or nothing, is no announcement.  Such
+ * a process goes on with proc_go_on(), and proc_done() would kill it.
+ *
  * The child leads its own session and group, starts with default signals and inherits no descriptor
  * but its pipes.  No signal handler is installed and no child of others is waited for.  In a host
  * that ignores SIGCHLD or reaps all children the kernel is asked how the child ended; where it
@@ -51,9 +57,10 @@
 #define OWN_PROGRAM "/proc/self/exe"
 
 enum {
-	PROC_FDS_MAX = 6,
+	PROC_FDS_MAX = 7,
 	PROC_RESULT_FD = 3, /* the number that the child sees */
 	PROC_REPORT_FD = 4, /* that a process between us and the child sees */
+	PROC_NOTICE_FD = 4, /* where there is none */
 	PROC_GRACE_MS = 2000,
 	PROC_GIVE_UP_MS = 5000, /* after SIGKILL: it is another user's, or stuck in the kernel */
 };
@@ -81,6 +88,7 @@ struct proc_spec {
 	const struct sandbox *sandbox; /* NULL = it may do what we may */
 	bool waits; /* for its input, which proc_ask() gives it; no input and no time here */
 	bool may_stay; /* after us: its stdin is a file of the whole input, so that none is lost */
+	bool announces; /* it tells its exit status when that is decided */
 };
 
 enum proc_end {
@@ -104,6 +112,7 @@ struct proc_result {
 	enum proc_end end;
 	int code;
 	bool exited; /* code is the exit status, also where end says why it was asked to end */
+	bool announced; /* the same before it has ended: proc_go_on() */
 	/* PROC_ANSWERED: the line, in .out, without its end; what is not ended by a line break is a
 	 * line when stdout is closed, or the process has ended. */
 	struct str line;
@@ -137,6 +146,7 @@ struct proc {
 	enum proc_end asked; /* why it is being ended: TIMED_OUT, CANCELLED, TOO_BIG; or RUNNING */
 	bool reports; /* a shell is between, whose report this is: */
 	struct buf report;
+	struct buf notice;
 	bool started; /* ends and child are to be freed */
 };
 
@@ -162,6 +172,11 @@ int64_t proc_deadline_us(const struct proc *p);
 bool proc_step(struct proc *p, const struct pollfd *fds, size_t n);
 /* Asks the process group to end (SIGTERM, SIGKILL after the grace time); go on with proc_step. */
 void proc_cancel(struct proc *p);
+/*
+ * Waits no longer for an announcement, and for the end of what has announced; go on with
+ * proc_step().  The deadline stays the same.
+ */
+void proc_go_on(struct proc *p);
 void proc_done(struct proc *p);
 
 /*
@@ -187,7 +202,8 @@ bool proc_ask(struct proc *p, const struct iovec *input, size_t n, int64_t timeo
  */
 struct proc_loan {
 	pid_t pid;
-	int fds[5]; /* what it reads, both ends; its stdout, stderr and result pipe */
+	int fds[6]; /* what it reads, both ends; its stdout, stderr, result pipe, announcements */
+	size_t nfds; /* the last one is not always there */
 };
 /* False for one that cannot be lent. */
 bool proc_loan(const struct proc *p, struct proc_loan *ret);

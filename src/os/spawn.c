@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -56,11 +57,13 @@ void spawn_close(struct spawn_ends *ends)
  * would overwrite it.  pipe2(O_NONBLOCK) would make that end non-blocking too, which programs do
  * not expect.
  */
-static int make_pipe(int *ret_ours, int *ret_childs, bool we_read, int lowest)
+static int make_pipe(int *ret_ours, int *ret_childs, bool we_read, bool socket, int lowest)
 {
 	int ends[2], r;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	r = socket ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)
+		   : pipe2(ends, O_CLOEXEC);
+	if (r < 0)
 		return -errno;
 	*ret_ours = ends[we_read ? 0 : 1];
 	*ret_childs = ends[we_read ? 1 : 0];
@@ -73,10 +76,9 @@ static int make_pipe(int *ret_ours, int *ret_childs, bool we_read, int lowest)
 }
 
 static const int numbers[SPAWN_STREAMS] = {
-	[SPAWN_STDOUT] = STDOUT_FILENO,
-	[SPAWN_STDERR] = STDERR_FILENO,
-	[SPAWN_RESULT] = PROC_RESULT_FD,
-	[SPAWN_REPORT] = PROC_REPORT_FD,
+	[SPAWN_STDOUT] = STDOUT_FILENO,  [SPAWN_STDERR] = STDERR_FILENO,
+	[SPAWN_RESULT] = PROC_RESULT_FD, [SPAWN_REPORT] = PROC_REPORT_FD,
+	[SPAWN_NOTICE] = PROC_NOTICE_FD,
 };
 
 int spawn_pipes(struct spawn_ends *ends, unsigned extra)
@@ -91,9 +93,10 @@ int spawn_pipes(struct spawn_ends *ends, unsigned extra)
 	/* stdout first: its lower number is ours and may then be that of an extra one. */
 	for (size_t i = 0; r == 0 && i < SPAWN_STREAMS; i++)
 		if (i < SPAWN_RESULT || extra & 1u << i)
-			r = make_pipe(&ends->from[i], &ends->child_to[i], true, lowest);
+			r = make_pipe(&ends->from[i], &ends->child_to[i], true, i == SPAWN_NOTICE,
+				      lowest);
 	if (r == 0)
-		r = make_pipe(&ends->in, &ends->child_in, false, lowest);
+		r = make_pipe(&ends->in, &ends->child_in, false, false, lowest);
 	if (r < 0)
 		spawn_close(ends);
 	return r;

@@ -17,7 +17,14 @@ struct proc_spec;
 #define ALONE __attribute__((no_sanitize("address", "thread", "undefined")))
 
 /* What a child sends us, and the descriptor that it sees. */
-enum spawn_stream { SPAWN_STDOUT, SPAWN_STDERR, SPAWN_RESULT, SPAWN_REPORT, SPAWN_STREAMS };
+enum spawn_stream {
+	SPAWN_STDOUT,
+	SPAWN_STDERR,
+	SPAWN_RESULT,
+	SPAWN_REPORT,
+	SPAWN_NOTICE, /* a socket: it waits there until we close our end */
+	SPAWN_STREAMS
+};
 
 struct spawn_ends {
 	int in; /* written by us */
@@ -25,12 +32,13 @@ struct spawn_ends {
 	int child_in, child_to[SPAWN_STREAMS];
 };
 
-#define SPAWN_NO_ENDS ((struct spawn_ends){ -1, { -1, -1, -1, -1 }, -1, { -1, -1, -1, -1 } })
+#define SPAWN_NO_ENDS                                                                              \
+	((struct spawn_ends){ -1, { -1, -1, -1, -1, -1 }, -1, { -1, -1, -1, -1, -1 } })
 
 /*
- * Makes the pipes, of `extra` a bit for each of SPAWN_RESULT and SPAWN_REPORT; all are
- * close-on-exec and none has a number that the child needs.  0 or a negative errno; *ends is usable
- * (-1) in both cases.
+ * Makes the pipes, of `extra` a bit for each of SPAWN_RESULT, SPAWN_REPORT and SPAWN_NOTICE; all
+ * are close-on-exec and none has a number that the child needs.  0 or a negative errno; *ends is
+ * usable (-1) in both cases.
  */
 int spawn_pipes(struct spawn_ends *ends, unsigned extra);
 /*

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "os/clock.h"
 
@@ -595,6 +596,117 @@ static void threads_do_not_disturb_each_other(void **state)
 	}
 }
 
+/* Of these scripts each says what it says, and waits until it is let go. */
+#define WAITS "; read go <&4"
+
+static void c6_9_an_announced_status_ends_the_run(void **state)
+{
+	AUTO(proc_done) struct proc p;
+
+	(void)state;
+	assert_int_equal(START_SH(&p, "echo said; echo why >&2; echo 'exit 2' >&4" WAITS "; exit 7",
+				  .announces = true, .result_pipe = true),
+			 0);
+	step_to_end(&p);
+	assert_exit(&p, 2);
+	assert_true(p.result.announced);
+	assert_out(&p, "said\n");
+	assert_string_equal(buf_z(&p.result.err), "why\n");
+	/* It goes on, and its own end comes later. */
+	proc_go_on(&p);
+	step_to_end(&p);
+	assert_exit(&p, 7);
+	assert_false(p.result.announced);
+}
+
+static void c6_9_what_is_no_announcement(void **state)
+{
+	static const char *const scripts[] = {
+		"printf 'exit 0' >&4",
+		"echo 'exit' >&4",
+		"echo 'exit 256' >&4",
+		"echo 'exit -1' >&4",
+		"echo 'exit 0 0' >&4",
+		"echo 'exit 0x' >&4",
+		"echo exit 0 >&4; echo exit 0 >&4; kill -STOP $$",
+		"echo >&4",
+		"exec 4>&-",
+		"head -c 9000 /dev/zero >&4",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(scripts); i++) {
+		AUTO(proc_done) struct proc p;
+		char script[256];
+		bool stops = strstr(scripts[i], "STOP");
+
+		(void)snprintf(script, sizeof script, "%s%s; exit 3", scripts[i],
+			       strstr(scripts[i], "4>&-") ? "" : "; read go <&4");
+		assert_int_equal(START_SH(&p, script, .announces = true), 0);
+		if (stops) { /* both lines are there when we look */
+			siginfo_t info;
+
+			assert_int_equal(waitid(P_PID, (id_t)p.child.pid, &info, WSTOPPED), 0);
+			assert_int_equal(kill(p.child.pid, SIGCONT), 0);
+		}
+		step_to_end(&p);
+		assert_exit(&p, 3);
+		assert_false(p.result.announced);
+	}
+}
+
+/* What ends it first counts, and it is not kept waiting. */
+static void c6_9_an_announcement_after_the_end_was_asked_for(void **state)
+{
+	AUTO(proc_done) struct proc p;
+
+	(void)state;
+	assert_int_equal(START_SH(&p, "trap '' TERM; echo up; while :; do sleep 0.01; done & wait",
+				  .announces = true, .timeout_ms = 300),
+			 0);
+	step_to_end(&p);
+	assert_int_equal(p.result.end, PROC_TIMED_OUT);
+	proc_done(&p);
+	assert_int_equal(START_SH(&p,
+				  "trap 'echo exit 0 >&4; read go <&4; exit 5' TERM; echo up\n"
+				  "while :; do sleep 0.01; done",
+				  .announces = true, .grace_ms = DEADLINE_MS),
+			 0);
+	while (p.result.out.n == 0)
+		(void)proc_wait(&p, NULL, clock_us() + 1000);
+	proc_cancel(&p);
+	step_to_end(&p);
+	assert_int_equal(p.result.end, PROC_CANCELLED);
+	assert_int_equal(p.result.code, 5);
+}
+
+static void c6_9_the_deadline_holds_after_the_announcement(void **state)
+{
+	AUTO(proc_done) struct proc p;
+
+	(void)state;
+	assert_int_equal(START_SH(&p, "echo exit 0 >&4" WAITS "; exec sleep 1000",
+				  .announces = true, .timeout_ms = 500),
+			 0);
+	step_to_end(&p);
+	assert_exit(&p, 0);
+	proc_go_on(&p);
+	step_to_end(&p);
+	assert_int_equal(p.result.end, PROC_TIMED_OUT);
+}
+
+static void c6_5_too_much_before_the_announcement(void **state)
+{
+	AUTO(proc_done) struct proc p;
+
+	(void)state;
+	assert_int_equal(START_SH(&p, "head -c 5000 /dev/zero; echo exit 0 >&4" WAITS,
+				  .announces = true, .max_stdout = 4000),
+			 0);
+	step_to_end(&p);
+	assert_int_equal(p.result.end, PROC_TOO_BIG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -626,6 +738,11 @@ int main(void)
 		BOTH_MODES(done_kills_what_runs),
 		BOTH_MODES(many_in_one_poll),
 		BOTH_MODES(threads_do_not_disturb_each_other),
+		BOTH_MODES(c6_9_an_announced_status_ends_the_run),
+		BOTH_MODES(c6_9_what_is_no_announcement),
+		BOTH_MODES(c6_9_an_announcement_after_the_end_was_asked_for),
+		BOTH_MODES(c6_9_the_deadline_holds_after_the_announcement),
+		BOTH_MODES(c6_5_too_much_before_the_announcement),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
