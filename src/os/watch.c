@@ -29,7 +29,7 @@ struct watch {
 	pthread_mutex_t lock; /* of the start */
 	const char **argv;
 	struct table *table; /* NULL before the start, and where that failed */
-	pid_t owner; /* who has tried to start it: a fork of the host needs one of its own */
+	atomic_int owner; /* who has tried to start it: a fork of the host needs one of its own */
 	int lifeline; /* its other end is the program's stdin */
 	struct child child;
 };
@@ -103,7 +103,7 @@ static void start(struct watch *w)
 	if (r == 0)
 		w->table = share(memory);
 	if (w->table)
-		w->table->host = w->owner;
+		w->table->host = getpid();
 	if (w->table)
 		r = spawn_process(&spec, &ends, &pid, &pidfd);
 	if (w->table && r == 0)
@@ -117,15 +117,15 @@ static void start(struct watch *w)
 
 void watch_start(struct watch *w)
 {
-	if (!w)
+	if (!w || w->owner == getpid())
 		return;
 	(void)pthread_mutex_lock(&w->lock);
 	if (w->owner != getpid()) {
 		if (w->table)
 			child_abandon(&w->child);
 		let_go(w);
-		w->owner = getpid();
 		start(w);
+		w->owner = getpid();
 	}
 	(void)pthread_mutex_unlock(&w->lock);
 }
