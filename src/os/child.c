@@ -135,6 +135,13 @@ void child_borrow(struct child *c, pid_t pid, int socket)
 	*c = (struct child){ .pid = pid, .parent = getpid(), .fd = socket, .borrowed = true };
 }
 
+void child_bequeath(const struct child *c, int64_t ms)
+{
+	const struct child_bequest m = { ms };
+
+	(void)send(c->fd, &m, sizeof m, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
 bool child_wait(const struct child *c, int timeout_ms)
 {
 	int64_t until = clock_us() + (int64_t)timeout_ms * 1000;

@@ -43,6 +43,11 @@ struct child_end_message {
  * child's, comes how it ended; until we close it the lender does not reap.
  */
 void child_borrow(struct child *c, pid_t pid, int socket);
+/* The borrower's last message: for how long the process may go on without it. */
+struct child_bequest {
+	int64_t ms;
+};
+void child_bequeath(const struct child *c, int64_t ms);
 /*
  * Whether the exit status of a child will be lost: the host ignores SIGCHLD, or reaps all children
  * as host_reaps says, and the kernel does not keep the status for us.

@@ -337,12 +337,16 @@ static void look_unheard(struct proc *p)
 		p->result.end = PROC_UNHEARD;
 }
 
-/* A host may have forked: what a fork holds is to keep nobody waiting. */
+/*
+ * Lets it go, whoever else has our end (a host may have forked).  What it still says must not kill
+ * it: so it is read.
+ */
 static void end_notice(struct proc *p)
 {
 	if (p->ends.from[SPAWN_NOTICE] >= 0)
-		(void)shutdown(p->ends.from[SPAWN_NOTICE], SHUT_RDWR);
-	fd_close(&p->ends.from[SPAWN_NOTICE]);
+		(void)shutdown(p->ends.from[SPAWN_NOTICE], SHUT_WR);
+	p->deaf = true;
+	buf_clear(&p->notice);
 }
 
 static bool read_notice(const struct proc *p, int *ret_code)
@@ -364,7 +368,7 @@ static void hear_notice(struct proc *p)
 
 	if (p->notice.n == 0)
 		return;
-	if (!read_notice(p, &code) || p->asked != PROC_RUNNING) {
+	if (p->deaf || !read_notice(p, &code) || p->asked != PROC_RUNNING) {
 		end_notice(p);
 		return;
 	}
@@ -384,7 +388,6 @@ void proc_go_on(struct proc *p)
 	end_notice(p);
 	if (!p->result.announced)
 		return;
-	buf_clear(&p->notice);
 	p->result.announced = p->spec.waits = false;
 	p->result.end = PROC_RUNNING;
 }
@@ -755,6 +758,14 @@ bool proc_loan(const struct proc *p, struct proc_loan *ret)
 void proc_lent(struct proc *p)
 {
 	spawn_close(&p->ends);
+}
+
+void proc_bequeath(struct proc *p)
+{
+	int64_t left_us = p->deadline_us == INT64_MAX ? INT64_MAX : p->deadline_us - clock_us();
+
+	child_bequeath(&p->child, left_us / 1000);
+	proc_release(p);
 }
 
 void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc_loan *loan,

@@ -147,6 +147,7 @@ struct proc {
 	bool reports; /* a shell is between, whose report this is: */
 	struct buf report;
 	struct buf notice;
+	bool deaf; /* to it */
 	bool started; /* ends and child are to be freed */
 };
 
@@ -212,6 +213,8 @@ void proc_lent(struct proc *p);
 /* The borrower's: a process that waits, with what is the loan's from now on and a socket. */
 void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc_loan *loan,
 		 int socket);
+/* The borrower has what the process has announced, and leaves its end to the lender. */
+void proc_bequeath(struct proc *p);
 /*
  * Closes the stdin of a process that has answered, which tells it to end; go on with proc_step().
  * After timeout_ms it is asked to.
