@@ -1,6 +1,7 @@
 /* What the benchmarks share: the clock, medians, and the line that tools/bench reads. */
 #pragma once
 
+#include <ftw.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -41,6 +42,21 @@ static inline void bench_must(bool ok, const char *what)
 		return;
 	perror(what);
 	exit(1);
+}
+
+static inline int bench_remove_one(const char *path, const struct stat *st, int type,
+				   struct FTW *at)
+{
+	(void)st;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+/* A directory with all that is in it. */
+static inline bool bench_remove(const char *dir)
+{
+	return nftw(dir, bench_remove_one, 16, FTW_DEPTH | FTW_PHYS) == 0;
 }
 
 static inline void bench_print(const char *name, const char *unit, double ours, const char *peer,

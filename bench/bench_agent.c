@@ -3,7 +3,6 @@
  * against Gemini CLI when the environment's GEMINI_CLI says where it is.
  */
 #include <fcntl.h>
-#include <ftw.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -412,17 +411,9 @@ static void make_place(void)
 	write_settings(NULL, NULL, NULL);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static void remove_place(void)
 {
-	(void)nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	(void)bench_remove(dir);
 }
 
 /* bare_post stands beside us. */

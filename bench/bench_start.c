@@ -1,5 +1,4 @@
 /* What starting the program costs, against the least that a process costs: wall time and memory. */
-#include <ftw.h>
 #include <sys/stat.h>
 
 #include "bench_run.h"
@@ -114,14 +113,6 @@ static void switch_packs_on(void)
 		0600);
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
-{
-	(void)st;
-	(void)type;
-	(void)at;
-	return remove(path);
-}
-
 int main(void)
 {
 	static const char *const least_argv[] = { "/bin/true", NULL };
@@ -154,6 +145,6 @@ int main(void)
 			(struct start[]){ { net, "bash.json" }, { 0 } });
 	switch_packs_on();
 	compare("hook-packs", none, "/bin/true", least);
-	bench_must(nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS) == 0, dir);
+	bench_must(bench_remove(dir), dir);
 	return 0;
 }
