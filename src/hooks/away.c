@@ -96,6 +96,7 @@ void aways_take(struct aways *as, struct away *take, const struct json *line)
 	struct proc_spec *spec = &take->proc.spec;
 	struct iovec *own = ARENA_ARRAY(&take->arena, struct iovec, spec->ninput + 1);
 
+	proc_go_on(&take->proc); /* it is over when it has ended */
 	/* What is still to be written to its stdin is the firing's until now. */
 	for (size_t i = 0; i < spec->ninput; i++) {
 		struct str text = arena_str(&take->arena, (struct str){ spec->input[i].iov_base,

@@ -126,7 +126,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	r = config_load(h, &o, &err);
 	h->peers = peers_new(h->nhooks);
 	for (size_t i = 0; i < h->nhooks && o.flags & TL_LOAD_WARM && !h->warms; i++)
-		h->warms = h->hooks[i]->warm ? warms_new() : NULL;
+		h->warms = h->hooks[i]->warm ? warms_new(h->dirs.home) : NULL;
 	h->once = once_new();
 	h->aways = aways_new();
 	h->keeper = copy_list(&h->arena, o.keeper);

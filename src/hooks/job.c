@@ -133,10 +133,9 @@ static void let_go(struct tl_job *job, struct run *run)
 	question_free(MOVE(run->ask));
 	if (run->peer)
 		peers_give(job->f.h->peers, MOVE(run->peer), run->fate);
-	else if (run->away)
-		away_free(MOVE(run->away));
 	else if (run->has_proc)
-		proc_done(run->proc);
+		warm_leave(job->f.h, run->proc);
+	away_free(MOVE(run->away));
 	run->proc = &run->own;
 	run->has_proc = false;
 }

@@ -17,6 +17,7 @@
 
 #include "base/path.h"
 #include "base/vec.h"
+#include "hooks/announce.h"
 #include "hooks/keeper.h"
 #include "os/clock.h"
 #include "os/family.h"
@@ -27,6 +28,7 @@
 enum {
 	KEPT_MAX = 64, /* processes in all; the oldest makes room */
 	WARM_MOST = 8,
+	LIFE_MS = 86400000, /* the longest that anything is kept */
 	CLIENTS_MAX = 128,
 	/* Without anything to keep and anybody who asks. */
 	LEAVES_AFTER_MS = 60000,
@@ -46,9 +48,11 @@ struct kind {
 struct kept {
 	struct proc proc;
 	struct kind *kind;
+	struct announcer by;
 	int64_t until_us; /* while it waits */
 	int borrower; /* a socket; -1 = it waits */
 	bool told; /* how it ended */
+	bool left; /* by its borrower, to end by itself until then */
 };
 
 /* A client that has connected and not asked. */
@@ -59,6 +63,7 @@ struct client {
 
 static struct keeper {
 	int socket;
+	const char *home;
 	struct stat self; /* this program, as it was started */
 	char own[PATH_MAX]; /* where it is */
 	bool leaving; /* it was replaced: nothing is started any longer */
@@ -95,9 +100,15 @@ static void kept_free(size_t i)
 
 	k.kept.p[i] = k.kept.p[--k.kept.n];
 	proc_done(&p->proc);
+	announce_done(&p->by);
 	fd_close(&p->borrower);
 	kind_unref(p->kind);
 	free(p);
+}
+
+static bool waits(const struct kept *p)
+{
+	return p->borrower < 0 && !p->left;
 }
 
 /* Of those that wait the one whose time is over first makes room. */
@@ -108,7 +119,7 @@ static bool make_room(void)
 	if (k.kept.n < KEPT_MAX)
 		return true;
 	for (size_t i = 0; i < k.kept.n; i++)
-		if (k.kept.p[i]->borrower < 0 &&
+		if (waits(k.kept.p[i]) &&
 		    (oldest == k.kept.n || k.kept.p[i]->until_us < k.kept.p[oldest]->until_us))
 			oldest = i;
 	if (oldest == k.kept.n)
@@ -122,13 +133,18 @@ static void fill(struct kind *kind)
 	size_t n = 0;
 
 	for (size_t i = 0; i < k.kept.n; i++)
-		n += k.kept.p[i]->kind == kind && k.kept.p[i]->borrower < 0;
+		n += k.kept.p[i]->kind == kind && waits(k.kept.p[i]);
 	while (n++ < kind->warm && !k.leaving && make_room()) {
 		struct kept *p = xcalloc(1, sizeof *p);
 
+		AUTO(arena_done) struct arena a = { 0 };
+		struct proc_spec spec = kind->spec;
+
+		announce_prepare(&a, k.home, &spec, &p->by);
 		/* Looked at afterwards: then it was in that directory that it was started. */
-		if (proc_start(&p->proc, &kind->spec, NULL) < 0 || !keeper_is_here(kind->text)) {
+		if (proc_start(&p->proc, &spec, NULL) < 0 || !keeper_is_here(kind->text)) {
 			proc_done(&p->proc);
+			announce_done(&p->by);
 			free(p);
 			break;
 		}
@@ -151,8 +167,8 @@ static struct kept *waiting(const struct keeper_question *q)
 	for (size_t i = 0; i < k.kept.n; i++) {
 		struct kept *p = k.kept.p[i];
 
-		if (p->borrower < 0 && memcmp(p->kind->like, q->like, sizeof q->like) == 0 &&
-		    (!found || p->until_us < found->until_us) &&
+		if (waits(p) && memcmp(p->kind->like, q->like, sizeof q->like) == 0 &&
+		    announce_is_intact(&p->by) && (!found || p->until_us < found->until_us) &&
 		    !child_peek(&p->proc.child, &end, &code))
 			found = p;
 	}
@@ -179,7 +195,7 @@ static struct kind *kind_of(const struct keeper_question *q, int memory)
 	kind = kind_ref(xcalloc(1, sizeof *kind));
 	memcpy(kind->like, like, sizeof like);
 	kind->warm = q->warm < WARM_MOST ? q->warm : WARM_MOST;
-	kind->seconds = q->seconds < 86400 ? q->seconds : 86400;
+	kind->seconds = q->seconds < LIFE_MS / 1000 ? q->seconds : LIFE_MS / 1000;
 	kind->text = arena_str(&kind->arena, buf_str(&text));
 	if (text.n <= KEEPER_TEXT_MAX && memcmp(like, q->like, sizeof like) == 0 &&
 	    keeper_read(&kind->arena, kind->text, &kind->spec, &kind->sandbox))
@@ -257,9 +273,23 @@ static bool is_replaced(void)
 	return stat(k.own, &now) < 0 || !fs_is_same(&now, &k.self) || now.st_nlink == 0;
 }
 
+/* Whether the borrower has gone; what it may have said before. */
+static bool has_left(struct kept *p)
+{
+	struct child_bequest bequest;
+	ssize_t n = recv(p->borrower, &bequest, sizeof bequest, MSG_DONTWAIT);
+
+	if (n == sizeof bequest && bequest.ms > 0) {
+		p->left = true;
+		p->until_us = clock_us() + 1000 * (bequest.ms < LIFE_MS ? bequest.ms : LIFE_MS);
+		n = recv(p->borrower, &bequest, sizeof bequest, MSG_DONTWAIT);
+	}
+	return n == 0;
+}
+
 /*
- * What its borrower has left is done, whether or not it has ended, and the next one is started.
- * What ends while it waits is not: it might do so for ever.
+ * What its borrower has left is done, whether or not it has ended, and the next one is started; but
+ * for one that has announced its end.  What ends while it waits is not: it might do so for ever.
  */
 static void look_at(size_t i)
 {
@@ -267,22 +297,25 @@ static void look_at(size_t i)
 	struct kind *kind;
 	enum child_end end;
 	int code;
-	char byte;
 	bool ended = !p->told && child_peek(&p->proc.child, &end, &code);
 
-	if (p->borrower < 0) {
+	if (waits(p)) {
 		if (ended || clock_us() >= p->until_us)
 			kept_free(i);
 		return;
 	}
-	if (ended) {
+	if (p->borrower >= 0 && ended) {
 		const struct child_end_message m = { (int32_t)end, code };
 
 		p->told = true;
 		(void)pass_send(p->borrower, &m, sizeof m, NULL, 0);
 	}
-	if (recv(p->borrower, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0)
-		return; /* the borrower is still there */
+	if (p->borrower >= 0 && !has_left(p))
+		return;
+	if (p->left && !p->told && !ended && clock_us() < p->until_us) {
+		fd_close(&p->borrower);
+		return;
+	}
 	kind = kind_ref(p->kind);
 	kept_free(i);
 	fill(kind);
@@ -386,6 +419,7 @@ _Noreturn void keep_hooks(const char *home)
 	int64_t until_us;
 
 	leave_terminal();
+	k.home = home;
 	if (!take_place(home))
 		exit(1);
 	k.idle_us = clock_us();
@@ -397,7 +431,7 @@ _Noreturn void keep_hooks(const char *home)
 		step(fds, clients);
 		/* What waits goes at once, what is lent when it is done. */
 		for (size_t i = k.kept.n; k.leaving && i-- > 0;)
-			if (k.kept.p[i]->borrower < 0)
+			if (waits(k.kept.p[i]))
 				kept_free(i);
 		if (k.kept.n || k.clients.n)
 			k.idle_us = clock_us();

@@ -287,6 +287,55 @@ with point('C6.14: "warmSeconds" ends what nothing asks for'), Keep(warmSeconds=
     wait_until(lambda: not box.waiting(), 5, 'its end')
     check(not os.path.exists(box.log + '.empty'), 'a hook saw the end of its input')
 
+ANNOUNCES = """#!/usr/bin/python3
+import atexit, os, sys
+def note(what):
+    with open(os.environ['LOG'] + '.' + what, 'a') as f:
+        f.write('%d\\n' % os.getpid())
+note('started')
+if '"rm ' in sys.stdin.read():
+    print('no', file=sys.stderr)
+    sys.exit(2)
+"""
+# What it announces by itself, and what it does when it was let go.
+GOES_ON = ANNOUNCES + """try:
+    os.write(4, b'exit 0' + chr(10).encode())
+except OSError:
+    sys.exit()  # nothing waits for it
+os.read(4, 1)
+"""
+
+if os.path.exists('/usr/bin/python3'):
+    with point('C6.14: a hook that announces its end answers as any other'), Keep(guard=ANNOUNCES) as box:
+        box.until_warm()
+        for i in range(10):
+            box.call(random.choice(['ls', 'rm x']))
+            wait_until(box.waiting, 5, 'the next process')
+        check(box.was_warm()[-10:] == [True] * 10, 'not all were warm', box.was_warm())
+
+    with point('C6.14: what has announced its end goes on without its borrower'), \
+            Keep(guard=GOES_ON + "import time\ntime.sleep(0.3)\nnote('went')\n") as box:
+        box.until_warm()
+        box.call()
+        wait_until(lambda: os.path.exists(box.log + '.went'), 5, 'the rest of it')
+        wait_until(lambda: len(box.waiting()) == 1, 5, 'the next process alone')
+
+    with point('C6.14: what has announced its end is ended at its deadline'), \
+            Keep(guard=GOES_ON + 'import time\ntime.sleep(1000)\n', timeout=1500) as box:
+        box.until_warm()
+        box.call()
+        check(box.was_warm()[-1], 'not warm')
+        wait_until(lambda: len(box.waiting()) == 1, 8, 'the next process alone')
+
+    with point('C6.14: its end comes when the keeper is killed, too'), \
+            Keep(guard=GOES_ON + "import time\ntime.sleep(0.3)\nnote('went')\n") as box:
+        box.until_warm()
+        box.call()
+        for pid in box.keepers():
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: os.path.exists(box.log + '.went'), 5, 'the rest of it')
+        box.call('rm x')
+
 SANDBOXED = """#!/bin/sh
 cat "$SECRET" >>"$LOG.reached" 2>/dev/null
 grep NoNewPrivs /proc/self/status >>"$LOG.started"

@@ -398,6 +398,177 @@ static void c6_9_counts_from_one_to_eight(void **state)
 	assert_int_equal(fx_count_diags(h, "no-effect"), 1);
 }
 
+/* ---- hooks that announce their end ---- */
+
+/*
+ * Announces by itself what the interpreter announces for others, and goes on as `more` says when it
+ * was let go.
+ */
+#define ANNOUNCES(said, status, more)                                                              \
+	"#!/usr/bin/python3\n"                                                                     \
+	"import os, sys, time\n"                                                                   \
+	"def note(file):\n"                                                                        \
+	"    with open(file, 'a') as f: f.write('%d\\n' % os.getpid())\n"                          \
+	"note('started')\n"                                                                        \
+	"sys.stdin.read()\n"                                                                       \
+	"print('" said "', flush=True)\n"                                                          \
+	"os.write(4, b'exit " status "\\n')\n"                                                     \
+	"os.read(4, 1)\n" more
+
+static bool has_python(void)
+{
+	return access("/usr/bin/python3", X_OK) == 0;
+}
+
+/* What waits is there. */
+static long wait_for_next(struct tl_hooks *h)
+{
+	AUTO(tl_outcome_free) struct tl_outcome *o =
+		FX_FIRE(h, .name = "SessionStart", .subject = "startup", .session_id = "s");
+
+	assert_non_null(o);
+	return wait_pids("project/started", 1);
+}
+
+/* The host does nothing more, and all the same the process is reaped when it has ended. */
+static void c6_9_what_it_announces_is_the_answer(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = NULL;
+	long pid;
+
+	(void)state;
+	if (!has_python())
+		skip();
+	h = load(ANNOUNCES("", "2", "note('went')\n"), "'warm':1,'guard':true");
+	pid = wait_for_next(h);
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", NULL);
+	struct tl_report r = fx_report(o, 0);
+	assert_true(r.warm);
+	assert_int_equal(r.how, TL_CLASS_BLOCKED);
+	assert_int_equal(r.exit_code, 2);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_DENY);
+	assert_int_equal(wait_pids("project/went", 1), pid);
+	fx_wait_gone(pid);
+}
+
+static void c6_9_the_snapshot_waits_for_an_announced_end(void **state)
+{
+	struct tl_hooks *h = NULL;
+
+	(void)state;
+	if (!has_python())
+		skip();
+	h = load(ANNOUNCES("", "0", "time.sleep(0.2)\nnote('went')\n"), "'warm':1");
+	(void)wait_for_next(h);
+	tl_outcome_free(fire(h, "s", NULL));
+	tl_hooks_unref(h);
+	assert_true(fs_exists(fx_path("project/went")));
+}
+
+static void c6_9_the_snapshot_does_not_wait_for_ever(void **state)
+{
+	struct tl_hooks *h = NULL;
+	long pid;
+
+	(void)state;
+	if (!has_python())
+		skip();
+	h = load(ANNOUNCES("", "0", "time.sleep(1000)\n"), "'warm':1");
+	pid = wait_for_next(h);
+	tl_outcome_free(fire(h, "s", NULL));
+	assert_int_equal(kill((pid_t)pid, 0), 0);
+	tl_hooks_unref(h);
+	assert_int_equal(kill((pid_t)pid, 0), -1);
+}
+
+static void c6_9_the_deadline_holds_for_what_has_announced(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = NULL;
+	long pid;
+
+	(void)state;
+	if (!has_python())
+		skip();
+	h = load(ANNOUNCES("", "0", "time.sleep(1000)\n"), "'warm':1,'timeout':1000");
+	pid = wait_for_next(h);
+	AUTO(tl_outcome_free) struct tl_outcome *o = fire(h, "s", NULL);
+	assert_int_equal(fx_report(o, 0).how, TL_CLASS_OK);
+	assert_int_equal(kill((pid_t)pid, 0), 0);
+	fx_wait_gone(pid);
+}
+
+/* It has said that it answers later: what it says until its end counts, however soon that is. */
+static void asynchronous(const char *pause)
+{
+	const char *script =
+		fx_fmt("#!/usr/bin/python3\nimport os, sys, time\n"
+		       "with open('started', 'a') as f: f.write('%%d\\n' %% os.getpid())\n"
+		       "sys.stdin.read()\nprint('{\"async\": true}', flush=True)\n"
+		       "%s\nprint('{\"systemMessage\": \"late\"}')\n",
+		       pause);
+	const char *text, *json = "{\"command\":\"ls\"}";
+	struct tl_field field = { "tool_input", json, strlen(json) };
+	struct tl_source s;
+	struct tl_late *late = NULL;
+	int64_t until = clock_us() + (int64_t)WAIT_MS * 1000;
+
+	text = fx_json("{'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':'%s',"
+		       "'warm':1}]}]}}",
+		       fx_script("hook.sh", script));
+	s = (struct tl_source)TL_SOURCE_INIT(.tier = TL_TIER_USER, .dialect = "claude",
+					     .name = "settings.json", .text = text,
+					     .length = strlen(text));
+	AUTO(tl_hooks_unref) struct tl_hooks *h =
+		FX_LOAD(.flags = TL_LOAD_NO_FILES | TL_LOAD_WARM, .sources = &s, .nsources = 1);
+	(void)wait_for_next(h);
+	AUTO(tl_outcome_free) struct tl_outcome *o =
+		FX_FIRE(h, .name = "BeforeTool", .subject = "shell", .session_id = "s",
+			.fields = &field, .nfields = 1);
+	assert_int_equal(tl_outcome_verdict(o), TL_VERDICT_NONE);
+	while (tl_late_get(h, "s", 0, NULL, &late) == 0) {
+		assert_true(clock_us() < until);
+		(void)fd_sleep(NULL, 2);
+	}
+	assert_string_equal(tl_late_message(late), "late");
+	tl_late_free(late);
+}
+
+static void c6_9_an_asynchronous_hook_is_over_when_it_has_ended(void **state)
+{
+	(void)state;
+	if (!has_python())
+		skip();
+	asynchronous("time.sleep(0.2)");
+	asynchronous("");
+}
+
+/* An unmodified hook, many times in a row: each answer is that of its own payload. */
+static void c6_9_many_answers_in_a_row(void **state)
+{
+	static const char script[] =
+		"#!/usr/bin/env python3\nimport os, sys\n"
+		"with open('started', 'a') as f: f.write('%d\\n' % os.getpid())\n"
+		"sys.exit('forbidden' if 'rm' in sys.stdin.read() else None)\n";
+	AUTO(tl_hooks_unref) struct tl_hooks *h = NULL;
+
+	(void)state;
+	if (!has_python())
+		skip();
+	h = load(script, "'warm':2,'guard':true");
+	(void)wait_for_next(h);
+	for (size_t i = 0; i < 20; i++) {
+		const char *json = i % 3 ? "{\"command\":\"ls\"}" : "{\"command\":\"rm x\"}";
+		struct tl_field field = { "tool_input", json, strlen(json) };
+		AUTO(tl_outcome_free) struct tl_outcome *o =
+			FX_FIRE(h, .name = "BeforeTool", .subject = "shell", .session_id = "s",
+				.fields = &field, .nfields = 1);
+
+		assert_int_equal(tl_outcome_verdict(o) == TL_VERDICT_DENY, i % 3 == 0);
+		if (i % 4 == 0)
+			(void)wait_pids("project/started", i + 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +590,12 @@ int main(void)
 		ENGINE_TEST(c6_9_not_for_longer_than_it_says),
 		ENGINE_TEST(c6_9_a_notification_is_in_its_environment),
 		ENGINE_TEST(c6_9_counts_from_one_to_eight),
+		ENGINE_TEST(c6_9_what_it_announces_is_the_answer),
+		ENGINE_TEST(c6_9_the_snapshot_waits_for_an_announced_end),
+		ENGINE_TEST(c6_9_the_snapshot_does_not_wait_for_ever),
+		ENGINE_TEST(c6_9_the_deadline_holds_for_what_has_announced),
+		ENGINE_TEST(c6_9_an_asynchronous_hook_is_over_when_it_has_ended),
+		ENGINE_TEST(c6_9_many_answers_in_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
