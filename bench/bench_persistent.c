@@ -13,6 +13,7 @@
 
 #include "bare.h"
 #include "bench.h"
+#include "os/fs.h"
 #include "trotline.h"
 
 enum { KB = 1024 };
@@ -22,6 +23,9 @@ static char self[512];
 static const char *const answering[] = { self, "answer", NULL };
 
 static char question[KB];
+
+/* Of scripts, and of what the engine writes for them. */
+static char home[] = "/tmp/trotline-bench-XXXXXX";
 
 struct bare_peer {
 	pid_t pid;
@@ -79,7 +83,7 @@ static struct tl_hooks *load(const char *hook)
 	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "bench",
 						 .text = text, .length = strlen(text));
 	struct tl_options o = TL_OPTIONS_INIT(.flags = TL_LOAD_NO_FILES | TL_LOAD_WARM,
-					      .sources = &source, .nsources = 1);
+					      .sources = &source, .nsources = 1, .home = home);
 	struct tl_hooks *hooks;
 
 	bench_must(tl_hooks_load(&o, &hooks, NULL) == 0, "tl_hooks_load");
@@ -112,13 +116,16 @@ static void bare(void *data)
 /* ---- a warm hook ---- */
 
 static const struct warm_script {
-	const char *row, *row_waited, *file, *option, *code;
+	const char *row, *row_waited, *file, *name, *code;
 } scripts[] = {
-	{ "fire-warm-node", "fire-warm-node-waited", "/usr/bin/node", "-e",
-	  "let t=``;process.stdin.on(`data`,d=>t+=d).on(`end`,()=>{JSON.parse(t);console.log(`{}`)"
-	  "})" },
-	{ "fire-warm-python", "fire-warm-python-waited", "/usr/bin/python3", "-c",
-	  "import json, re, sys; json.load(sys.stdin); print(dict())" },
+	{ "fire-warm-node", "fire-warm-node-waited", "/usr/bin/node", "hook.cjs",
+	  "let t = '';\n"
+	  "process.stdin.on('data', (d) => (t += d)).on('end', () => {\n"
+	  "  JSON.parse(t);\n"
+	  "  console.log('{}');\n"
+	  "});\n" },
+	{ "fire-warm-python", "fire-warm-python-waited", "/usr/bin/python3", "hook.py",
+	  "import json, re, sys\njson.load(sys.stdin)\nprint({})\n" },
 };
 
 /* What is asked and has ended. */
@@ -148,16 +155,17 @@ static double rested(void (*fn)(void *), void *data)
 static void warm_row(const struct warm_script *s)
 {
 	enum { ROUNDS = 40 };
-	const char *const argv[] = { s->file, s->option, s->code, NULL };
+	AUTO(free) char *script = xasprintf("%s/%s", home, s->name);
+	const char *const argv[] = { s->file, script, NULL };
 	struct bare_command cold = { argv, question, sizeof question, 1 };
-	AUTO(free) char *hook =
-		xasprintf("\"warm\":1,\"command\":\"%s %s '%s'\"", s->file, s->option, s->code);
+	AUTO(free) char *hook = xasprintf("\"warm\":1,\"command\":\"%s %s\"", s->file, script);
 	double ours[ROUNDS], waited[ROUNDS], theirs[ROUNDS];
 	struct bare_peer waiting;
 	struct tl_hooks *hooks;
 
 	if (access(s->file, X_OK) < 0)
 		return;
+	bench_must(fs_replace(script, str_from(s->code), 0600, NULL) == 0, script);
 	hooks = load(hook);
 	fire(hooks);
 	for (size_t i = 0; i < ROUNDS; i++) {
@@ -193,6 +201,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "answer") == 0)
 		return answer();
 	bench_must(readlink("/proc/self/exe", self, sizeof self - 1) > 0, "/proc/self/exe");
+	bench_must(mkdtemp(home) != NULL, home);
 	stay_here();
 	peer = start(answering);
 	AUTO(free) char *persistent =
@@ -214,5 +223,6 @@ int main(int argc, char **argv)
 	(void)unsetenv("NODE_EXTRA_CA_CERTS");
 	for (size_t i = 0; i < ARRAY_LEN(scripts); i++)
 		warm_row(&scripts[i]);
+	bench_must(bench_remove(home), home);
 	return 0;
 }
