@@ -257,9 +257,15 @@ static bool has_thread(struct warms *ws)
 	ws->owner = getpid();
 	ws->thread = NULL;
 	atomic_store(&ws->orders, NULL);
-	for (size_t i = 0; i < ws->all.n; i++)
-		if (atomic_load(&ws->all.p[i]->state) >= WARM_READY)
-			ws->all.p[n++] = ws->all.p[i];
+	for (size_t i = 0; i < ws->all.n; i++) {
+		struct warm *w = ws->all.p[i];
+
+		/* Our copies would keep its parent's process from the end of its input. */
+		if (atomic_load(&w->state) < WARM_READY)
+			spawn_close(&w->proc.ends);
+		else
+			ws->all.p[n++] = w;
+	}
 	ws->all.n = n;
 	fd_close(&ws->wake);
 	ws->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -424,6 +430,7 @@ static void start(const struct firing *f, struct order *take_o, const struct hoo
 	w->session = xstrdup(f->session_id);
 	w->like = like;
 	w->since_us = clock_us();
+	w->proc.ends = SPAWN_NO_ENDS;
 	take_o->start = w;
 	(void)pthread_mutex_lock(&ws->lock);
 	*VEC_ADD(&ws->all) = w;

@@ -516,7 +516,7 @@ static int spawn_reporter(const struct proc *p, pid_t *ret_pid, int *ret_pidfd)
 
 static void init(struct proc *p, const struct proc_spec *spec)
 {
-	*p = (struct proc){ .spec = *spec, .start_us = clock_us() };
+	*p = (struct proc){ .spec = *spec, .ends = SPAWN_NO_ENDS, .start_us = clock_us() };
 	if (!p->spec.max_stdout)
 		p->spec.max_stdout = PROC_STDOUT_MAX;
 	if (!p->spec.max_stderr)
