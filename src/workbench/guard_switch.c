@@ -279,28 +279,6 @@ static const struct json *places_of(struct wb *wb, const struct tl_hooks *hooks,
 	return json_list_take(&wb->arena, &list);
 }
 
-static void list_pack(struct wb *wb, const struct tl_hooks *hooks, const struct pack *pack,
-		      struct json_list *rows)
-{
-	AUTO(policy_free) struct policy *p = guard_pack_open(pack, NULL, NULL);
-	const struct json *places = places_of(wb, hooks, pack->name);
-	struct arena *a = &wb->arena;
-
-	sheet_f(&wb->sheet, places->n ? GREEN : DIM, "%-4s", places->n ? "on" : "off");
-	sheet_f(&wb->sheet, BOLD, "%-12s", pack->name);
-	sheet_f(&wb->sheet, PLAIN, "%-7.*s %.*s\n", STR_ARG(policy_version(p)),
-		STR_ARG(policy_about(p)));
-	for (size_t i = 0; i < places->n; i++) {
-		const struct json *at = json_at(places, i);
-
-		sheet_f(&wb->sheet, DIM, "      %.*s  %s:%.0f\n", STR_ARG(json_get_str(at, "tier")),
-			short_path(hooks, arena_z(a, json_get_str(at, "file")), a),
-			json_num(json_getz(at, "line"), 0));
-	}
-	json_list_add(rows, json_pack(a, "name:z version:s about:s file:z on:j", pack->name,
-				      policy_version(p), policy_about(p), pack->path, places));
-}
-
 static const struct json *exceptions(struct wb *wb, const struct tl_hooks *hooks)
 {
 	struct json_list list = { 0 };
@@ -321,6 +299,7 @@ static const struct json *exceptions(struct wb *wb, const struct tl_hooks *hooks
 int wb_guard_list(struct wb *wb, const void *args_, int n, char **rest)
 {
 	const struct list_args *args = args_;
+	struct arena *a = &wb->arena;
 	struct json_list rows = { 0 };
 	struct tl_hooks *hooks;
 	int status = wb_load(wb, &args->load, 0, &hooks);
@@ -329,9 +308,28 @@ int wb_guard_list(struct wb *wb, const void *args_, int n, char **rest)
 	(void)rest;
 	if (status != EXIT_OK)
 		return status;
-	for (size_t i = 0; i < packs_n; i++)
-		list_pack(wb, hooks, &packs[i], &rows);
-	wb->value = json_pack(&wb->arena, "packs:j exceptions:j", json_list_take(&wb->arena, &rows),
+	for (size_t i = 0; i < packs_n; i++) {
+		const struct pack *pack = &packs[i];
+		AUTO(policy_free) struct policy *p = guard_pack_open(pack, NULL, NULL);
+		const struct json *places = places_of(wb, hooks, pack->name);
+
+		sheet_f(&wb->sheet, places->n ? GREEN : DIM, "%-4s", places->n ? "on" : "off");
+		sheet_f(&wb->sheet, BOLD, "%-12s", pack->name);
+		sheet_f(&wb->sheet, PLAIN, "%-7.*s %.*s\n", STR_ARG(policy_version(p)),
+			STR_ARG(policy_about(p)));
+		for (size_t k = 0; k < places->n; k++) {
+			const struct json *at = json_at(places, k);
+
+			sheet_f(&wb->sheet, DIM, "      %.*s  %s:%.0f\n",
+				STR_ARG(json_get_str(at, "tier")),
+				short_path(hooks, arena_z(a, json_get_str(at, "file")), a),
+				json_num(json_getz(at, "line"), 0));
+		}
+		json_list_add(&rows,
+			      json_pack(a, "name:z version:s about:s file:z on:j", pack->name,
+					policy_version(p), policy_about(p), pack->path, places));
+	}
+	wb->value = json_pack(a, "packs:j exceptions:j", json_list_take(a, &rows),
 			      exceptions(wb, hooks));
 	tl_hooks_unref(hooks);
 	return EXIT_OK;

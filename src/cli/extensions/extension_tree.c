@@ -53,11 +53,22 @@ static mode_t mode_of(const struct stat *st)
 	return S_ISDIR(st->st_mode) || (st->st_mode & 0111) ? 0700 : 0600;
 }
 
-static int copy_bytes(struct walk *w, int in, int out, const char *name, struct err *err)
+static int copy_file(const char *from, const char *to, const struct stat *st, const char *name,
+		     struct err *err)
 {
-	AUTO(free) char *chunk = xmalloc(CHUNK);
-	uint64_t before = w->bytes;
+	AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	AUTO(close) int out = -1;
+	uint64_t copied = 0;
+	struct stat now;
 
+	if (in < 0)
+		return err_errno(err, errno, "opening %s", name);
+	if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
+		return err_set(err, E_IO, "%s: not a regular file", name);
+	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(st));
+	if (out < 0)
+		return err_errno(err, errno, "making %s", name);
+	AUTO(free) char *chunk = xmalloc(CHUNK);
 	for (;;) {
 		ssize_t n = read(in, chunk, CHUNK), done = 0;
 
@@ -73,16 +84,14 @@ static int copy_bytes(struct walk *w, int in, int out, const char *name, struct 
 		if (n < 0 && errno != EINTR)
 			return err_errno(err, errno, "reading %s", name);
 		/* A file that grows while it is copied has been counted with its old size. */
-		before += n > 0 ? (uint64_t)n : 0;
-		if (before > w->bytes + TREE_BYTES_MAX || interrupt_signal())
+		copied += n > 0 ? (uint64_t)n : 0;
+		if (copied > TREE_BYTES_MAX || interrupt_signal())
 			return interrupt_signal() ? err_set(err, E_CANCEL, "interrupted")
 						  : err_set(err, E_LIMIT, "%s grows", name);
 	}
 }
 
 static int walk_dir(struct walk *w, const char *relative, unsigned depth, struct err *err);
-static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
-		     const char *name, struct err *err);
 
 /* What is elsewhere in the fence, as if it stood here. */
 static int copy_target(struct walk *w, const char *target, const char *to, const char *name,
@@ -96,7 +105,7 @@ static int copy_target(struct walk *w, const char *target, const char *to, const
 		return err_errno(err, errno, "%s", name);
 	if (S_ISREG(st.st_mode)) {
 		w->bytes += (uint64_t)st.st_size;
-		return copy_file(w, target, to, &st, name, err);
+		return copy_file(target, to, &st, name, err);
 	}
 	if (mkdir(to, 0700) < 0)
 		return err_errno(err, errno, "making %s", name);
@@ -146,23 +155,6 @@ static int walk_link(struct walk *w, const char *from, const char *to, const cha
 	return w->what == WALK_TIDY && unlink(from) < 0 ? err_errno(err, errno, "%s", name) : 0;
 }
 
-static int copy_file(struct walk *w, const char *from, const char *to, const struct stat *st,
-		     const char *name, struct err *err)
-{
-	AUTO(close) int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	AUTO(close) int out = -1;
-	struct stat now;
-
-	if (in < 0)
-		return err_errno(err, errno, "opening %s", name);
-	if (fstat(in, &now) < 0 || !S_ISREG(now.st_mode))
-		return err_set(err, E_IO, "%s: not a regular file", name);
-	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(st));
-	if (out < 0)
-		return err_errno(err, errno, "making %s", name);
-	return copy_bytes(w, in, out, name, err);
-}
-
 static int walk_entry(struct walk *w, const char *name, unsigned depth, struct err *err)
 {
 	AUTO(free) char *from = fs_join(w->from, name);
@@ -187,7 +179,7 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, E_INVAL, "%s is neither a file, a directory nor a link", name);
 	if (w->what == WALK_COPY)
-		return copy_file(w, from, to, &st, name, err);
+		return copy_file(from, to, &st, name, err);
 	if (w->what == WALK_TIDY && chmod(from, mode_of(&st)) < 0)
 		return err_errno(err, errno, "%s", name);
 	return 0;

@@ -249,27 +249,6 @@ static const struct json *ms_value(struct arena *a, int64_t us)
 	return us < 0 ? NULL : json_getz(json_pack(a, "ms:f", (double)us / 1000), "ms");
 }
 
-static const struct json *server_value(struct arena *a, struct mcp_servers *servers,
-				       const struct tested *t)
-{
-	const struct mcp_server_info *info = &t->info;
-	AUTO(buf_done) struct buf log = { 0 };
-
-	(void)mcp_server_log(servers, info->name, &log);
-	return json_pack(
-		a,
-		"name:z transport:z target:z state:z timedOut:b reason:z advice:z "
-		"protocolVersion:z serverInfo:j instructions:s connectMs:j pingMs:j tools:j "
-		"prompts:j resources:j log:s",
-		info->name, transport_of(t), t->target, states[info->state], t->late, info->reason,
-		advice(t), info->protocol,
-		json_pack(a, "name:z version:z", info->own_name, info->own_version),
-		mcp_server_instructions(servers, t->index, a), ms_value(a, t->connect_us),
-		ms_value(a, t->ping_us), tools_value(a, servers, info->name),
-		prompts_value(a, servers, info->name), resources_value(a, servers, info->name),
-		buf_str(&log));
-}
-
 static void print_value(const struct json *v)
 {
 	AUTO(buf_done) struct buf out = { 0 };
@@ -283,42 +262,61 @@ void test_print_json(const struct test_shown *shown)
 	AUTO(arena_done) struct arena a = { 0 };
 	struct json_list list = { 0 };
 
-	for (size_t i = 0; i < shown->n; i++)
-		json_list_add(&list, server_value(&a, shown->servers, &shown->p[i]));
+	for (size_t i = 0; i < shown->n; i++) {
+		const struct tested *t = &shown->p[i];
+		const struct mcp_server_info *info = &t->info;
+		struct mcp_servers *servers = shown->servers;
+		AUTO(buf_done) struct buf log = { 0 };
+
+		(void)mcp_server_log(servers, info->name, &log);
+		json_list_add(
+			&list,
+			json_pack(
+				&a,
+				"name:z transport:z target:z state:z timedOut:b reason:z advice:z "
+				"protocolVersion:z serverInfo:j instructions:s connectMs:j "
+				"pingMs:j tools:j prompts:j resources:j log:s",
+				info->name, transport_of(t), t->target, states[info->state],
+				t->late, info->reason, advice(t), info->protocol,
+				json_pack(&a, "name:z version:z", info->own_name,
+					  info->own_version),
+				mcp_server_instructions(servers, t->index, &a),
+				ms_value(&a, t->connect_us), ms_value(&a, t->ping_us),
+				tools_value(&a, servers, info->name),
+				prompts_value(&a, servers, info->name),
+				resources_value(&a, servers, info->name), buf_str(&log)));
+	}
 	print_value(json_list_take(&a, &list));
 }
 
 /* ---- the result of a call ---- */
 
-static void print_block(const struct json *block)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	const struct json *inner = json_getz(block, "resource");
-	struct str text = json_get_str(block, "text");
-
-	if (json_is(inner, J_OBJ))
-		text = json_get_str(inner, "text");
-	if (text.n) {
-		out_text(PLAIN, arena_z(&a, str_sub(text, 0, TEXT_MAX)), 0);
-		return;
-	}
-	struct str kind = json_get_str(block, "type"), mime = json_get_str(block, "mimeType");
-	struct str data = json_get_str(block, "data"),
-		   uri = json_get_str(inner ? inner : block, "uri");
-	out_text(DIM,
-		 arena_printf(&a, "[%.*s%s%.*s%s%.*s, %zu bytes]", STR_ARG(kind), mime.n ? " " : "",
-			      STR_ARG(mime), uri.n ? " " : "", STR_ARG(uri), data.n / 4 * 3)
-			 .p,
-		 0);
-}
-
 void test_print_result(const struct mcp_result *r, bool json)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 
-	for (size_t i = 0; !json && json_at(r->content, i); i++)
-		print_block(json_at(r->content, i));
-	if (json)
+	if (json) {
 		print_value(json_pack(&a, "content:j ?structuredContent:j isError:b", r->content,
 				      r->structured, r->is_error));
+		return;
+	}
+	for (size_t i = 0; json_at(r->content, i); i++) {
+		const struct json *block = json_at(r->content, i);
+		const struct json *inner = json_getz(block, "resource");
+		struct str text = json_get_str(json_is(inner, J_OBJ) ? inner : block, "text");
+		struct str kind = json_get_str(block, "type"),
+			   mime = json_get_str(block, "mimeType");
+		struct str data = json_get_str(block, "data"),
+			   uri = json_get_str(inner ? inner : block, "uri");
+
+		if (text.n)
+			out_text(PLAIN, arena_z(&a, str_sub(text, 0, TEXT_MAX)), 0);
+		else
+			out_text(DIM,
+				 arena_printf(&a, "[%.*s%s%.*s%s%.*s, %zu bytes]", STR_ARG(kind),
+					      mime.n ? " " : "", STR_ARG(mime), uri.n ? " " : "",
+					      STR_ARG(uri), data.n / 4 * 3)
+					 .p,
+				 0);
+	}
 }
