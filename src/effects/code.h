@@ -315,7 +315,9 @@ enum code_act {
 	GIVES_FORMAT,
 	GIVES_SPRINTF,
 	GIVES_ITEMS,
-	GIVES_ITEMS_OF, /* a list of the arguments, or the list that they are */
+	/* A list of the arguments; FN_OTHER: one without any; FN_KEYED: the argument, or one
+	 * without any. */
+	GIVES_ITEMS_OF,
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
 	GIVES_VALUES, /* of a list with keys */

@@ -153,7 +153,8 @@ unsigned code_head_end(const struct code *c, unsigned i)
 			return i;
 		if (token_is(t, ":") && is_language(c, CODE_PYTHON))
 			return i;
-		if (token_is(t, "do") || token_is(t, "then") || token_is(t, ";"))
+		if (token_is(t, ";") ||
+		    ((token_is(t, "do") || token_is(t, "then")) && !(i && token_is(t - 1, "."))))
 			return i;
 		if (token_is(t, "{") && is_language(c, CODE_COMPILED) && !t->space && i > c->i) {
 			i = min_size(max_size(t->match, i), c->end - 1); /* []string{"a"} */

@@ -770,6 +770,20 @@ static bool call_constructor(struct code *c, struct str name, const struct code_
 	return true;
 }
 
+/* map.set(key, value), map.put(key, value) of a list with keys that a variable holds. */
+static bool puts_into(struct code *c, struct str method, const struct code_value *self,
+		      const struct code_args *args)
+{
+	const struct code_value *of = code_variable(c, args->of);
+
+	if (!self || self->kind != VALUE_LIST || !of || of->kind != VALUE_LIST || args->n != 2 ||
+	    !word_in_text(method, "set put putIfAbsent store"))
+		return false;
+	code_put(c, args->of, value_is_known(&args->p[0].value) ? args->p[0].value.text : STR(""),
+		 args->p[1].value);
+	return true;
+}
+
 /* list.map(f) */
 static struct code_value map_method(struct code *c, const struct code_value *self,
 				    const struct code_args *args)
@@ -818,6 +832,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	see_stands_in(c, &f, args);
 	if (f.kind == VALUE_NAME && cloud_call(c, f.type, self, args, &v))
 		return v;
+	if (f.kind == VALUE_NAME && puts_into(c, last_name(f.type), self, args))
+		return *self;
 	if (f.kind == VALUE_NAME) {
 		row = row_of(c, f.type, self, args, &var);
 		if (var && value_functions(var))

@@ -298,6 +298,29 @@ void code_class(struct code *c, unsigned name)
 			class->bases[class->nbases++] = c->t[i].text;
 }
 
+void code_struct(struct code *c)
+{
+	struct code_value names[CODE_ARGS_MAX], v = { .kind = VALUE_CLASS };
+	struct str name = code_at(c, 1)->text;
+	unsigned close;
+
+	c->i += 3;
+	close = closing_at(c);
+	for (unsigned i = c->i + 1; i < close && v.n < ARRAY_LEN(names); i++) {
+		const struct code_token *t = &c->t[i];
+		bool listed = token_is(t - 1, ",") && !(t - 1)->line; /* a, b string */
+
+		if (t->match > i)
+			i = t->match;
+		else if (t->kind == TOKEN_NAME &&
+			 (t->line || listed || i == c->i + 1 || token_is(t - 1, ";")))
+			names[v.n++] = value_text(t->text);
+	}
+	v.items = value_list(c->e->arena, names, v.n).items;
+	code_set(c, name, v);
+	c->i = min_size(close + 1, c->end);
+}
+
 /* Ruby calls it X.new. */
 static const struct code_value *own_constructor(struct code *c, struct str class)
 {

@@ -242,7 +242,12 @@ static struct code_value items_of(const struct act *x)
 	struct code_value items[CODE_ARGS_MAX];
 	unsigned n = 0;
 
-	for (; n < x->args->n; n++)
+	if (x->f->act == GIVES_ITEMS_OF && (x->f->flags & FN_KEYED) && x->args->n &&
+	    !(x->args->p[0].value.flags & VALUE_NUMBER)) /* TreeMap(map) */
+		return x->args->p[0].value;
+	for (; !(x->f->act == GIVES_ITEMS_OF && (x->f->flags & (FN_OTHER | FN_KEYED))) &&
+	       n < x->args->n;
+	     n++)
 		items[n] = x->args->p[n].value;
 	return value_list(x->c->e->arena, items, n);
 }

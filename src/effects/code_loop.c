@@ -289,6 +289,8 @@ static struct code_value over_what(struct code *c, const struct loop *l)
 		items[n++] = code_expression(c);
 	while (n < ARRAY_LEN(items) && skip(c, ","));
 	v = n == 1 ? items[0] : value_list(c->e->arena, items, n);
+	if (str_eqz(v.type, "Map") && is_language(c, CODE_JAVASCRIPT))
+		v = value_pairs(c->e->arena, &v);
 	return names_passwords(c, from, c->i) || names_word(c, l)
 		       ? value_with(c->e->arena, v, VALUE_TRIED, 3)
 		       : v;

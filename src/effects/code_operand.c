@@ -757,6 +757,67 @@ static bool is_type_name(const struct code_token *t)
 	return t->kind == TOKEN_NAME && char_is_upper(t->text.p[0]);
 }
 
+static const struct code_value *struct_of(struct code *c, const struct code_token *t)
+{
+	const struct code_value *v = t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
+
+	return v && v->kind == VALUE_CLASS ? v : NULL;
+}
+
+/* Fields have the names that the type gives them: job{path, os.Remove} */
+static struct code_value with_fields(struct code *c, struct code_value v,
+				     const struct code_value *class)
+{
+	if (v.kind != VALUE_LIST || (v.flags & VALUE_ANY) || v.n > class->n || !v.n ||
+	    v.items[0].key.n)
+		return v;
+	v = value_list(c->e->arena, v.items, v.n);
+	for (unsigned i = 0; i < v.n; i++)
+		v.items[i].key = class->items[i].text;
+	return v;
+}
+
+/* job{...}, []job{{...}, {...}}: the cursor is at the bracket. */
+static struct code_value composite(struct code *c)
+{
+	const struct code_token *open = code_at(c, 0), *name = open - 1;
+	const struct code_value *class = struct_of(c, name);
+	bool list = name->kind == TOKEN_NAME && token_is(name - 1, "]");
+	struct code_value v = code_items(c, token_is(open, "{"));
+
+	if (!class || v.kind != VALUE_LIST)
+		return v;
+	for (unsigned i = 0; list && i < v.n; i++) {
+		struct str key = v.items[i].key;
+
+		v.items[i] = with_fields(c, v.items[i], class);
+		v.items[i].key = key;
+	}
+	return list ? v : with_fields(c, v, class);
+}
+
+/* How many tokens a type of Go has that begins there: job, *pkg.Job, func(string) error. */
+static unsigned type_length(const struct code *c, unsigned ahead)
+{
+	unsigned n = ahead;
+
+	while (token_is(code_at(c, n), "*"))
+		n++;
+	if (token_is(code_at(c, n), "func") && token_is(code_at(c, n + 1), "(") &&
+	    code_at(c, n + 1)->match > c->i + n) {
+		n = code_at(c, n + 1)->match + 1 - c->i;
+		if (token_is(code_at(c, n), "(") && code_at(c, n)->match > c->i + n)
+			return code_at(c, n)->match + 1 - c->i - ahead;
+	}
+	while (code_at(c, n)->kind == TOKEN_NAME && !code_at(c, n)->line) {
+		n++;
+		if (!token_is(code_at(c, n), "."))
+			break;
+		n++;
+	}
+	return n - ahead;
+}
+
 /*
  * []string{"a"}, new String[] {"a"}, map[string]string{"a": "b"}, vec!["a"]: the cursor goes to the
  * bracket of the items.
@@ -764,7 +825,7 @@ static bool is_type_name(const struct code_token *t)
 static bool items_follow(struct code *c, unsigned first)
 {
 	const struct code_token *t = code_at(c, 0), *before = c->i ? t - 1 : NULL;
-	unsigned ahead = t->kind == TOKEN_NAME && c->i > first && token_is(before, "]") ? 1 : 0;
+	unsigned ahead = c->i > first && token_is(before, "]") ? type_length(c, 0) : 0;
 
 	if (token_is(t, "!") && token_is(code_at(c, 1), "[") && !t->space &&
 	    token_is(before, "vec")) {
@@ -772,7 +833,8 @@ static bool items_follow(struct code *c, unsigned first)
 		return true;
 	}
 	if (!token_is(code_at(c, ahead), "{") || t->line || c->i == first ||
-	    !(token_is(before, "]") || (!t->space && is_type_name(before))))
+	    !(token_is(before, "]") ||
+	      (!t->space && (is_type_name(before) || struct_of(c, before)))))
 		return false;
 	c->i += ahead;
 	return true;
@@ -840,7 +902,7 @@ struct code_value code_operand(struct code *c)
 			continue;
 		}
 		if (is_language(c, CODE_COMPILED) && items_follow(c, first)) {
-			v = code_items(c, token_is(code_at(c, 0), "{"));
+			v = composite(c);
 			continue;
 		}
 		if (token_is(t, "[") && more &&

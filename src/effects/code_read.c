@@ -301,6 +301,12 @@ static void declared(struct code *c)
 	unsigned i = c->i + 2;
 	struct str name = code_at(c, 0)->text;
 
+	if (is_language(c, CODE_COMPILED) && code_at(c, 0)->kind == TOKEN_NAME &&
+	    token_is(code_at(c, 1), "[") && !code_at(c, 1)->line &&
+	    code_at(c, 1)->match == i) { /* var name []T */
+		code_set(c, name, value_list(c->e->arena, NULL, 0));
+		return;
+	}
 	if (!has(c, SYNTAX_TEMPLATE) || code_at(c, 0)->kind != TOKEN_NAME ||
 	    !token_is(code_at(c, 1), ":"))
 		return;
@@ -551,6 +557,11 @@ static void statement(struct code *c)
 		}
 		if (is_language(c, CODE_COMPILED))
 			c->i = behind_type(c);
+		if (token_is(t, "type") && is_language(c, CODE_COMPILED) &&
+		    code_at(c, 1)->kind == TOKEN_NAME && token_is(code_at(c, 2), "struct")) {
+			code_struct(c);
+			return;
+		}
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
 			unsigned at = c->i;
 

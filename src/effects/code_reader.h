@@ -83,6 +83,8 @@ bool code_method(struct code *c);
 void code_class_fields(struct code *c, const struct code_token *opener);
 /* class X(Y), class X extends Y, class X < Y: at the token is its name, at the cursor its body. */
 void code_class(struct code *c, unsigned name);
+/* type x struct { ... }: the cursor is at "type". */
+void code_struct(struct code *c);
 /* What makes an object of a class that has no constructor of its own, or of the one above it. */
 const struct code_value *code_constructor(struct code *c, struct str class, bool above);
 /* In some languages a function may be called above the place where it is written. */
