@@ -229,7 +229,7 @@ enum code_act {
 	ACT_COPY,
 	ACT_LINK, /* a link to the argument is the next one; FN_OTHER: is the object */
 	ACT_PERMISSIONS,
-	ACT_SEND, /* FN_OTHER: the method is DELETE */
+	ACT_SEND, /* FN_OTHER: the method is DELETE; FN_KEYED: the arguments are files */
 	ACT_MAIL, /* the same: to whoever is written to; one after another is an attack */
 	ACT_ATTACK,
 	ACT_LOOKUP, /* asks for a name: what it holds is sent */

@@ -254,12 +254,20 @@ static struct code_value call_with_block(struct code *c, const struct code_value
 	return v;
 }
 
+/* What a method calls its object. */
+static struct str object_name(const struct code *c, const struct code_defined *d)
+{
+	bool self = c->g->language == CODE_PYTHON || c->g->language == CODE_LUA;
+
+	for (unsigned i = d->params; c->g->language == CODE_COMPILED && i < d->nparams_end; i++)
+		self |= token_is(&d->t[i], "self"); /* &mut self */
+	return d->self.n ? d->self : self ? STR("self") : STR("this");
+}
+
 static struct code_value call_function(struct code *c, const struct code_value *f,
 				       const struct code_value *self, const struct code_args *args)
 {
-	struct str this = c->fns[f->n].self.n             ? c->fns[f->n].self
-			  : c->g->language == CODE_PYTHON ? STR("self")
-							  : STR("this");
+	struct str this = object_name(c, &c->fns[f->n]);
 	struct code_value values[CODE_ARGS_MAX] = { 0 }, v, *was = NULL, old;
 	unsigned n = 0;
 
@@ -720,13 +728,14 @@ static bool call_applied(struct code *c, const struct code_value *f, struct code
 			 struct code_args *args, struct code_value *ret)
 {
 	bool compiled = c->g->language == CODE_COMPILED;
-	const char *known = compiled ? "call apply invoke Invoke" : "call apply";
+	const char *known = compiled ? "call apply accept test run invoke Invoke" : "call apply";
 	struct code_args rest = *args;
 
 	if (f->kind != VALUE_NAME || !self || !args->n || c->g->language == CODE_PHP ||
 	    (self->kind != VALUE_NAME && self->kind != VALUE_FUNCTION) ||
 	    !word_in_text(last_name(f->type), known) || code_function_find(c, f->type, false))
 		return false;
+	compiled &= args->n > 1 && word_in_text(last_name(f->type), "invoke Invoke");
 	if (compiled || c->g->language == CODE_JAVASCRIPT)
 		drop_first(&rest);
 	*ret = code_call(c, *self, compiled ? &args->p[0].value : NULL, &rest);
@@ -784,6 +793,66 @@ static bool puts_into(struct code *c, struct str method, const struct code_value
 	return true;
 }
 
+/* bus.on("full", f), bus.emit("full", x) of the text itself */
+static bool emits(struct code *c, struct str method, const struct code_args *args,
+		  struct code_value *ret)
+{
+	const struct code_value *event = args->n > 1 ? &args->p[0].value : NULL, *f;
+	struct code_args rest = *args;
+	struct str name;
+
+	if (c->g->language != CODE_JAVASCRIPT || !event || !value_is_known(event) ||
+	    !word_in_text(method, "on once addListener emit"))
+		return false;
+	name = arena_printf(c->e->arena, "on %.*s", STR_ARG(event->text));
+	f = code_variable(c, name);
+	if (!str_eqz(method, "emit")) {
+		if (args->p[1].value.kind == VALUE_FUNCTION)
+			code_set(c, name, args->p[1].value);
+		return false;
+	}
+	if (!f)
+		return false;
+	drop_first(&rest);
+	*ret = code_call(c, *f, NULL, &rest);
+	return true;
+}
+
+/* What a class does for each name that it has no method of: method_missing, __call. */
+static bool call_missing(struct code *c, struct str name, const struct code_args *args,
+			 struct code_value *ret)
+{
+	static const struct {
+		enum code_language language;
+		const char *name;
+		bool list; /* the arguments are one */
+	} handlers[] = { { CODE_RUBY, "method_missing", false },
+			 { CODE_PHP, "__call", true },
+			 { CODE_PHP, "__callStatic", true } };
+	struct code_args all = *args;
+
+	for (size_t i = 0; i < ARRAY_LEN(handlers); i++) {
+		const struct code_value *f = handlers[i].language == c->g->language
+						     ? code_variable(c, str_from(handlers[i].name))
+						     : NULL;
+		struct code_value items[CODE_ARGS_MAX];
+
+		if (!f || !value_functions(f))
+			continue;
+		for (unsigned k = 0; k < args->n; k++)
+			items[k] = args->p[k].value;
+		all.p[0] = (struct code_arg){ .value = value_text(name) };
+		all.n = 1;
+		if (handlers[i].list)
+			all.p[all.n++].value = value_list(c->e->arena, items, args->n);
+		for (unsigned k = 0; !handlers[i].list && k + 1 < CODE_ARGS_MAX && k < args->n; k++)
+			all.p[all.n++].value = items[k];
+		*ret = code_call(c, *f, NULL, &all);
+		return true;
+	}
+	return false;
+}
+
 /* list.map(f) */
 static struct code_value map_method(struct code *c, const struct code_value *self,
 				    const struct code_args *args)
@@ -834,11 +903,15 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return v;
 	if (f.kind == VALUE_NAME && puts_into(c, last_name(f.type), self, args))
 		return *self;
+	if (f.kind == VALUE_NAME && self && emits(c, last_name(f.type), args, &v))
+		return v;
 	if (f.kind == VALUE_NAME) {
 		row = row_of(c, f.type, self, args, &var);
 		if (var && value_functions(var))
 			return call_functions(c, *var, self, args);
-		if (!row && !var && call_constructor(c, f.type, args, &v))
+		if (!row && !var &&
+		    (call_constructor(c, f.type, args, &v) ||
+		     (self && call_missing(c, last_name(f.type), args, &v))))
 			return v;
 	}
 	if (row && c->nmocks && mocks_hold(c, f.type))

@@ -289,7 +289,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 		/* `x => a(x), b(x)` and Python's tuples end there. */
 	} else {
 		code_run(c);
-		result = c->returned.kind == VALUE_UNKNOWN &&
+		result = c->returned.kind == VALUE_UNKNOWN && !(c->returned.flags & VALUE_TAINTS) &&
 					 has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS)
 				 ? c->last
 				 : c->returned;

@@ -159,6 +159,9 @@ static const struct code_function functions[] = {
 	{ "navigator.sendBeacon", ACT_SEND, 0, 0, NULL },
 	/* code */
 	{ "eval", ACT_EVAL, 0, 0, NULL },
+	{ "Object.getPrototypeOf", GIVES_ARG, 0, 0, NULL },
+	{ "Reflect.getPrototypeOf", GIVES_ARG, 0, 0, NULL },
+	{ "Reflect.get", GIVES_ATTRIBUTE, 0, 0, NULL },
 	{ "Function|AsyncFunction", ACT_EVAL, 0, FN_ALL, NULL },
 	{ ".constructor.constructor", ACT_EVAL, 0, 0, NULL },
 	{ "._compile", ACT_EVAL, 0, 0, NULL },

@@ -32,6 +32,8 @@ static const struct code_function functions[] = {
 	{ "string.rep", GIVES_MEMORY, 1, 0, NULL },
 	{ "string.char", GIVES_CHARS, 0, 0, NULL },
 	{ "string.format", GIVES_SPRINTF, 0, 0, NULL },
+	{ ".format", GIVES_SPRINTF, ARG_SELF, 0, NULL },
+	{ "setmetatable|assert", GIVES_ARG, 0, 0, NULL },
 	{ ".lines", GIVES_SELF, 0, 0, NULL },
 	{ "string.reverse", GIVES_REVERSED, 0, 0, NULL },
 	{ "string.lower", GIVES_LOWER, 0, 0, NULL },

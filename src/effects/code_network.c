@@ -33,17 +33,21 @@ struct str act_url_host(const struct act *x, const struct code_value *url)
 	return url && url->kind == VALUE_TEXT ? host_of(url->text) : (struct str){ 0 };
 }
 
-/* The path of a file with secrets, among what is sent: [file => [$path]] */
-static unsigned named_taints(const struct code *c, const struct code_value *v, unsigned depth)
+/*
+ * The path of a file with secrets, among what is sent: [file => [$path]]; of one in the folder
+ * where it runs only what sends files is sure.
+ */
+static unsigned named_taints(const struct code *c, const struct code_value *v, bool files,
+			     unsigned depth)
 {
 	unsigned taints = 0;
 
 	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
-		taints |= named_taints(c, &v->items[i], depth - 1);
+		taints |= named_taints(c, &v->items[i], files, depth - 1);
 	if (v->kind != VALUE_TEXT || !v->text.n)
 		return taints;
 	taints |= act_written(c, v->text);
-	if (v->text.p[0] != '/')
+	if (v->text.p[0] != '/' && !files)
 		return taints;
 	if (effect_places(c->e->world, v->text) & PLACE_SECRET)
 		taints |= VALUE_SECRET;
@@ -168,7 +172,7 @@ void act_send(const struct act *x, struct str host)
 	unsigned taints = act_taints_but(x, credentials) | x->c->archived;
 
 	for (unsigned i = 0; i < x->args->n; i++)
-		taints |= named_taints(x->c, &x->args->p[i].value, 4);
+		taints |= named_taints(x->c, &x->args->p[i].value, x->f->flags & FN_KEYED, 4);
 	if ((taints & VALUE_SECRET) || ((taints & VALUE_PRIVATE) && !effect.places))
 		effect.places |= PLACE_SECRET;
 	act_add(x, effect);

@@ -149,8 +149,8 @@ static bool calls_itself(const struct code *c, const struct code_value *v, struc
 	const struct code_token *next = code_at(c, 0);
 
 	return v->kind == VALUE_FUNCTION && str_eq(c->fns[v->n].name, name) &&
-	       !token_is(next, "(") && !token_is(next, "=") && !token_is(next, "{") &&
-	       !token_is(next, "do") &&
+	       !(token_is(next, ".") && token_is(code_at(c, 1), "call")) && !token_is(next, "(") &&
+	       !token_is(next, "=") && !token_is(next, "{") && !token_is(next, "do") &&
 	       (next->line || token_is(next, ".") || !code_begins_argument(c)) &&
 	       !c->fns[v->n].running;
 }
@@ -477,6 +477,15 @@ static bool is_class(const struct code *c, struct str name)
 	return false;
 }
 
+/* [].map.constructor, "".at.constructor: the cursor is behind it. */
+static bool is_method_of_literal(const struct code *c)
+{
+	const struct code_token *t = &c->t[c->i];
+
+	return c->i > 4 && token_is(t - 2, ".") && t[-3].kind == TOKEN_NAME &&
+	       token_is(t - 4, ".") && (token_is(t - 5, "]") || t[-5].kind == TOKEN_TEXT);
+}
+
 struct code_value code_member(struct code *c, const struct code_value *of, struct str name)
 {
 	struct code_value *var, v;
@@ -485,6 +494,9 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 		return v;
 	if (str_eqz(of->type, TYPE_EMULATOR))
 		return *of;
+	if (str_eqz(name, "constructor") && is_language(c, CODE_JAVASCRIPT) &&
+	    (of->kind == VALUE_FUNCTION || is_method_of_literal(c)))
+		return value_name(STR("Function")); /* (async () => {}).constructor(text) */
 	if (str_eqz(of->type, "file") &&
 	    word_in_text(name, "canonicalFile absoluteFile")) /* itself */
 		return *of;
@@ -609,6 +621,11 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 	struct code_args args = { .at = at, .of = c->of };
 
 	c->of = (struct str){ 0 };
+	if (is_language(c, CODE_PHP) && token_is(code_at(c, 0), "(") &&
+	    token_is(code_at(c, 1), "...") && token_is(code_at(c, 2), ")")) { /* unlink(...) */
+		c->i += 3;
+		return f;
+	}
 	if (token_is(code_at(c, 0), "(")) {
 		code_arguments(c, &args, ")");
 	} else if (is_language(c, CODE_LUA) || code_at(c, 0)->parts == PARTS_DOLLAR_BRACES) {
@@ -676,6 +693,12 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	bool has_it = value_attribute(c->e->arena, &self, name, &v);
 
 	c->i++;
+	if (name.p[0] == '$' && is_language(c, CODE_PERL) && code_variable(c, name)) {
+		v = *code_variable(c, name); /* $x->$method(...) */
+		if (value_functions(&v) && token_is(code_at(c, 0), "("))
+			return call_here(c, v, &self, at);
+		name = value_is_known(&v) ? v.text : name;
+	}
 	if (self.kind == VALUE_CLASS && str_eqz(name, "new")) /* Ruby */
 		return self;
 	v = code_member(c, &self, name);
@@ -953,7 +976,8 @@ struct code_value code_operand(struct code *c)
 	if (v.kind == VALUE_NAME && c->i == first + 1 &&
 	    has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) && is_known_bare(c, &v) &&
 	    !token_is(code_at(c, 0), "=") && !token_is(code_at(c, 0), "=>") &&
-	    !(first && token_is(&c->t[first - 1], "\\"))) { /* \&rmtree is not called yet */
+	    !(first && (token_is(&c->t[first - 1], "\\") ||
+			token_is(&c->t[first - 1], "&")))) { /* \&rmtree is not called yet */
 		struct code_args none = { .at = at, .end = c->t[first].end };
 
 		v = code_call(c, v, NULL, &none);

@@ -110,6 +110,7 @@ static const struct code_function functions[] = {
 	{ "pack", GIVES_HEX, 1, 0, NULL },
 	{ "chr", GIVES_CHARS, 0, FN_DEFAULT, NULL },
 	{ "reverse", GIVES_REVERSED, 0, 0, NULL },
+	{ ".can", GIVES_ATTRIBUTE, ARG_SELF, 0, NULL },
 	{ "join", GIVES_JOINED_BY, 0, FN_OTHER, NULL },
 	{ "lc", GIVES_LOWER, 0, FN_DEFAULT, NULL },
 	{ "getcwd|cwd", GIVES_CWD, 0, 0, NULL },

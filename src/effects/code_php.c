@@ -38,7 +38,7 @@ static const struct code_function functions[] = {
 	{ "socket_write|socket_send|socket_sendto", ACT_SEND, 0, 0, NULL },
 	{ "curl_multi_exec", ACT_FETCH, 0, FN_OTHER, NULL },
 	{ "ftp_connect|ftp_ssl_connect", GIVES_OBJECT, 0, 0, "upload" },
-	{ "ftp_put|ftp_fput|ftp_nb_put|ftp_append|ssh2_scp_send", ACT_SEND, 0, 0, NULL },
+	{ "ftp_put|ftp_fput|ftp_nb_put|ftp_append|ssh2_scp_send", ACT_SEND, 0, FN_KEYED, NULL },
 	{ "ssh2_connect", ACT_CONNECT, 0, 0, NULL },
 	{ "ssh2_exec", ACT_SHELL, 1, FN_OTHER, NULL },
 	{ "SSH2|SFTP", GIVES_OBJECT, 0, 0, "remote" },

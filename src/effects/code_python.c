@@ -187,7 +187,7 @@ static const struct code_function functions[] = {
 	{ "scp.SCPClient", GIVES_OBJECT, 0, 0, "upload" },
 	{ "asyncssh.scp", ACT_SEND, ARG_SELF, 0, NULL },
 	{ ".open_sftp|start_sftp_client", GIVES_OBJECT, 0, 0, "upload" },
-	{ "upload.put|putfo|put_d|put_r", ACT_SEND, ARG_SELF, 0, NULL },
+	{ "upload.put|putfo|put_d|put_r", ACT_SEND, ARG_SELF, FN_KEYED, NULL },
 	{ ".upload_from_filename|upload_from_file|upload_blob|upload_file|upload_fileobj|"
 	  "files_upload|files_upload_v2|send_document|sendDocument|send_file|send_photo|"
 	  "reply_document|chat_postMessage|send_message_draft|fput_object",

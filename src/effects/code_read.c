@@ -535,6 +535,11 @@ static void statement(struct code *c)
 		c->i++;
 		return;
 	}
+	if (token_is(t, "*") && is_language(c, CODE_JAVASCRIPT) &&
+	    code_at(c, 1)->kind == TOKEN_NAME) {
+		c->i++; /* *method() { ... } */
+		t = code_at(c, 0);
+	}
 	if (t->kind == TOKEN_NAME) {
 		if (has(c, SYNTAX_END) && (t->match > c->i || token_is(t, "end"))) {
 			c->level += token_is(t, "end") ? (c->level ? -1 : 0) : 1;

@@ -122,8 +122,9 @@ static bool is_any(const struct code_value *v)
 
 static bool is_same(const struct code_value *x, const struct code_value *y)
 {
-	return x->kind == y->kind && x->kind != VALUE_LIST && x->flags == y->flags &&
-	       x->n == y->n && str_eq(x->text, y->text) && str_eq(x->type, y->type);
+	return x->kind == y->kind && (x->kind != VALUE_LIST || x->items == y->items) &&
+	       x->flags == y->flags && x->n == y->n && str_eq(x->text, y->text) &&
+	       str_eq(x->type, y->type);
 }
 
 struct code_value value_either(struct arena *a, struct code_value x, struct code_value y)
