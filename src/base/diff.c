@@ -120,13 +120,20 @@ static bool search_step(struct work *w, const struct box *b, ptrdiff_t c, bool o
 	return false;
 }
 
-/* Too different: the point that the search from the upper left has brought furthest. */
-static struct split furthest(const struct work *w, const struct box *b, ptrdiff_t c)
+static struct split find_split(struct work *w, const struct box *b)
 {
 	ptrdiff_t n = b->x1 - b->x0, m = b->y1 - b->y0, best = -1;
+	bool odd = (n - m) & 1;
 	struct split s = { b->x0, b->y0 };
 
-	for (ptrdiff_t k = -c; k <= c; k += 2) {
+	for (ptrdiff_t k = -COST_MAX - 1; k <= COST_MAX + 1; k++)
+		w->fwd[k] = w->bwd[k] = 0;
+	w->fwd[1] = w->bwd[1] = 0;
+	for (ptrdiff_t c = 0; c < COST_MAX; c++)
+		if (search_step(w, b, c, odd, false, &s) || search_step(w, b, c, odd, true, &s))
+			return s;
+	/* Too different: the point that the search from the upper left has brought furthest. */
+	for (ptrdiff_t k = 1 - COST_MAX; k < COST_MAX; k += 2) {
 		ptrdiff_t x = w->fwd[k], y = x - k;
 
 		if (x < 0 || x > n || y < 0 || y > m || x + y <= best)
@@ -135,20 +142,6 @@ static struct split furthest(const struct work *w, const struct box *b, ptrdiff_
 		s = (struct split){ b->x0 + x, b->y0 + y };
 	}
 	return s;
-}
-
-static struct split find_split(struct work *w, const struct box *b)
-{
-	bool odd = (b->x1 - b->x0 - (b->y1 - b->y0)) & 1;
-	struct split s;
-
-	for (ptrdiff_t k = -COST_MAX - 1; k <= COST_MAX + 1; k++)
-		w->fwd[k] = w->bwd[k] = 0;
-	w->fwd[1] = w->bwd[1] = 0;
-	for (ptrdiff_t c = 0; c < COST_MAX; c++)
-		if (search_step(w, b, c, odd, false, &s) || search_step(w, b, c, odd, true, &s))
-			return s;
-	return furthest(w, b, COST_MAX - 1);
 }
 
 static void compare(struct work *w, struct box b)

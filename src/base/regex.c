@@ -14,6 +14,7 @@
 
 #include "base/utf8.h"
 #include "base/vec.h"
+#include "base/words.h"
 
 enum {
 	MATCH_LIMIT = 100000, /* backtracking steps from one start */
@@ -190,26 +191,18 @@ static bool words_parse(struct regex *re, struct str pattern)
 	return false;
 }
 
-/* What "." does not match. */
-static bool has_line_end(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] == '\n' || s.p[i] == '\r' ||
-		    str_starts(str_sub(s, i, s.n), STR("\xe2\x80\xa8")) ||
-		    str_starts(str_sub(s, i, s.n), STR("\xe2\x80\xa9")))
-			return true;
-	return false;
-}
-
 static bool word_test(const struct word *word, struct str subject)
 {
+	/* What "." does not match. */
+	static const char *const line_ends[] = { "\n", "\r", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+
 	if (!word->from_start)
 		return word->to_end ? str_ends(subject, word->text)
 				    : str_find(subject, word->text, 0) >= 0;
 	if (!str_starts(subject, word->text))
 		return false;
 	struct str behind = str_sub(subject, word->text.n, subject.n);
-	return !word->to_end || !(word->any_behind ? has_line_end(behind) : behind.n > 0);
+	return !word->to_end || !(word->any_behind ? TEXT_HAS(behind, line_ends) : behind.n > 0);
 }
 
 static enum regex_result words_test(const struct regex *re, struct str subject)
