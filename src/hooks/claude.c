@@ -400,26 +400,6 @@ static void take_stop(struct said *s)
 	r->stop_reason = reason.n ? reason : STR("No reason provided");
 }
 
-/* What may be done to a terminal: titles, notices and the bell, nothing that moves or asks. */
-static void take_terminal(struct said *s)
-{
-	const struct json *v = answer_get(s->obj, "terminalSequence");
-	struct str text = json_str(v, STR(""));
-
-	if (!v)
-		return;
-	if (terminal_is_harmless(text)) {
-		s->j->r->terminal = arena_str(s->j->f->arena, text);
-		return;
-	}
-	s->j->bad = true;
-	judge_note(
-		s->j, TL_SEVERITY_WARNING, "cannot-apply",
-		"\"terminalSequence\" may hold OSC 0, 1, 2, 9, 99 and 777 and BEL alone, at most "
-		"%d bytes; ignored",
-		TERMINAL_MAX);
-}
-
 static const char *ours(struct str tool, const void *data)
 {
 	(void)data;
@@ -429,6 +409,8 @@ static const char *ours(struct str tool, const void *data)
 /* What no other dialect has. */
 static void take_claudes(struct said *s)
 {
+	const struct json *terminal = answer_get(s->obj, "terminalSequence");
+	struct str sequence = json_str(terminal, STR(""));
 	struct reply *r = s->j->r;
 	const struct json *retry = answer_get(s->inner, "retry");
 	const struct json *rules =
@@ -445,7 +427,16 @@ static void take_claudes(struct said *s)
 	take_elicitation(s);
 	take_plain(s, PART_DISPLAY, "displayContent", TL_CHANGE_DISPLAY);
 	take_plain(s, PART_WATCH, "watchPaths", TL_CHANGE_WATCH_PATHS);
-	take_terminal(s);
+	/* To a terminal: titles, notices and the bell, nothing that moves or asks. */
+	if (terminal && terminal_is_harmless(sequence)) {
+		r->terminal = arena_str(s->j->f->arena, sequence);
+	} else if (terminal) {
+		s->j->bad = true;
+		judge_note(s->j, TL_SEVERITY_WARNING, "cannot-apply",
+			   "\"terminalSequence\" may hold OSC 0, 1, 2, 9, 99 and 777 and BEL "
+			   "alone, at most %d bytes; ignored",
+			   TERMINAL_MAX);
+	}
 }
 
 /* ---- text ---- */

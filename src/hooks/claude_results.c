@@ -230,13 +230,17 @@ static void end_hunk(struct arena *a, struct json_list *hunks, const struct json
 		json_list_add(hunks, json_pack_more(a, begin, "lines:j", all));
 }
 
-/* A unified difference, hunk by hunk. */
-static const struct json *hunks_of(struct arena *a, struct str diff)
+/* What both ways to change a file have; of one that is new there was nothing before. */
+static const struct json *changed(const struct result_in *in, const struct json *obj)
 {
+	const struct json *shown = json_getz(in->r->response, "returnDisplay");
+	const struct json *before = json_getz(shown, "originalContent"), *begin = NULL;
+	bool new = json_is_true(json_getz(shown, "isNewFile"));
+	struct str diff = new ? STR("") : json_get_str(shown, "fileDiff"), line;
 	struct json_list hunks = { 0 }, lines = { 0 };
-	const struct json *begin = NULL;
-	struct str line;
+	struct arena *a = in->c->arena;
 
+	/* A unified difference, hunk by hunk. */
 	while (str_split(&diff, '\n', &line)) {
 		if (str_starts(line, STR("@@ "))) {
 			end_hunk(a, &hunks, begin, &lines);
@@ -246,19 +250,8 @@ static const struct json *hunks_of(struct arena *a, struct str diff)
 		}
 	}
 	end_hunk(a, &hunks, begin, &lines);
-	return json_list_take(a, &hunks);
-}
-
-/* What both ways to change a file have; of one that is new there was nothing before. */
-static const struct json *changed(const struct result_in *in, const struct json *obj)
-{
-	const struct json *shown = json_getz(in->r->response, "returnDisplay");
-	const struct json *before = json_getz(shown, "originalContent");
-	bool new = json_is_true(json_getz(shown, "isNewFile"));
-	struct arena *a = in->c->arena;
-
 	obj = json_pack_more(a, obj, "originalFile:j structuredPatch:j", new ? NULL : before,
-			     hunks_of(a, new ? STR("") : json_get_str(shown, "fileDiff")));
+			     json_list_take(a, &hunks));
 	/* "success" is what Claude Code's own documentation shows. */
 	return json_pack_more(a, obj, "userModified:b success:b", false, true);
 }

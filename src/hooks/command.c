@@ -52,25 +52,6 @@ static bool is_literal(const struct sh_piece *p)
 	return p->quote == SH_BARE;
 }
 
-static bool word_value(struct arena *a, const struct sh_word *w, const struct vars *vars,
-		       const struct hook *hook, const char **ret)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	for (size_t i = 0; i < w->n; i++) {
-		const char *value = our_value(&w->p[i], vars, hook);
-
-		if (!value && !is_literal(&w->p[i]))
-			return false;
-		if (value)
-			buf_addz(&out, value);
-		else
-			buf_adds(&out, w->p[i].text);
-	}
-	*ret = arena_z(a, buf_str(&out));
-	return true;
-}
-
 /* Can a value that becomes part of the text be nothing but itself, blanks aside? */
 static bool is_tame(const char *value, bool blanks)
 {
@@ -125,9 +106,19 @@ bool command_words(struct arena *a, struct str text, const struct vars *vars,
 	    n->nassigns || n->nredirects || n->words[0].at || n->words[n->nwords - 1].end != text.n)
 		return false;
 	out = ARENA_ARRAY(a, const char *, n->nwords + 1);
-	for (size_t i = 0; i < n->nwords; i++)
-		if (!word_value(a, &n->words[i], vars, hook, &out[i]))
-			return false;
+	for (size_t i = 0; i < n->nwords; i++) {
+		AUTO(buf_done) struct buf word = { 0 };
+
+		for (size_t k = 0; k < n->words[i].n; k++) {
+			const struct sh_piece *p = &n->words[i].p[k];
+			const char *value = our_value(p, vars, hook);
+
+			if (!value && !is_literal(p))
+				return false;
+			buf_adds(&word, value ? str_from(value) : p->text);
+		}
+		out[i] = arena_z(a, buf_str(&word));
+	}
 	*ret_words = out;
 	*ret_n = n->nwords;
 	return true;

@@ -447,34 +447,26 @@ static struct policy_call *call_of(struct firing *f)
 	return c;
 }
 
-/* As a hook of our own dialect would print it. */
-static struct str answer_of(const struct hook *hook, struct firing *f,
-			    const struct policy_verdict *v)
-{
-	struct arena *a = f->arena;
-	const struct json *said = json_new_obj(a), *own;
-
-	if (v->decided && (v->decision != POLICY_ALLOW || !tiers[hook->tier].foreign))
-		said = json_pack(a, "decision:z ?reason:s", policy_decision_name(v->decision),
-				 v->reason);
-	own = json_pack(a, "?additionalContext:s ?tool_input:j", v->context, v->rewrite);
-	if (own->n)
-		said = json_pack_more(a, said, "hookSpecificOutput:j", own);
-	return said->n ? json_text(a, said, JSON_COMPACT) : STR("");
-}
-
 struct ending policy_ending(const struct hook *hook, struct firing *f)
 {
 	int64_t start = clock_us();
+	const struct json *said = json_new_obj(f->arena), *own;
 	struct policy_verdict v;
 
 	if (hook->guard)
 		policy_judge(hook->policy, call_of(f), f->h->exceptions.p, &v);
 	else
 		policy_comment(hook->policy, call_of(f), &v);
+	/* As a hook of our own dialect would print it. */
+	if (v.decided && (v.decision != POLICY_ALLOW || !tiers[hook->tier].foreign))
+		said = json_pack(f->arena, "decision:z ?reason:s", policy_decision_name(v.decision),
+				 v.reason);
+	own = json_pack(f->arena, "?additionalContext:s ?tool_input:j", v.context, v.rewrite);
+	if (own->n)
+		said = json_pack_more(f->arena, said, "hookSpecificOutput:j", own);
 	return (struct ending){ .end = PROC_EXITED,
 				.exited = true,
-				.out = answer_of(hook, f, &v),
+				.out = said->n ? json_text(f->arena, said, JSON_COMPACT) : STR(""),
 				.err = STR(""),
 				.result = STR(""),
 				.redact = v.redact,

@@ -80,16 +80,6 @@ static bool add_root(struct roots *r, const char *home, const char *dir)
 	return true;
 }
 
-static bool find_roots(struct roots *r, const struct host_load *l)
-{
-	AUTO(free) char *here = getcwd(NULL, 0);
-
-	for (const char *const *dir = l->dirs; dir && *dir; dir++)
-		if (!add_root(r, l->home, *dir))
-			return false;
-	return add_root(r, l->home, here);
-}
-
 static int load_one(const struct host_load *l, const char *project, unsigned flags,
 		    struct tl_hooks **ret_hooks, struct tl_err *err)
 {
@@ -108,10 +98,14 @@ int host_load_all(const struct host_load *l, struct tl_hooks *ret_hooks[HOST_ROO
 		  struct tl_err *err)
 {
 	AUTO(roots_done) struct roots roots = { 0 };
+	AUTO(free) char *here = getcwd(NULL, 0);
+	bool fit = true;
 	size_t n = 0;
 	int r = 0;
 
-	if (!find_roots(&roots, l)) {
+	for (const char *const *dir = l->dirs; fit && dir && *dir; dir++)
+		fit = add_root(&roots, l->home, *dir);
+	if (!fit || !add_root(&roots, l->home, here)) {
 		*err = (struct tl_err){ .code = TL_E_LIMIT };
 		(void)snprintf(err->text, sizeof err->text,
 			       "more than %d folders have settings of their own", HOST_ROOTS_MAX);
