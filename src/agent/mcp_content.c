@@ -53,10 +53,7 @@ static bool is_base64(struct str s)
 
 static bool is_mime(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]) && !strchr("/+.-", s.p[i]))
-			return false;
-	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0;
+	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0 && str_is_word(s, "/+.-");
 }
 
 const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,

@@ -23,10 +23,7 @@ static void matcher_add(struct matchers *m, const char *matcher)
 /* Claude reads a text of these as a list of names. */
 static bool is_name_list(struct str s)
 {
-	for (size_t i = 0; i < s.n; i++)
-		if (!char_is_word(s.p[i]) && !strchr(" ,|-", s.p[i]))
-			return false;
-	return true;
+	return str_is_word(s, " ,|-");
 }
 
 /* The next name of a list with | or , between; .n 0 for an empty one. */
