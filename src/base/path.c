@@ -72,3 +72,11 @@ char *path_parent(const char *path)
 		return xstrdup(".");
 	return xstrndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
+
+void path_climb(char **path)
+{
+	char *up = path_parent(*path);
+
+	free(*path);
+	*path = up;
+}

@@ -24,3 +24,5 @@ const char *path_name(const char *path);
 bool path_next_name(struct str *rest, struct str *ret_name);
 /* What precedes the last slash: "." for "a", "/" for "/a" (free()). */
 char *path_parent(const char *path) MUST_CHECK;
+/* Puts the parent of a path that is on the heap in its place. */
+void path_climb(char **path);

@@ -50,15 +50,12 @@ static const char *git_top(struct finder *f, const char *from)
 {
 	for (AUTO(free) char *dir = xstrdup(from); dir[0] == '/';) {
 		AUTO(free) char *mark = fs_join(dir, ".git");
-		char *parent;
 
 		if (fs_exists(mark))
 			return arena_z(f->a, str_from(dir));
 		if (!dir[1])
 			break;
-		parent = path_parent(dir);
-		free(dir);
-		dir = parent;
+		path_climb(&dir);
 	}
 	return NULL;
 }

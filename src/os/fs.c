@@ -464,9 +464,7 @@ static bool has_ancestor(const char *path, const struct stat *dir)
 			return true;
 		if (strcmp(at, "/") == 0)
 			return false;
-		char *up = path_parent(at);
-		free(at);
-		at = up;
+		path_climb(&at);
 	}
 }
 

@@ -21,12 +21,8 @@ static char *nearest_existing(const char *path)
 	char *at = xstrdup(path);
 	struct stat st;
 
-	while (strcmp(at, "/") != 0 && lstat(at, &st) < 0) {
-		char *up = path_parent(at);
-
-		free(at);
-		at = up;
-	}
+	while (strcmp(at, "/") != 0 && lstat(at, &st) < 0)
+		path_climb(&at);
 	return at;
 }
 

@@ -102,14 +102,6 @@ static void add_dir(struct memory_files *files, const struct context_options *o,
 	}
 }
 
-static void climb(char **at)
-{
-	char *up = path_parent(*at);
-
-	free(*at);
-	*at = up;
-}
-
 /* The nearest directory from here upward with a boundary marker, or NULL. */
 static char *boundary_of(const struct context_options *o, const char *dir)
 {
@@ -129,7 +121,7 @@ static char *boundary_of(const struct context_options *o, const char *dir)
 		}
 		if (strcmp(at, "/") == 0)
 			break;
-		climb(&at);
+		path_climb(&at);
 	}
 	return NULL;
 }
@@ -313,7 +305,7 @@ static void add_way(struct memory_files *files, const struct context_options *o,
 		add_dir(files, o, at, boundary ? boundary : root);
 		if (o->seen)
 			(void)first_visit(o->seen, at, SEEN_MAX);
-		climb(&at);
+		path_climb(&at);
 	}
 }
 
@@ -332,7 +324,7 @@ void memory_add_project(struct buf *out, const struct context_options *o)
 		const char *fence = boundary ? boundary : roots[i];
 		AUTO(free) char *at = xstrdup(roots[i]);
 
-		for (; strcmp(at, fence) != 0; climb(&at))
+		for (; strcmp(at, fence) != 0; path_climb(&at))
 			add_dir(&files, o, at, fence);
 		add_dir(&files, o, fence, fence);
 	}
@@ -365,7 +357,7 @@ void memory_add_below(struct buf *out, const struct context_options *o, struct c
 		if (!boundary && files.n == 0)
 			boundary = boundary_of(o, root);
 		add_dir(&files, o, at, boundary ? boundary : root);
-		climb(&at);
+		path_climb(&at);
 	}
 	sort(&files);
 	add_files(out, o, &files, true);
