@@ -26,16 +26,6 @@ void http_free(struct http *h)
 	free(h);
 }
 
-bool http_has_header(const char *const *headers, const char *name)
-{
-	size_t n = strcspn(name, ":");
-
-	for (; *headers; headers++)
-		if (strncasecmp(*headers, name, n) == 0 && (*headers)[n] == ':')
-			return true;
-	return false;
-}
-
 void http_reply_done(struct http_reply *reply)
 {
 	buf_done(&reply->body);

@@ -145,6 +145,16 @@ static void set_method(struct transfer *t)
 		(void)set(easy, CURLOPT_CUSTOMREQUEST, method);
 }
 
+bool http_has_header(const char *const *headers, const char *name)
+{
+	size_t n = strcspn(name, ":");
+
+	for (; *headers; headers++)
+		if (strncasecmp(*headers, name, n) == 0 && (*headers)[n] == ':')
+			return true;
+	return false;
+}
+
 /*
  * The list is ours and must outlive the transfer.  A name without a value takes away what libcurl
  * would say by itself.
