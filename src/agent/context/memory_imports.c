@@ -115,17 +115,6 @@ static bool starts_token(struct str s, size_t i)
 	       (next == '.' || next == '/' || isalpha((unsigned char)next));
 }
 
-static char *unescape(struct str token)
-{
-	char *path = xmalloc(token.n + 1), *p = path;
-
-	for (size_t i = 0; i < token.n; i++)
-		if (token.p[i] != '\\' || i + 1 == token.n || token.p[i + 1] != ' ')
-			*p++ = token.p[i];
-	*p = '\0';
-	return path;
-}
-
 /* ---- finding ---- */
 
 struct target {
@@ -162,7 +151,13 @@ static struct str failure(struct imports *im, int errnum, const char *path)
 /* 0 or an errno; EXDEV for what is outside of the fence. */
 static int find(struct imports *im, const char *dir, struct str token, struct target *t)
 {
-	AUTO(free) char *path = unescape(token);
+	AUTO(free) char *path = xmalloc(token.n + 1);
+	char *p = path;
+
+	for (size_t i = 0; i < token.n; i++)
+		if (token.p[i] != '\\' || i + 1 == token.n || token.p[i + 1] != ' ')
+			*p++ = token.p[i];
+	*p = '\0';
 	AUTO(free) char *absolute = fs_absolute(dir, path);
 	AUTO(free) char *real = NULL;
 	int errnum;

@@ -129,20 +129,6 @@ static char *registered(const struct places *p, const struct json *registry, enu
 	return name;
 }
 
-/* A directory that has been ours, though the registry does not know it. */
-static char *find_marked(const struct places *p)
-{
-	AUTO(fs_names_done) struct fs_names names = { 0 };
-	char *found = NULL;
-
-	if (fs_list(p->tmp, &names, NULL) < 0)
-		return NULL;
-	for (size_t i = 0; i < names.n; i++)
-		if (!found && is_slug(str_from(names.p[i])) && owner_of(p, names.p[i]) == OWNER_US)
-			found = MOVE(names.p[i]);
-	return found;
-}
-
 static bool is_taken(const struct json *registry, const char *slug)
 {
 	const struct json *projects = json_getz(registry, "projects");
@@ -192,6 +178,7 @@ static char *look_up(const struct places *p, struct err *err)
 	AUTO(arena_done) struct arena a = { 0 };
 	/* Without the lock the worst is that both of two new projects look for a name again. */
 	AUTO(close) int lock = fs_lock(p->lock, LOCK_MS, NULL);
+	AUTO(fs_names_done) struct fs_names names = { 0 };
 	AUTO(buf_done) struct buf out = { 0 };
 	const struct json *registry = NULL, *projects;
 	enum owner owner = OWNER_NONE;
@@ -203,8 +190,12 @@ static char *look_up(const struct places *p, struct err *err)
 	if (slug &&
 	    (owner == OWNER_US || owner_of(p, slug) == OWNER_US || claim(p, slug, err) >= 0))
 		return slug;
-	free(slug);
-	slug = find_marked(p);
+	free(MOVE(slug));
+	/* A directory that has been ours, though the registry does not know it. */
+	if (fs_list(p->tmp, &names, NULL) >= 0)
+		for (size_t i = 0; i < names.n && !slug; i++)
+			if (is_slug(str_from(names.p[i])) && owner_of(p, names.p[i]) == OWNER_US)
+				slug = MOVE(names.p[i]);
 	if (!slug)
 		slug = make_slug(p, registry, err);
 	if (slug && sound) {

@@ -149,32 +149,6 @@ char *transcript_safe_id(const char *id, size_t max)
 	return name;
 }
 
-/* Of two sessions in a minute whose ids begin alike the second gets a number after the time. */
-static int create(const char *dir, const char *session_id, char **ret_path, struct err *err)
-{
-	AUTO(free) char *id = transcript_safe_id(session_id, 8);
-	char now[CLOCK_ISO_SIZE];
-
-	clock_iso(now);
-	now[13] = '-';
-	now[16] = '\0';
-	for (int i = 0; i < NAME_TRIES; i++) {
-		AUTO(free) char *name = i ? xasprintf("session-%s-%d-%s.jsonl", now, i, id)
-					  : xasprintf("session-%s-%s.jsonl", now, id);
-		AUTO(free) char *path = fs_join(dir, name);
-		int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			      0600);
-
-		if (fd < 0 && errno == EEXIST)
-			continue;
-		if (fd < 0)
-			return err_errno(err, errno, "recording to %s", path);
-		*ret_path = MOVE(path);
-		return fd;
-	}
-	return err_set(err, E_IO, "%s: too many recordings of this minute", dir);
-}
-
 static int make_dir(const char *dir, struct err *err)
 {
 	struct stat st;
@@ -219,15 +193,31 @@ static struct transcript *begin(int fd, const char *path, const char *project, c
 struct transcript *transcript_new(const char *dir, const char *project, const char *session_id,
 				  struct err *err)
 {
-	AUTO(free) char *path = NULL;
-	int fd, r = make_dir(dir, err);
+	AUTO(free) char *id = transcript_safe_id(session_id, 8);
+	char now[CLOCK_ISO_SIZE];
 
-	if (r < 0)
+	if (make_dir(dir, err) < 0)
 		return NULL;
-	fd = create(dir, session_id, &path, err);
-	if (fd < 0)
-		return NULL;
-	return begin(fd, path, project, session_id, "main", err);
+	clock_iso(now);
+	now[13] = '-';
+	now[16] = '\0';
+	/* Of two in a minute whose ids begin alike the second gets a number after the time. */
+	for (int i = 0; i < NAME_TRIES; i++) {
+		AUTO(free) char *name = i ? xasprintf("session-%s-%d-%s.jsonl", now, i, id)
+					  : xasprintf("session-%s-%s.jsonl", now, id);
+		AUTO(free) char *path = fs_join(dir, name);
+		int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			      0600);
+
+		if (fd >= 0)
+			return begin(fd, path, project, session_id, "main", err);
+		if (errno != EEXIST) {
+			(void)err_errno(err, errno, "recording to %s", path);
+			return NULL;
+		}
+	}
+	(void)err_set(err, E_IO, "%s: too many recordings of this minute", dir);
+	return NULL;
 }
 
 struct transcript *transcript_new_agent(const struct transcript *parent, const char *project,

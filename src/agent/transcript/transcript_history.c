@@ -8,31 +8,10 @@
  * Other programs also put responses into a message of the user.
  */
 #include "agent/transcript/transcript_impl.h"
+#include "base/json_pack.h"
 #include "base/vec.h"
 
 #define CANCELLED "[Operation Cancelled] Reason: the session ended before this call had a result."
-
-struct values {
-	const struct json **p;
-	size_t n, cap;
-};
-
-static void values_done(struct values *v)
-{
-	free(v->p);
-}
-
-DEFINE_AUTO(struct values, values_done)
-
-static const struct json *values_arr(struct arena *a, const struct values *v)
-{
-	return json_new_arr(a, v->p, v->n);
-}
-
-static const struct json *obj_of(struct arena *a, const struct json_member *m, size_t n)
-{
-	return json_new_members(a, m, n);
-}
 
 static struct json_member member(const char *key, const struct json *v)
 {
@@ -51,12 +30,12 @@ struct call {
 struct reading {
 	struct arena *a;
 	const struct recording *r;
-	struct values contents;
+	struct json_list contents;
 	struct {
 		struct call *p;
 		size_t n, cap;
 	} calls;
-	struct values parts; /* of the content in progress */
+	struct json_list parts; /* of the content in progress */
 };
 
 static const struct json *call_of(const struct json *part)
@@ -115,10 +94,9 @@ static void end_content(struct reading *rd, const char *role)
 	}
 	const struct json_member m[] = {
 		member("role", json_new_str(a, str_from(role))),
-		member("parts", values_arr(a, &rd->parts)),
+		member("parts", json_list_take(a, &rd->parts)),
 	};
-	*VEC_ADD(&rd->contents) = obj_of(a, m, ARRAY_LEN(m));
-	rd->parts.n = 0;
+	*VEC_ADD(&rd->contents) = json_new_members(a, m, ARRAY_LEN(m));
 }
 
 /* {functionResponse:{id,name,response:{key:text}}} */
@@ -132,10 +110,10 @@ static const struct json *response_part(struct arena *a, const struct call *c, c
 	if (c->id.n)
 		m[n++] = member("id", json_new_str(a, c->id));
 	m[n++] = member("name", json_new_str(a, c->name));
-	m[n++] = member("response", obj_of(a, &body, 1));
-	const struct json_member outer = member("functionResponse", obj_of(a, m, n));
+	m[n++] = member("response", json_new_members(a, &body, 1));
+	const struct json_member outer = member("functionResponse", json_new_members(a, m, n));
 
-	return obj_of(a, &outer, 1);
+	return json_new_members(a, &outer, 1);
 }
 
 /* The members of a call and of the part that holds it, in the order in which they are in v. */
@@ -374,8 +352,8 @@ const struct json *recording_history(struct arena *a, const struct recording *r)
 		if (rd.calls.n)
 			answer_calls(&rd, next_responses(&rd, &i));
 	}
-	const struct json *history = values_arr(a, &rd.contents);
-	free(rd.contents.p);
+	const struct json *history = json_list_take(a, &rd.contents);
+
 	free(rd.calls.p);
 	free(rd.parts.p);
 	return history;
@@ -453,7 +431,7 @@ static bool answers_all(const struct calls_at *at, const struct json *parts)
 
 struct writing {
 	struct arena *a;
-	struct values messages;
+	struct json_list messages;
 	struct str now;
 };
 
@@ -470,7 +448,7 @@ static const struct json *message_new(struct writing *w, const char *type,
 	m[n++] = member("timestamp", json_new_str(a, w->now));
 	m[n++] = member("type", json_new_str(a, str_from(type)));
 	m[n++] = member("content", content);
-	return obj_of(a, m, n);
+	return json_new_members(a, m, n);
 }
 
 /* The i-th response and what follows it up to the next. */
@@ -489,30 +467,11 @@ static const struct json *nth_result(struct arena *a, const struct json *parts, 
 	return v;
 }
 
-static const struct json *call_entries(struct writing *w, const struct calls_at *at,
-				       const struct json *results)
-{
-	AUTO(values_done) struct values out = { 0 };
-
-	for (size_t i = 0; i < at->n; i++) {
-		const struct json *result = nth_result(w->a, results, i);
-		const struct json *entry = transcript_call(w->a, at->p[i]);
-		const struct json *response;
-
-		entry = json_set(w->a, entry, STR("result"), result);
-		response = json_getz(response_of(json_at(result, 0)), "response");
-		entry = json_set(w->a, entry, STR("status"),
-				 json_new_str(w->a, json_getz(response, "error") ? STR("error")
-										 : STR("success")));
-		*VEC_ADD(&out) = recording_call(w->a, entry, w->now);
-	}
-	return values_arr(w->a, &out);
-}
-
 /* Returns whether the next content went into this message's calls. */
 static bool write_model(struct writing *w, const struct json *parts, const struct json *next)
 {
 	struct calls_at at = { .p = ARENA_ARRAY(w->a, const struct json *, parts->n + 1) };
+	struct json_list calls = { 0 };
 	const struct json *results = json_getz(next, "parts"), *m;
 	const struct json *text = json_getz(json_at(parts, 0), "text");
 	/* A lone text is a string, as in messages that are written as they come. */
@@ -525,8 +484,20 @@ static bool write_model(struct writing *w, const struct json *parts, const struc
 			at.p[at.n++] = &parts->items[i];
 	answered = at.n && str_eqz(json_get_str(next, "role"), "user") && answers_all(&at, results);
 	m = message_new(w, "gemini", answered || !parts->n ? json_new_str(w->a, STR("")) : content);
+	for (size_t i = 0; answered && i < at.n; i++) {
+		const struct json *result = nth_result(w->a, results, i);
+		const struct json *entry = transcript_call(w->a, at.p[i]);
+		const struct json *response;
+
+		entry = json_set(w->a, entry, STR("result"), result);
+		response = json_getz(response_of(json_at(result, 0)), "response");
+		entry = json_set(w->a, entry, STR("status"),
+				 json_new_str(w->a, json_getz(response, "error") ? STR("error")
+										 : STR("success")));
+		json_list_add(&calls, recording_call(w->a, entry, w->now));
+	}
 	if (answered) {
-		m = json_set(w->a, m, STR("toolCalls"), call_entries(w, &at, results));
+		m = json_set(w->a, m, STR("toolCalls"), json_list_take(w->a, &calls));
 		m = recording_model(w->a, m, parts);
 	}
 	*VEC_ADD(&w->messages) = m;
@@ -548,7 +519,5 @@ const struct json *recording_messages(struct arena *a, const struct json *conten
 		else if (write_model(&w, parts, json_at(contents, i + 1)))
 			i++;
 	}
-	const struct json *messages = values_arr(a, &w.messages);
-	free(w.messages.p);
-	return messages;
+	return json_list_take(a, &w.messages);
 }

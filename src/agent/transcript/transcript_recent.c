@@ -7,17 +7,12 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-struct items {
-	const struct json **p;
-	size_t n, cap;
-};
-
 static const struct json *item_new(struct arena *a, const char *type, struct str text)
 {
 	return json_pack(a, "type:z text:s", type, text);
 }
 
-static void add_calls(struct items *items, struct arena *a, const struct json *calls)
+static void add_calls(struct json_list *items, struct arena *a, const struct json *calls)
 {
 	for (size_t i = 0; json_is(calls, J_ARR) && i < calls->n; i++) {
 		const struct json *call = json_at(calls, i), *v;
@@ -38,7 +33,7 @@ const struct json *transcript_recent(const char *path, size_t max, struct arena 
 	AUTO(buf_done) struct buf bytes = { 0 };
 	AUTO(recording_done) struct recording r = { 0 };
 	AUTO(close) int fd = recording_open(path, O_RDONLY, err);
-	struct items items = { 0 };
+	struct json_list items = { 0 };
 	size_t first, from, earlier = 0;
 	const struct json *v;
 
