@@ -116,31 +116,12 @@ static const struct json *shown_text(struct arena *a, const struct json *respons
 	return json_at(parts, 0) ? json_new_copy(a, buf_str(&all)) : NULL;
 }
 
-/* The calls of the first candidate; NULL when it has none. */
-static const struct json *shown_calls(struct arena *a, const struct json *response)
-{
-	const struct json *parts = parts_of(json_at(candidates_of(response), 0)), *part;
-	struct stable_list list = { 0 };
-
-	for (size_t i = 0; (part = json_at(parts, i)); i++) {
-		const struct json *call = json_getz(part, "functionCall");
-
-		if (json_is(call, J_OBJ))
-			*VEC_ADD(&list) =
-				json_pack(a, "?id:s name:s args:j", json_get_str(call, "id"),
-					  json_get_str(call, "name"),
-					  json_getz(call, "args") ? json_getz(call, "args")
-								  : json_new_obj(a));
-	}
-	return list.n ? stable_array(a, &list) : NULL;
-}
-
 const struct json *stable_response(struct arena *a, const struct json *chunk)
 {
 	const struct json *usage = json_getz(chunk, "usageMetadata");
 	const struct json *text = shown_text(a, chunk), *v = NULL;
-	const struct json *candidates, *calls = shown_calls(a, chunk);
-	struct stable_list list = { 0 };
+	const struct json *candidates, *part;
+	struct stable_list list = { 0 }, calls = { 0 };
 
 	if (text)
 		v = json_set(a, v, STR("text"), text);
@@ -148,8 +129,19 @@ const struct json *stable_response(struct arena *a, const struct json *chunk)
 	for (size_t i = 0; json_at(candidates, i); i++)
 		*VEC_ADD(&list) = shown_candidate(a, json_at(candidates, i));
 	v = json_set(a, v, STR("candidates"), stable_array(a, &list));
-	if (calls)
-		v = json_set(a, v, STR("calls"), calls);
+	/* Those of the first candidate. */
+	for (size_t i = 0; (part = json_at(parts_of(json_at(candidates, 0)), i)); i++) {
+		const struct json *call = json_getz(part, "functionCall");
+
+		if (json_is(call, J_OBJ))
+			*VEC_ADD(&calls) =
+				json_pack(a, "?id:s name:s args:j", json_get_str(call, "id"),
+					  json_get_str(call, "name"),
+					  json_getz(call, "args") ? json_getz(call, "args")
+								  : json_new_obj(a));
+	}
+	if (calls.n)
+		v = json_set(a, v, STR("calls"), stable_array(a, &calls));
 	if (!json_is(usage, J_OBJ))
 		return v;
 	return json_set(a, v, STR("usageMetadata"), pick(a, json_new_obj(a), usage, J_NUM, counts));

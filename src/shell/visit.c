@@ -62,33 +62,30 @@ static void see_substitution(void *data, const struct sh_script *s, const struct
 	*(bool *)data |= p->kind == SH_COMMAND || p->kind == SH_PROCESS;
 }
 
-/* Whatever shells make of the text: does anything in it look like one, line continuations aside? */
-static bool looks_like_substitution(struct str s)
-{
-	char before = '\0';
-
-	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i];
-
-		if (c == '\\' && i + 1 < s.n && s.p[i + 1] == '\n') {
-			i++;
-			continue;
-		}
-		if (c == '`' || (c == '(' && before && strchr("$<>", before)) ||
-		    (c == '{' && before == '$' && i + 1 < s.n && strchr(" \t\n|(\\", s.p[i + 1])))
-			return true;
-		before = c;
-	}
-	return false;
-}
-
 bool sh_substitutes(struct str text)
 {
 	AUTO(arena_done) struct arena a = { 0 };
 	struct sh_script s;
 	bool found = false;
 	bool clear = sh_read(&s, &a, text) && !s.dubious;
+	char before = '\0';
 
 	sh_visit(&s, &(struct sh_visitor){ .piece = see_substitution, .data = &found });
-	return found || (!clear && looks_like_substitution(text));
+	if (found || clear)
+		return found;
+	/* Whatever shells make of it: does anything look like one, line continuations aside? */
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (c == '\\' && i + 1 < text.n && text.p[i + 1] == '\n') {
+			i++;
+			continue;
+		}
+		if (c == '`' || (c == '(' && before && strchr("$<>", before)) ||
+		    (c == '{' && before == '$' && i + 1 < text.n &&
+		     strchr(" \t\n|(\\", text.p[i + 1])))
+			return true;
+		before = c;
+	}
+	return false;
 }

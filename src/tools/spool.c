@@ -38,29 +38,6 @@ void spool_done(struct spool *s)
 
 /* ---- the file ---- */
 
-static int make_file(struct spool *s)
-{
-	for (int i = 0; i < NAME_TRIES; i++) {
-		uint64_t random = 0;
-		int fd;
-
-		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
-		(void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
-		random ^= (uint64_t)clock_us();
-		AUTO(free) char *path = xasprintf("%s/run_shell_command-%016llx.txt", s->dir,
-						  (unsigned long long)random);
-		fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			  0600);
-		if (fd >= 0) {
-			s->path = MOVE(path);
-			return fd;
-		}
-		if (errno != EEXIST)
-			return -errno;
-	}
-	return -EEXIST;
-}
-
 bool spool_save(struct spool *s)
 {
 	struct err err;
@@ -72,9 +49,20 @@ bool spool_save(struct spool *s)
 		return false;
 	}
 	(void)fs_mkdirs(s->dir, 0700, &err);
-	s->fd = make_file(s);
-	if (s->fd < 0)
-		s->errnum = -s->fd;
+	s->errnum = EEXIST;
+	for (int i = 0; i < NAME_TRIES && s->errnum == EEXIST; i++) {
+		uint64_t random = 0;
+
+		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
+		(void)!getrandom(&random, sizeof random, GRND_NONBLOCK);
+		random ^= (uint64_t)clock_us();
+		AUTO(free) char *path = xasprintf("%s/run_shell_command-%016llx.txt", s->dir,
+						  (unsigned long long)random);
+		s->fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			     0600);
+		s->errnum = s->fd < 0 ? errno : 0;
+		s->path = s->fd < 0 ? NULL : MOVE(path);
+	}
 	if (!s->errnum) /* nothing was in the tail before there was a file */
 		s->errnum = -fd_write(s->fd, buf_str(&s->head), NULL);
 	return s->errnum == 0;
