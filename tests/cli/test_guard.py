@@ -179,7 +179,7 @@ def broken():
         said = run(box, 'hook', 'claude', payload=claude(box, '', tool='Read', file_path='a')).stdout
         check(not said.strip(), 'a rule for the shell denies reading', said)
         box.write(rules, 'this is no TOML')
-        check_free(box, 'ls')  # nothing in it could have denied
+        check_denied(box, 'ls', 'mine.toml')  # which rules it had cannot be told
         os.unlink(os.path.join(box.root, rules))
         os.mkdir(os.path.join(box.root, rules))
         check_denied(box, 'ls', 'cannot be read')
