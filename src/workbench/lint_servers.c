@@ -294,32 +294,27 @@ static bool ends_secret(struct str name)
 }
 
 /* "sk-...", or what a name like API_KEY has as its value; no variable, file or "<your key>". */
-static bool is_secret(struct str name, struct str value)
-{
-	static const char *const masks[] = { "your", "xxx", "***", "...", "changeme", "replace" };
-
-	if (str_chr(value, '$', 0) >= 0)
-		return false;
-	if (secret_in(value, SECRETS_DOUBT))
-		return true;
-	if (!ends_secret(name) || value.n < SECRET_MIN || strchr("</.~", value.p[0]))
-		return false;
-	if (str_starts_icase(value, STR("Bearer ")))
-		value = str_sub(value, 7, value.n);
-	for (size_t i = 0; i < ARRAY_LEN(masks); i++)
-		if (value.n < SECRET_MIN || str_starts_icase(value, str_from(masks[i])))
-			return false;
-	return true;
-}
-
 static void check_secret(const struct look *k, struct str name, const struct json *v,
 			 const char *path)
 {
-	if (is_secret(name, json_str(v, STR(""))))
-		report(k, TL_SEVERITY_WARNING, "secret-in-file", v, path,
-		       "%.*s looks like a secret, and everyone who gets this file can read it; "
-		       "\"$NAME\" in its place reads it from the environment",
-		       STR_ARG(name));
+	static const char *const masks[] = { "your", "xxx", "***", "...", "changeme", "replace" };
+	struct str value = json_str(v, STR(""));
+
+	if (str_chr(value, '$', 0) >= 0)
+		return;
+	if (!secret_in(value, SECRETS_DOUBT)) {
+		if (!ends_secret(name) || value.n < SECRET_MIN || strchr("</.~", value.p[0]))
+			return;
+		if (str_starts_icase(value, STR("Bearer ")))
+			value = str_sub(value, 7, value.n);
+		for (size_t i = 0; i < ARRAY_LEN(masks); i++)
+			if (value.n < SECRET_MIN || str_starts_icase(value, str_from(masks[i])))
+				return;
+	}
+	report(k, TL_SEVERITY_WARNING, "secret-in-file", v, path,
+	       "%.*s looks like a secret, and everyone who gets this file can read it; "
+	       "\"$NAME\" in its place reads it from the environment",
+	       STR_ARG(name));
 }
 
 static void check_secrets(const struct look *k)

@@ -166,25 +166,6 @@ static void jobs_start(struct server *s)
 
 enum { FD_HALT, FD_IN, FD_OUT, FD_DONE, FDS };
 
-/* Fills the descriptors; returns when to look again at the latest. */
-static int64_t watch(struct server *s, struct pollfd *fds)
-{
-	bool reads = !s->ended && s->serve.out.n < OUT_MAX;
-	int64_t until = clock_us() < s->end_us ? s->end_us : INT64_MAX;
-
-	fds[FD_HALT] = (struct pollfd){ cancel_fd(s->halt->work), POLLIN, 0 };
-	fds[FD_IN] = (struct pollfd){ reads ? STDIN_FILENO : -1, POLLIN, 0 };
-	fds[FD_OUT] = (struct pollfd){ s->serve.out.n ? s->out : -1, POLLOUT, 0 };
-	fds[FD_DONE] = (struct pollfd){ queue_fd(s->done), POLLIN, 0 };
-	for (size_t i = 0; i < s->jobs.n; i++) {
-		const struct job *job = s->jobs.p[i];
-
-		if (job->thread && !job->late && !job->cancelled)
-			until = until < job->until_us ? until : job->until_us;
-	}
-	return until;
-}
-
 static void jobs_step(struct server *s)
 {
 	struct message *m;
@@ -217,9 +198,21 @@ static bool is_over(const struct server *s)
 /* (waits) Once. */
 static void turn(struct server *s)
 {
-	struct pollfd fds[FDS];
-	int64_t until = watch(s, fds);
+	bool reads = !s->ended && s->serve.out.n < OUT_MAX;
+	struct pollfd fds[FDS] = {
+		[FD_HALT] = { cancel_fd(s->halt->work), POLLIN, 0 },
+		[FD_IN] = { reads ? STDIN_FILENO : -1, POLLIN, 0 },
+		[FD_OUT] = { s->serve.out.n ? s->out : -1, POLLOUT, 0 },
+		[FD_DONE] = { queue_fd(s->done), POLLIN, 0 },
+	};
+	int64_t until = clock_us() < s->end_us ? s->end_us : INT64_MAX;
 
+	for (size_t i = 0; i < s->jobs.n; i++) {
+		const struct job *job = s->jobs.p[i];
+
+		if (job->thread && !job->late && !job->cancelled)
+			until = until < job->until_us ? until : job->until_us;
+	}
 	if (is_over(s)) /* only for what is to end */
 		fds[FD_HALT].fd = fds[FD_IN].fd = fds[FD_OUT].fd = -1;
 	(void)fd_poll_until(fds, FDS, until);
