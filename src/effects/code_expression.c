@@ -351,6 +351,7 @@ static void see_setting(struct code *c, struct str name, struct str key, const s
 	if ((v->flags & VALUE_KEY) && name.n > last.n + 1 &&
 	    word_in_text(last, "api_key api_token access_token token"))
 		c->keyed = str_sub(name, 0, name.n - last.n - 1);
+	c->simulated |= str_ends(last, STR("_EMULATOR_HOST"));
 	c->unverified |=
 		(off && word_in_text(last, "verify verify_ssl check_hostname "
 					   "NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY")) ||

@@ -307,6 +307,26 @@ static enum shown jq_shows(const struct call *c, const struct args *a)
 	return jq_tells_names(filter, JQ_DEPTH_MAX) ? SHOWN_NOTHING : SHOWN_ALL;
 }
 
+/* {{range $k, $v := .data}}{{$k}} {{len $v}}{{end}}: names, and how long the values are */
+static bool template_shows_names(struct str form)
+{
+	ptrdiff_t at = str_find(form, STR(":= .data"), 0);
+	size_t end = at < 0 ? 0 : (size_t)at, from;
+	struct str value;
+
+	while (end && form.p[end - 1] == ' ')
+		end--;
+	for (from = end; from && char_is_word(form.p[from - 1]);)
+		from--;
+	if (at < 0 || !from || form.p[from - 1] != '$' || from == end)
+		return false;
+	value = str_sub(form, from - 1, end);
+	for (size_t i = (size_t)at; (at = str_find(form, value, i)) >= 0; i = (size_t)at + value.n)
+		if (!str_ends(str_sub(form, 0, (size_t)at), STR("len ")))
+			return false;
+	return str_find(form, STR("{{."), 0) < 0 && str_find(form, STR("{{ ."), 0) < 0;
+}
+
 /* -o jsonpath='{.items[*].metadata.name}', custom-columns=TYPE:.type: nothing below .data */
 static enum shown kubectl_shows(const struct call *c, const struct args *a)
 {
@@ -321,6 +341,8 @@ static enum shown kubectl_shows(const struct call *c, const struct args *a)
 	if (!str_starts(form, STR("jsonpath")) && !str_starts(form, STR("custom-columns")) &&
 	    !str_starts(form, STR("go-template")))
 		return SHOWN_ALL;
+	if (template_shows_names(form))
+		return SHOWN_NOTHING;
 	for (size_t i = 0; (at = str_find(form, STR("data"), i)) >= 0; i = (size_t)at + 4) {
 		struct str rest = str_sub(form, (size_t)at + 4, form.n);
 		bool meta = at >= 4 && str_eqz(str_sub(form, (size_t)at - 4, (size_t)at), "meta");

@@ -432,6 +432,19 @@ static bool keeps_settings(struct run *r, struct str path)
 	return false;
 }
 
+/* "secret/...": each line is known in part, so that any of them may be among those chosen. */
+static bool lines_are_alike(struct str s)
+{
+	struct str line;
+	bool alike = true, known = false;
+
+	while (alike && str_split(&s, '\n', &line)) {
+		alike = !line.n || value_has(line, MARK_ANY);
+		known |= line.n > 1;
+	}
+	return alike && known;
+}
+
 /* grep's pattern is no file. */
 static bool run_grep(struct run *r, const struct call *c)
 {
@@ -453,6 +466,11 @@ static bool run_grep(struct run *r, const struct call *c)
 	/* How often, whether, and where shows nothing of it. */
 	if (args_option(&a, "-c|-q|-l|-L|--count|--quiet|--files-with-matches"))
 		return true;
+	if (from >= a.noperands && r->has_in && lines_are_alike(r->in) &&
+	    !args_option(&a, "-o|--only-matching")) {
+		run_emit(r, r->in);
+		return true;
+	}
 	for (size_t i = from; i < a.noperands; i++) {
 		bool recursive = args_option(&a, "-r|-R|--recursive") != NULL;
 
