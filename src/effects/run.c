@@ -164,6 +164,75 @@ static void see_mailing(struct run *r, struct str source, size_t from)
 	}
 }
 
+enum { OPTION_MAX = 40 }; /* of what precedes a value */
+
+/* sshpass -p "$x", curl -u "admin:$x", -d "password=$x": that variable is the password. */
+static bool is_password(struct str source, struct str name)
+{
+	static const char *const options[] = { "sshpass -p", " -u ",   " --user",  "password",
+					       "passwd=",    " -U ",   " pass=",   "pwd=",
+					       "PASSWORD=",  "--pass", "SSHPASS=", "login=" };
+
+	for (size_t i = 0; i + name.n < source.n; i++) {
+		size_t from = i > OPTION_MAX ? i - OPTION_MAX : 0,
+		       at = i + 1 + (source.p[i + 1] == '{');
+		struct str before = str_sub(source, from, i);
+
+		if (source.p[i] != '$' || !str_starts(str_sub(source, at, source.n), name) ||
+		    char_is_word(str_at(source, at + name.n)))
+			continue;
+		for (size_t k = before.n; k-- > 0;)
+			if (strchr("\n;|&", before.p[k])) {
+				before = str_sub(before, k + 1, before.n);
+				break;
+			}
+		for (size_t k = 0; k < ARRAY_LEN(options); k++) {
+			ptrdiff_t option = str_find(before, str_from(options[k]), 0);
+			size_t value = (size_t)option + strlen(options[k]);
+
+			if (option >= 0 &&
+			    str_chr(str_trim(str_sub(before, value, before.n)), ' ', 0) < 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* One password after another, to the same machine. */
+static void see_guessing(struct run *r, struct str source, struct str name)
+{
+	static const char *const clients[] = { "sshpass",  "curl",  "wget",      "smbclient",
+					       "lftp",     "ftp",   "redis-cli", "ldapsearch",
+					       "xfreerdp", "mysql", "psql" };
+	bool asks = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(clients); i++)
+		asks |= str_find(source, str_from(clients[i]), 0) >= 0;
+	if (asks && name.n && is_password(source, name) &&
+	    str_find(source, STR("localhost"), 0) < 0 && str_find(source, STR("127.0.0.1"), 0) < 0)
+		call_add(r, &(struct call){ &source, 1 }, (struct effect){ .kind = EFFECT_ATTACK });
+}
+
+/* `while read -r x`: the only name; of several, another one may be the machine. */
+static struct str read_name(struct str source)
+{
+	ptrdiff_t at = str_find(source, STR("read "), 0), end = str_chr(source, '\n', 0),
+		  semicolon = str_chr(source, ';', 0);
+	struct str words, word, name = { 0 };
+
+	end = end < 0 || (semicolon >= 0 && semicolon < end) ? semicolon : end;
+	if (at < 0 || end < at)
+		return name;
+	for (words = str_sub(source, (size_t)at + 5, (size_t)end); str_split(&words, ' ', &word);) {
+		if (!word.n || word.p[0] == '-')
+			continue;
+		if (name.n)
+			return (struct str){ 0 };
+		name = word;
+	}
+	return name;
+}
+
 static void run_while(struct run *r, const struct sh_node *n)
 {
 	struct str source = str_sub(r->script->text, n->at, n->end);
@@ -185,8 +254,10 @@ static void run_while(struct run *r, const struct sh_node *n)
 		/* Another round only while it reads. */
 		if (i == 0 && endless)
 			see_flood(r, source, from);
-		if (i == 0)
+		if (i == 0) {
 			see_mailing(r, source, from);
+			see_guessing(r, source, read_name(source));
+		}
 		if (!r->has_in || !r->in.n || r->in.n >= left || !run_spend(r, 10))
 			return;
 		if (i + 2 == ROUNDS_MAX)
@@ -196,6 +267,7 @@ static void run_while(struct run *r, const struct sh_node *n)
 
 static void run_for(struct run *r, const struct sh_node *n)
 {
+	struct str source = str_sub(r->script->text, n->at, n->end);
 	struct fields over = { 0 };
 	struct text rest = { 0 };
 	size_t from = r->e->n;
@@ -216,7 +288,9 @@ static void run_for(struct run *r, const struct sh_node *n)
 		if (!run_spend(r, 10))
 			return;
 	}
-	see_mailing(r, str_sub(r->script->text, n->at, n->end), from);
+	see_mailing(r, source, from);
+	if (over.n > 2 || !value_known(over.p[0]))
+		see_guessing(r, source, n->name);
 	if (over.n <= ROUNDS_MAX)
 		return;
 	/* All others at once; one needs no braces. */
