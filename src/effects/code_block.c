@@ -19,20 +19,45 @@ static bool is_any_number(const struct code_token *t)
 	       (str_find(t->text, STR("\\d"), 0) >= 0 || str_find(t->text, STR("0-9"), 0) >= 0);
 }
 
-/* info["username"] == "dev": all of a user */
-static bool is_users_name(const struct code_token *from, const struct code_token *t)
+/*
+ * info["username"] == getuser(), user not in ("root",): all of a user.  What follows the operator at
+ * the token, up to what it is joined with; else that token.
+ */
+static const struct code_token *behind_user(const struct code_token *from,
+					    const struct code_token *t, const struct code_token *to)
 {
 	static const char *const users[] = { "username", "user", "uids" };
+	static const char *const compares[] = { "==", "!=", "===", "!==", "in" };
+	static const char *const joins[] = { "and", "or", "&&", "||", ":", "?", "{" };
+	const struct code_token *left = t;
+	bool compared = false, user = false, joined = false;
 
-	if (t - from < 2 || !token_is(t - 1, "=="))
-		return false;
-	for (unsigned i = 0; i < 6 && t > from; i++) {
-		t--;
+	for (size_t i = 0; i < ARRAY_LEN(compares); i++)
+		compared |= token_is(t, compares[i]);
+	for (unsigned i = 0; compared && i < 6 && left > from && !user; i++) {
+		left--;
 		for (size_t k = 0; k < ARRAY_LEN(users); k++)
-			if ((t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT) &&
-			    str_eqz(t->text, users[k]))
-				return true;
+			user |= (left->kind == TOKEN_NAME || left->kind == TOKEN_TEXT) &&
+				str_eqz(left->text, users[k]);
 	}
+	while (user && t + 1 < to && !joined) {
+		for (size_t k = 0; k < ARRAY_LEN(joins); k++)
+			joined |= token_is(t + 1, joins[k]);
+		t += !joined;
+	}
+	return t;
+}
+
+/* name in ("bash", "node"): among them is a shell, which somebody works in. */
+static bool names_shell(struct code *c, const struct code_token *t)
+{
+	const struct code_value *v = t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
+
+	if (t->kind == TOKEN_TEXT)
+		return effects_is_shell(t->text);
+	for (unsigned i = 0; v && v->kind == VALUE_LIST && i < v->n; i++)
+		if (v->items[i].kind == VALUE_TEXT && effects_is_shell(v->items[i].text))
+			return true;
 	return false;
 }
 
@@ -79,21 +104,26 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		"my readdir shift current";
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
-	bool test = false, ending = false, refused = false;
+	bool test = false, ending = false, refused = false, shell = false;
 
 	if (only_measures(from, to))
 		return false;
 	for (const struct code_token *t = from; t < to; t++) {
+		const struct code_token *behind;
 		const struct code_value *v;
 		bool known;
 
-		if (is_any_number(t))
+		behind = behind_user(from, t, to);
+		if (behind > t || is_any_number(t)) {
+			t = behind;
 			continue;
+		}
+		shell |= names_shell(c, t);
 		if (t->kind == TOKEN_TEXT && ending && !ret_suffix->n &&
 		    str_chr(t->text, '/', 0) < 0)
 			*ret_suffix = t->text;
 		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
-			test |= !is_users_name(from, t);
+			test = true;
 		if (token_is(t, "!") || token_is(t, "not"))
 			refused = true; /* what ends otherwise */
 		else if (t->kind == TOKEN_OPERATOR && !token_is(t, ".") && !token_is(t, "("))
@@ -111,7 +141,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		if (!known && !(v && (v->kind == VALUE_TEXT || is_own_process(v))))
 			test = true;
 	}
-	return test;
+	return test && !shell;
 }
 
 static void choose(struct code *c, unsigned from, unsigned to)
