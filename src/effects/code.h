@@ -132,6 +132,7 @@ enum code_value_flags {
 	VALUE_REMOTE = 1 << 12, /* a client of a service elsewhere, or what that gives */
 	VALUE_HERE = 1 << 13, /* the same of a service of this machine */
 	VALUE_MANY = 1 << 14, /* a list: there are more like these */
+	VALUE_ITEM = 1 << 15, /* one text of n, of a list that a loop goes through */
 };
 enum {
 	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,

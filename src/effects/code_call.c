@@ -341,6 +341,17 @@ static void drop_first(struct code_args *args)
 		memmove(args->p, args->p + 1, --args->n * sizeof *args->p);
 }
 
+/* apply(this, [a, b]): each item is an argument; what is no list is one. */
+static void spread(struct code_args *args, const struct code_value *list)
+{
+	bool items = list->kind == VALUE_LIST && !(list->flags & VALUE_ANY);
+
+	if (!items)
+		args->p[args->n++].value = *list;
+	for (unsigned i = 0; items && i < list->n && args->n < CODE_ARGS_MAX; i++)
+		args->p[args->n++].value = list->items[i];
+}
+
 /* find(f, folder): what is in it, and below */
 static struct code_value walk_call(struct code *c, const struct code_args *args)
 {
@@ -731,6 +742,12 @@ static bool call_applied(struct code *c, const struct code_value *f, struct code
 	const char *known = compiled ? "call apply accept test run invoke Invoke" : "call apply";
 	struct code_args rest = *args;
 
+	if (f->kind == VALUE_NAME && str_eqz(f->type, "Reflect.apply") && args->n > 2) {
+		rest.n = 0;
+		spread(&rest, &args->p[2].value);
+		*ret = code_call(c, args->p[0].value, NULL, &rest);
+		return true;
+	}
 	if (f->kind != VALUE_NAME || !self || !args->n || c->g->language == CODE_PHP ||
 	    (self->kind != VALUE_NAME && self->kind != VALUE_FUNCTION) ||
 	    !word_in_text(last_name(f->type), known) || code_function_find(c, f->type, false))
@@ -738,6 +755,10 @@ static bool call_applied(struct code *c, const struct code_value *f, struct code
 	compiled &= args->n > 1 && word_in_text(last_name(f->type), "invoke Invoke");
 	if (compiled || c->g->language == CODE_JAVASCRIPT)
 		drop_first(&rest);
+	if (!compiled && str_eqz(last_name(f->type), "apply") && rest.n == 1) {
+		rest.n = 0;
+		spread(&rest, &args->p[args->n - 1].value);
+	}
 	*ret = code_call(c, *self, compiled ? &args->p[0].value : NULL, &rest);
 	return true;
 }

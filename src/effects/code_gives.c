@@ -38,6 +38,22 @@ static struct code_value in_folder(const struct act *x, struct code_value folder
 	return expanded(&(struct act){ x->c, x->f, x->self, &args });
 }
 
+/* Of each alternative. */
+static struct code_value expanded_each(const struct act *x, const struct code_value *v)
+{
+	struct code_value out = value_unknown(0), one;
+	struct code_args args = { .n = 1 };
+
+	for (unsigned i = 0; i < v->n && i < CODE_ALTERNATIVES_MAX; i++) {
+		args.p[0].value = v->items[i];
+		one = v->items[i].kind == VALUE_TEXT
+			      ? expanded(&(struct act){ x->c, x->f, &v->items[i], &args })
+			      : v->items[i];
+		out = i ? value_either(x->c->e->arena, out, one) : one;
+	}
+	return out;
+}
+
 /* ~ and $X, ${X} */
 static struct code_value expanded(const struct act *x)
 {
@@ -47,6 +63,8 @@ static struct code_value expanded(const struct act *x)
 	struct str s;
 	size_t from = 0;
 
+	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY))
+		return expanded_each(x, v);
 	if (!v || v->kind != VALUE_TEXT)
 		return v ? *v : value_unknown(0);
 	s = v->text;
@@ -607,6 +625,31 @@ static bool was_fetched_as_module(const struct code *c, const struct code_value 
 	return false;
 }
 
+/* import(url), when what that says came from the network, or it is an address */
+static bool is_fetched_module(const struct act *x, const struct code_value *v)
+{
+	return x->c->g->language == CODE_JAVASCRIPT &&
+	       ((v->flags & VALUE_FETCHED) ||
+		(v->kind == VALUE_TEXT &&
+		 (str_starts(v->text, STR("https://")) || str_starts(v->text, STR("http://"))) &&
+		 !address_is_local(address_host(v->text))));
+}
+
+/* import("data:text/javascript;base64,...") */
+static void run_data(struct code *c, struct str url)
+{
+	ptrdiff_t comma = str_chr(url, ',', 0);
+	struct str text, decoded;
+
+	if (comma < 0 || str_chr(url, CODE_GAP, 0) >= 0)
+		return;
+	text = str_sub(url, (size_t)comma + 1, url.n);
+	if (str_find(str_sub(url, 0, (size_t)comma), STR(";base64"), 0) >= 0 &&
+	    code_unbase64(c->e->arena, text, &decoded))
+		text = decoded;
+	code_run_text(c, text);
+}
+
 /* axios.create({ baseURL: "http://localhost:3000" }) */
 static bool asks_itself(const struct act *x)
 {
@@ -626,8 +669,13 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_MODULE:
 		if (!v || of.kind == VALUE_NAME) /* globals(), vars(x) */
 			return v ? of : value_name(STR(""));
-		if (act_was_fetched(x->c, &of) || was_fetched_as_module(x->c, &of))
+		if (act_was_fetched(x->c, &of) || was_fetched_as_module(x->c, &of) ||
+		    is_fetched_module(x, &of))
 			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
+		if (of.kind == VALUE_TEXT && str_starts(of.text, STR("data:"))) {
+			run_data(x->c, of.text);
+			return value_unknown(of.flags);
+		}
 		return value_is_known(&of) ? value_name(code_module(of.text))
 					   : value_unknown(of.flags);
 	case GIVES_ATTRIBUTE:

@@ -281,6 +281,7 @@ static const struct code_function functions[] = {
 	{ "import.meta.url|filename|path", GIVES_CONST, 0, FN_OTHER, "script.js" },
 	{ "url.fileURLToPath", GIVES_ARG, 0, 0, NULL },
 	{ "URL", GIVES_ARG, 0, 0, NULL },
+	{ "URLSearchParams", GIVES_ARG, 0, 0, NULL },
 	{ "process.execPath", GIVES_CONST, 0, 0, "node" },
 	{ "fs.mkdtemp|mkdtempSync", GIVES_TEMP, 0, 0, NULL },
 	{ "fs.promises.mkdtemp", GIVES_TEMP, 0, 0, NULL },

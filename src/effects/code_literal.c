@@ -265,7 +265,7 @@ bool code_comprehension(struct code *c, unsigned close)
 	}
 	c->i = open + 1;
 	is_pair = token_is(&c->t[open], "{");
-	if (count == 1 && over.kind == VALUE_LIST && !(over.flags & VALUE_ANY) && over.n > 1 &&
+	if (count == 1 && over.kind == VALUE_LIST && !(over.flags & VALUE_ANY) && over.n &&
 	    c->budget > over.n * (loop - open)) {
 		/* A known list: item by item. */
 		struct code_value *items = arena_raw(c->e->arena, (over.n + 1) * sizeof *items);

@@ -224,7 +224,11 @@ static bool run_items(struct code *c, const struct loop *l, struct code_value ov
 	}
 	c->loop = ++c->block;
 	for (unsigned i = 0; i < over.n; i++) {
-		bind_item(c, l, over.items[i]);
+		struct code_value item = over.items[i];
+
+		if (item.kind == VALUE_TEXT)
+			item.flags |= VALUE_ITEM, item.n = over.n;
+		bind_item(c, l, item);
 		c->budget -= min_size(c->budget, to - from + 8);
 		c->i = from;
 		c->level = level;

@@ -71,13 +71,16 @@ static void hammer(const struct act *x, struct str host)
 		act_attack(x, host);
 }
 
+enum { PASSWORDS_FEW = 2 }; /* the old one and the new one, a right and a wrong one */
+
 /* connect(host, password=word), {"password": word}: one after another. */
 static bool tries(const struct code_value *v, struct str key, unsigned depth)
 {
 	static const char names[] = "password passwd passw passwort passphrase pass pwd pw pin otp "
 				    "auth credentials login_password pword";
 
-	if (key.n && (v->flags & VALUE_TRIED) && word_in_text(key, names))
+	if (key.n && word_in_text(key, names) &&
+	    ((v->flags & VALUE_TRIED) || ((v->flags & VALUE_ITEM) && v->n > PASSWORDS_FEW)))
 		return true;
 	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
 		if (tries(&v->items[i], v->items[i].key, depth - 1))
@@ -88,11 +91,15 @@ static bool tries(const struct code_value *v, struct str key, unsigned depth)
 /* One after another that a list or a file has, to where one logs in. */
 static bool logs_in(const struct act *x, const struct code_value *v, unsigned depth)
 {
-	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
-		if ((v->items[i].kind == VALUE_UNKNOWN && !(v->items[i].flags & VALUE_KEY) &&
-		     word_in_text(v->items[i].key, "password passwd pass pwd pin")) ||
-		    logs_in(x, &v->items[i], depth - 1))
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++) {
+		const struct code_value *one = &v->items[i];
+		bool varies = (one->kind == VALUE_UNKNOWN && !(one->flags & VALUE_KEY)) ||
+			      (one->flags & VALUE_ITEM);
+
+		if ((varies && word_in_text(one->key, "password passwd pass pwd pin")) ||
+		    logs_in(x, one, depth - 1))
 			return true;
+	}
 	return false;
 }
 

@@ -169,7 +169,9 @@ static void emit_names(struct run *r, const struct call *c)
 
 	if (!r->out || !word_in_text(sh_file_name(c->words[0]), "kubectl oc"))
 		return;
-	args_read(r, &a, c, "-o --output -n --namespace -l --selector --field-selector --context --kubeconfig");
+	args_read(
+		r, &a, c,
+		"-o --output -n --namespace -l --selector --field-selector --context --kubeconfig");
 	o = args_option(&a, "-o|--output");
 	if (a.noperands != 2 || !str_eqz(a.operands[0], "get") || !o || !str_eqz(o->value, "name"))
 		return;
