@@ -138,12 +138,14 @@ static enum code_language language_of(struct str path, struct str text, enum cod
 	} programs[] = {
 		{ "python", CODE_PYTHON },  { "node", CODE_JAVASCRIPT }, { "deno", CODE_JAVASCRIPT },
 		{ "bun", CODE_JAVASCRIPT }, { "perl", CODE_PERL },	 { "ruby", CODE_RUBY },
+		{ "Rscript", CODE_R },	    { "julia", CODE_JULIA },
 		{ "php", CODE_PHP },	    { "awk", CODE_AWK },	 { "lua", CODE_LUA },
 		{ "pwsh", CODE_POWERSHELL }, { "make", CODE_MAKEFILE },
 	}, ends[] = {
 		{ ".py", CODE_PYTHON },	      { ".js", CODE_JAVASCRIPT },  { ".mjs", CODE_JAVASCRIPT },
 		{ ".cjs", CODE_JAVASCRIPT },  { ".ts", CODE_JAVASCRIPT },  { ".pl", CODE_PERL },
 		{ ".rb", CODE_RUBY },	      { ".php", CODE_PHP },	   { ".lua", CODE_LUA },
+		{ ".R", CODE_R },	      { ".r", CODE_R },		   { ".jl", CODE_JULIA },
 		{ ".ps1", CODE_POWERSHELL },  { ".awk", CODE_AWK },	   { ".sh", CODE_SHELL },
 		{ ".bash", CODE_SHELL },
 	};

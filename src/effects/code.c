@@ -7,7 +7,8 @@ void effects_of_code(struct effects *e, enum code_language lang, struct str code
 		[CODE_PERL] = &code_perl,         [CODE_RUBY] = &code_ruby,
 		[CODE_PHP] = &code_php,           [CODE_AWK] = &code_awk,
 		[CODE_LUA] = &code_lua,           [CODE_MONGO] = &code_mongo,
-		[CODE_COMPILED] = &code_compiled,
+		[CODE_COMPILED] = &code_compiled, [CODE_R] = &code_r,
+		[CODE_JULIA] = &code_julia,
 	};
 	static void (*const readers[])(struct effects *, struct str, struct str) = {
 		[CODE_SQL] = code_read_sql,

@@ -68,6 +68,7 @@ enum code_parts {
 	PARTS_DOLLAR_BRACES,
 	PARTS_HASH_BRACES,
 	PARTS_SIGILS,
+	PARTS_DOLLARS, /* $x, $(x) */
 	PARTS_NAMES, /* ${x}, $x, {x}, \(x), where x is a variable */
 };
 
@@ -273,7 +274,8 @@ enum code_act {
 	GIVES_PATH, /* all arguments joined */
 	GIVES_JOINED, /* the object's text between the items of the argument */
 	GIVES_JOINED_BY, /* the object's items with the argument between; FN_OTHER: arguments */
-	GIVES_CONCAT,
+	GIVES_CONCAT, /* FN_OTHER: with blanks between */
+	GIVES_PIPELINE, /* commands, and what the first is given */
 	GIVES_HOME,
 	GIVES_CWD,
 	GIVES_TEMP,
@@ -355,7 +357,7 @@ enum code_act {
 	CALLS_PROMISE, /* gives what its function settles it with */
 	CALLS_INPUT, /* on("data", f): with standard input, or what another machine sends */
 	CALLS_SERVER, /* createServer(f): with what another machine sends */
-	CALLS_ARG, /* map(f, list), call(f, x) */
+	CALLS_ARG, /* map(f, list), call(f, x); FN_OTHER: the list comes first */
 	CALLS_WALK, /* find(f, folder) */
 	CALLS_FOREVER, /* loop { } */
 };
@@ -390,7 +392,7 @@ static inline struct code_value code_memory(void)
 }
 
 extern const struct code_grammar code_python, code_javascript, code_perl, code_ruby, code_php,
-	code_lua, code_awk, code_mongo, code_compiled;
+	code_lua, code_awk, code_mongo, code_compiled, code_r, code_julia;
 
 /* ---- reading: code_reader.h says which file reads what ---- */
 
@@ -495,6 +497,7 @@ struct code {
 	unsigned times; /* how often loops around do the same without a pause */
 	bool bare; /* in arguments without parentheses, which "and" and "or" end */
 	struct code_value returned, last;
+	const struct code_value *piped; /* what the next call is given first */
 	struct code_value settled; /* what the promise that is being made becomes */
 	struct str lvalue; /* the name of what was read last, "" = it has none */
 	struct str holder, holder_key; /* x and k of an x[k] that was read last, or "" */

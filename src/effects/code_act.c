@@ -200,6 +200,13 @@ static bool is_of_whole_home(const struct act *x, const struct code_value *v)
 
 static void show(const struct act *x)
 {
+	const struct code_value *file =
+		x->c->g->language == CODE_R ? act_keyed(x->args, "file") : NULL;
+
+	if (file) { /* cat("x", file = path) */
+		act_write(x, file, act_positional(x->args, 0), act_is_flag(x, "append"));
+		return;
+	}
 	for (unsigned i = 0; i < x->args->n; i++)
 		if (act_is_environment(x->c, &x->args->p[i].value) ||
 		    is_of_whole_home(x, &x->args->p[i].value) ||
@@ -411,7 +418,10 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
 
-	if (x->self && x->self->kind == VALUE_TEXT && is_passing(x->c, x->self->text))
+	const struct code_value *on = x->self ?: act_positional(x->args, 0);
+
+	if (on && on->kind == VALUE_TEXT && (x->self || x->f->arg > 0) &&
+	    is_passing(x->c, on->text))
 		return act_typed(x, value_unknown(act_taints(x)));
 	/* "git push".execute() of Groovy */
 	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)

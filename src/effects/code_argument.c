@@ -35,7 +35,8 @@ const struct code_value *act_argument(const struct act *x, int i)
 					    "args", "cmd",    "command",
 					    "path", "file",   "filename",
 					    "url",  "src",    "source",
-					    "name", "target", "fd" };
+					    "name", "target", "fd",
+					    "text" };
 	const struct code_value *v;
 
 	if (i < 0)
@@ -51,8 +52,9 @@ const struct code_value *act_argument(const struct act *x, int i)
 bool act_is_true(const struct code_value *v)
 {
 	return v &&
-	       !(v->kind == VALUE_NAME && (str_eqz(v->type, "False") || str_eqz(v->type, "false") ||
-					   str_eqz(v->type, "None"))) &&
+	       !(v->kind == VALUE_NAME &&
+		 (str_eqz(v->type, "False") || str_eqz(v->type, "FALSE") ||
+		  str_eqz(v->type, "false") || str_eqz(v->type, "None"))) &&
 	       !(v->kind == VALUE_TEXT && str_eqz(v->text, "0"));
 }
 

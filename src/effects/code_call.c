@@ -734,6 +734,21 @@ static const struct code_function *row_of(struct code *c, struct str name,
 											 : NULL;
 }
 
+/* map(f, list), lapply(list, f) */
+static struct code_value map_call_row(struct code *c, const struct code_function *row,
+				      const struct code_args *args, bool each)
+{
+	struct code_args turned = *args;
+	bool block = c->g->language == CODE_JULIA && args->n == 2 &&
+		     args->p[1].value.kind == VALUE_FUNCTION; /* foreach(list) do x */
+
+	if ((!(row->flags & FN_OTHER) && !block) || args->n < 2)
+		return map_call(c, args, each);
+	turned.p[0] = args->p[1];
+	turned.p[1] = args->p[0];
+	return map_call(c, &turned, true);
+}
+
 /* f.call(this, x), f.apply(this, [x]), method.invoke(object, x): a call of f; false: it is none. */
 static bool call_applied(struct code *c, const struct code_value *f, struct code_value *self,
 			 struct code_args *args, struct code_value *ret)
@@ -900,7 +915,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	struct code_value *var, v;
 
 	if (f.kind == VALUE_TEXT && value_is_known(&f) &&
-	    (c->g->language == CODE_PHP || c->g->language == CODE_PERL))
+	    (c->g->language == CODE_PHP || c->g->language == CODE_PERL || c->g->language == CODE_R))
 		f = value_name(f.text); /* $name(...), &$name(...) */
 	if (f.kind == VALUE_FUNCTION)
 		return call_function(c, &f, self, args);
@@ -938,7 +953,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	if (row && c->nmocks && mocks_hold(c, f.type))
 		return value_unknown(0);
 	if (row && row->act == CALLS_ARG)
-		return map_call(c, args, is_for_each(last_name(f.type)));
+		return map_call_row(c, row, args, is_for_each(last_name(f.type)));
 	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_OTHER) && self && args->n)
 		return map_method(c, self, args);
 	if (row && row->act == CALLS_WITH_ITEMS && (row->flags & FN_KEYED)) {

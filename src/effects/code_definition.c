@@ -194,6 +194,20 @@ bool code_method(struct code *c)
 	return true;
 }
 
+bool code_short_definition(struct code *c)
+{
+	unsigned open = c->i + 1, close = code_at(c, 1)->match, end;
+	struct str name = code_at(c, 0)->text;
+
+	if (code_at(c, 0)->kind != TOKEN_NAME || !token_is(code_at(c, 1), "(") || close <= open ||
+	    close + 2 >= c->end || !token_is(&c->t[close + 1], "="))
+		return false;
+	end = statement_end(c, close + 2);
+	code_set(c, name, code_define(c, name, open + 1, close, close + 2, end, true));
+	c->i = end;
+	return true;
+}
+
 /* `name: type = value`: the value, or NULL; `i` is where the type begins. */
 static struct code_value *field_default(struct code *c, unsigned i)
 {

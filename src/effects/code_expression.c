@@ -20,62 +20,25 @@ static unsigned operator_level(const struct code *c, const struct code_token *t)
 		const char *text;
 		unsigned char level;
 	} operators[] = {
-		{ "=", LEVEL_ASSIGN },
-		{ "+=", LEVEL_ASSIGN },
-		{ ".=", LEVEL_ASSIGN },
-		{ ":=", LEVEL_ASSIGN },
-		{ "||=", LEVEL_ASSIGN },
-		{ "?\?=", LEVEL_ASSIGN },
-		{ "-=", LEVEL_ASSIGN },
-		{ "*=", LEVEL_ASSIGN },
-		{ "/=", LEVEL_ASSIGN },
-		{ "//=", LEVEL_ASSIGN },
-		{ "|=", LEVEL_ASSIGN },
-		{ "%=", LEVEL_ASSIGN },
-		{ "&&=", LEVEL_ASSIGN },
-		{ "?", LEVEL_CHOICE },
-		{ "||", LEVEL_OR },
-		{ "&&", LEVEL_OR },
-		{ "?\?", LEVEL_OR },
-		{ "==", LEVEL_COMPARE },
-		{ "!=", LEVEL_COMPARE },
-		{ "===", LEVEL_COMPARE },
-		{ "!==", LEVEL_COMPARE },
-		{ "<", LEVEL_COMPARE },
-		{ ">", LEVEL_COMPARE },
-		{ "<=", LEVEL_COMPARE },
-		{ ">=", LEVEL_COMPARE },
-		{ "=~", LEVEL_COMPARE },
-		{ "!~", LEVEL_COMPARE },
-		{ "~=", LEVEL_COMPARE },
-		{ "<=>", LEVEL_COMPARE },
-		{ "|", LEVEL_BITS },
-		{ "&", LEVEL_BITS },
-		{ "^", LEVEL_BITS },
-		{ "<<", LEVEL_BITS },
-		{ ">>", LEVEL_BITS },
-		{ "~", LEVEL_BITS },
-		{ "+", LEVEL_ADD },
-		{ "-", LEVEL_ADD },
-		{ ".", LEVEL_ADD },
-		{ "..", LEVEL_ADD },
-		{ "...", LEVEL_ADD },
-		{ "*", LEVEL_TIMES },
-		{ "/", LEVEL_TIMES },
-		{ "%", LEVEL_TIMES },
-		{ "//", LEVEL_TIMES },
-		{ "**", LEVEL_POWER },
-		{ "x", LEVEL_TIMES },
-		{ "and", LEVEL_OR },
-		{ "or", LEVEL_OR },
-		{ "in", LEVEL_COMPARE },
-		{ "is", LEVEL_COMPARE },
-		{ "eq", LEVEL_COMPARE },
-		{ "ne", LEVEL_COMPARE },
-		{ "instanceof", LEVEL_COMPARE },
-		{ "xor", LEVEL_OR },
-		{ "lt", LEVEL_COMPARE },
-		{ "gt", LEVEL_COMPARE },
+		{ "=", LEVEL_ASSIGN },   { "+=", LEVEL_ASSIGN },   { ".=", LEVEL_ASSIGN },
+		{ ":=", LEVEL_ASSIGN },  { "||=", LEVEL_ASSIGN },  { "?\?=", LEVEL_ASSIGN },
+		{ "-=", LEVEL_ASSIGN },  { "*=", LEVEL_ASSIGN },   { "/=", LEVEL_ASSIGN },
+		{ "//=", LEVEL_ASSIGN }, { "|=", LEVEL_ASSIGN },   { "%=", LEVEL_ASSIGN },
+		{ "&&=", LEVEL_ASSIGN }, { "?", LEVEL_CHOICE },    { "||", LEVEL_OR },
+		{ "&&", LEVEL_OR },      { "?\?", LEVEL_OR },      { "==", LEVEL_COMPARE },
+		{ "!=", LEVEL_COMPARE }, { "===", LEVEL_COMPARE }, { "!==", LEVEL_COMPARE },
+		{ "<", LEVEL_COMPARE },  { ">", LEVEL_COMPARE },   { "<=", LEVEL_COMPARE },
+		{ ">=", LEVEL_COMPARE }, { "=~", LEVEL_COMPARE },  { "!~", LEVEL_COMPARE },
+		{ "~=", LEVEL_COMPARE }, { "<=>", LEVEL_COMPARE }, { "|>", LEVEL_BITS },
+		{ "|", LEVEL_BITS },     { "&", LEVEL_BITS },      { "^", LEVEL_BITS },
+		{ "<<", LEVEL_BITS },    { ">>", LEVEL_BITS },     { "~", LEVEL_BITS },
+		{ "+", LEVEL_ADD },      { "-", LEVEL_ADD },       { ".", LEVEL_ADD },
+		{ "..", LEVEL_ADD },     { "...", LEVEL_ADD },     { "*", LEVEL_TIMES },
+		{ "/", LEVEL_TIMES },    { "%", LEVEL_TIMES },     { "//", LEVEL_TIMES },
+		{ "**", LEVEL_POWER },   { "x", LEVEL_TIMES },     { "and", LEVEL_OR },
+		{ "or", LEVEL_OR },      { "in", LEVEL_COMPARE },  { "is", LEVEL_COMPARE },
+		{ "eq", LEVEL_COMPARE }, { "ne", LEVEL_COMPARE },  { "instanceof", LEVEL_COMPARE },
+		{ "xor", LEVEL_OR },     { "lt", LEVEL_COMPARE },  { "gt", LEVEL_COMPARE },
 	};
 
 	if (t->kind != TOKEN_OPERATOR && t->kind != TOKEN_NAME)
@@ -425,6 +388,20 @@ static bool is_tainted_alone(const struct code_value *v)
 	return v->kind == VALUE_UNKNOWN && (v->flags & VALUE_TAINTS);
 }
 
+/* x |> f, x |> f(y): the cursor is at f. */
+static struct code_value piped(struct code *c, struct code_value x)
+{
+	struct code_args args = { .p = { { .value = x } }, .n = 1 };
+	struct code_value f;
+
+	c->piped = &x;
+	f = code_operand(c);
+	if (c->piped) /* it was not called yet */
+		f = code_call(c, f, NULL, &args);
+	c->piped = NULL;
+	return f;
+}
+
 struct code_value code_assignable(struct code *c, int lowest)
 {
 	struct code_value x;
@@ -480,6 +457,10 @@ struct code_value code_assignable(struct code *c, int lowest)
 			x = choice(c, x, token_is(op, "if"));
 			continue;
 		}
+		if (token_is(op, "|>")) {
+			x = piped(c, x);
+			continue;
+		}
 		y = code_assignable(c, (int)level + 1);
 		if (name.n && token_is(op, "<<") && is_language(c, CODE_RUBY) &&
 		    x.kind == VALUE_LIST && x.n < CODE_ELEMENTS_MAX) {
@@ -533,7 +514,9 @@ void code_arguments(struct code *c, struct code_args *args, const char *closer)
 		    !token_is(&c->t[c->i - 1], ","))
 			break;
 		if ((t->kind == TOKEN_NAME || t->kind == TOKEN_TEXT) &&
-		    ((token_is(next, "=") && is_language(c, CODE_PYTHON)) ||
+		    ((token_is(next, "=") &&
+		      (is_language(c, CODE_PYTHON) || is_language(c, CODE_R) ||
+		       is_language(c, CODE_JULIA))) ||
 		     (token_is(next, ":") && !next->space &&
 		      (has(c, SYNTAX_PERCENT) || is_language(c, CODE_PHP) ||
 		       is_language(c, CODE_COMPILED))) ||

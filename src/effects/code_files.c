@@ -31,6 +31,8 @@ void act_path(const struct act *x, struct effect effect, const struct code_value
 		return;
 	}
 	path = v->text;
+	if (c->g->language == CODE_R && str_starts(path, STR("~"))) /* its functions do that */
+		path = code_home_expanded(c, *v).text;
 	if (str_starts(path, STR("file://")))
 		path = str_sub(path, 7, path.n);
 	effect.recursive |= (v->flags & VALUE_RECURSIVE) != 0;
@@ -103,6 +105,10 @@ struct code_value act_read(const struct act *x, const struct code_value *path)
 	size_t n = x->c->e->n;
 	struct code_value v = value_unknown(path ? path->flags : 0);
 
+	if (path && str_eqz(path->type, TYPE_PIPE)) { /* read(`x`, String) of Julia */
+		act_shell(x, path);
+		return x->c->output;
+	}
 	if (path && path->kind == VALUE_TEXT && str_eqz(path->text, "php://input"))
 		return value_unknown(VALUE_FETCHED); /* what a request brings */
 	if (path && path->kind == VALUE_TEXT &&

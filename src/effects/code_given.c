@@ -71,6 +71,7 @@ static const struct {
 	{ CODE_RUBY, "$*", false, false },
 	{ CODE_PHP, "$argv", false, true },
 	{ CODE_LUA, "arg", false, false },
+	{ CODE_JULIA, "ARGS", false, false },
 	{ CODE_AWK, "ARGV", false, true },
 };
 

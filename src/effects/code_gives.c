@@ -470,6 +470,8 @@ struct code_value act_environment_pairs(struct arena *a)
 
 struct code_value code_walked_keys(struct code *c, const struct code_value *of)
 {
+	if (is_language(c, CODE_JULIA)) /* for (k, v) in ENV */
+		return act_is_environment(c, of) ? act_environment_pairs(c->e->arena) : *of;
 	return act_is_environment(c, of) ? value_unknown(0) : value_keys(c->e->arena, of);
 }
 
@@ -704,7 +706,8 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		return act_is_environment(x->c, &of) ? act_environment_pairs(a)
 						     : value_pairs(a, &of);
 	case GIVES_KEYS:
-		other = code_walked_keys(x->c, &of);
+		other = act_is_environment(x->c, &of) ? value_unknown(0)
+						      : code_walked_keys(x->c, &of);
 		if (other.kind != VALUE_UNKNOWN || !(other.flags & VALUE_SECRET))
 			return other;
 		x->c->names_told = true;

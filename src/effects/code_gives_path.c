@@ -118,8 +118,14 @@ static struct code_value entries(const struct act *x, struct code_value of)
 	}
 	if (of.kind != VALUE_TEXT)
 		return value_unknown(of.flags);
+	/* list.files(path, pattern = "x", recursive = TRUE) */
+	bool recursive = (x->f->flags & FN_RECURSIVE) ||
+			 ((x->f->flags & FN_KEYED) && act_is_flag(x, "recursive"));
+	bool chosen = (x->f->flags & FN_KEYED) &&
+		      (act_keyed(x->args, "pattern") || act_keyed(x->args, "glob"));
+
 	return walked(value_path(a, of, value_text(STR("*"))),
-		      x->f->flags & FN_RECURSIVE ? VALUE_RECURSIVE : 0);
+		      (recursive ? VALUE_RECURSIVE : 0) | (chosen ? VALUE_CHOSEN : 0));
 }
 
 struct code_value act_gives_path(const struct act *x)

@@ -396,6 +396,44 @@ static struct code_value from_json(const struct act *x, const struct code_value 
 	return x->c->last;
 }
 
+/* paste("rm", path), paste(words, collapse = " ") of R */
+static struct code_value pasted(const struct act *x)
+{
+	const struct code_value *by = act_keyed(x->args, "sep"),
+				*within = act_keyed(x->args, "collapse"), *v;
+	struct code_value out = value_text(STR("")), one;
+	struct arena *a = x->c->e->arena;
+
+	for (unsigned i = 0; (v = act_positional(x->args, i)); i++) {
+		one = v->kind == VALUE_LIST && within && within->kind == VALUE_TEXT
+			      ? value_join_all(a, *v, within->text)
+			      : *v;
+		out = i ? value_join(a, out, by && by->kind == VALUE_TEXT ? by->text : STR(" "),
+				     one)
+			: one;
+	}
+	return out;
+}
+
+/* pipeline(IOBuffer(x), `curl -d @- y`), pipeline(`x`, `y`) of Julia */
+static struct code_value pipeline(const struct act *x)
+{
+	struct code_value out = value_unknown(0);
+	const struct code_value *v;
+
+	for (unsigned i = 0; (v = act_positional(x->args, i)); i++) {
+		unsigned taints = (out.flags | v->flags) & VALUE_TAINTS;
+
+		if (str_eqz(v->type, TYPE_PIPE))
+			out = out.kind == VALUE_TEXT
+				      ? value_join(x->c->e->arena, out, STR(" | "), *v)
+				      : *v;
+		out.flags |= taints;
+	}
+	out.type = STR(TYPE_PIPE);
+	return out;
+}
+
 struct code_value act_gives_text(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
@@ -430,7 +468,11 @@ struct code_value act_gives_text(const struct act *x)
 						: x->c->g->language == CODE_RUBY ? STR("")
 										 : STR(","))
 			       : value_unknown(0);
+	case GIVES_PIPELINE:
+		return pipeline(x);
 	case GIVES_CONCAT:
+		if (x->f->flags & FN_OTHER)
+			return pasted(x);
 		other = x->self ? *x->self : value_text(STR(""));
 		for (unsigned i = 0; i < x->args->n; i++)
 			other = value_join(a, other, STR(""), x->args->p[i].value);

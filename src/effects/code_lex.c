@@ -178,6 +178,8 @@ static enum code_parts parts_of(const struct lexer *l)
 {
 	if (l->g->language == CODE_COMPILED)
 		return PARTS_NAMES;
+	if (l->g->language == CODE_JULIA)
+		return PARTS_DOLLARS;
 	if (!has(l, SYNTAX_INTERPOLATES))
 		return PARTS_NONE;
 	return has(l, SYNTAX_PERCENT) ? PARTS_HASH_BRACES : PARTS_SIGILS;
@@ -205,7 +207,7 @@ static void lex_quoted(struct lexer *l, size_t prefix)
 			i += l->s.p[i] == '\\' ? 2 : 1;
 		i = min_size(i, l->s.n);
 		text_token(l, at + 3, i, i + 3, raw ? ESCAPES_NONE : ESCAPES_C,
-			   parts ? PARTS_BRACES : PARTS_NONE);
+			   parts ? PARTS_BRACES : parts_of(l));
 		return;
 	}
 	if (q == '`' && has(l, SYNTAX_TEMPLATE)) {
@@ -369,6 +371,19 @@ static void lex_heredoc_bodies(struct lexer *l)
 	l->nwaiting = 0;
 }
 
+/* file.remove of R: "file_remove" */
+static void join_name(struct lexer *l, struct code_token *k)
+{
+	char *p;
+
+	if (str_chr(k->text, '.', 0) < 0)
+		return;
+	p = arena_z(l->t->arena, k->text);
+	for (size_t i = 0; i < k->text.n; i++)
+		p[i] = p[i] == '.' ? '_' : p[i];
+	k->text.p = p;
+}
+
 static void lex_name(struct lexer *l, size_t sigil)
 {
 	size_t n = sigil;
@@ -376,14 +391,22 @@ static void lex_name(struct lexer *l, size_t sigil)
 	size_t from = l->i;
 
 	while (is_in_name(peek(l, n)) || (dollars && peek(l, n) == '$') ||
+	       (l->g->language == CODE_R && peek(l, n) == '.') ||
 	       (has(l, SYNTAX_PERL_QUOTES) && peek(l, n) == ':' && peek(l, n + 1) == ':' &&
 		begins_name(peek(l, n + 2))))
 		n += peek(l, n) == ':' ? 2 : 1;
-	if (has(l, SYNTAX_PERCENT) && peek(l, n) && strchr("?!", peek(l, n)) &&
-	    peek(l, n + 1) != '=')
+	if (peek(l, n + 1) != '=' &&
+	    ((has(l, SYNTAX_PERCENT) && peek(l, n) && strchr("?!", peek(l, n))) ||
+	     (l->g->language == CODE_JULIA && peek(l, n) == '!')))
 		n++;
 	l->i += n;
+	if (l->g->language == CODE_R && looking_at(l, "::")) { /* of a package */
+		l->i += looking_at(l, ":::") ? 3 : 2;
+		return;
+	}
 	add(l, TOKEN_NAME, from, l->i)->end = l->i;
+	if (l->g->language == CODE_R)
+		join_name(l, &l->t->p[l->t->n - 1]);
 }
 
 static bool lex_sigil(struct lexer *l)
@@ -523,10 +546,43 @@ static bool skips_mark(const struct lexer *l)
 	       (before == '&' || before == '<');
 }
 
+/* x <- y, x %>% f(), \\(x) y of R; x' and 'c' of Julia. */
+static bool lex_other(struct lexer *l)
+{
+	static const struct {
+		enum code_language language;
+		const char *is, *as;
+	} operators[] = {
+		{ CODE_R, "<<-", "=" },  { CODE_R, "<-", "=" },    { CODE_R, "%>%", "|>" },
+		{ CODE_R, "|>", "|>" },  { CODE_R, "%in%", "in" }, { CODE_JULIA, "|>", "|>" },
+		{ CODE_R, "\\(", NULL },
+	};
+
+	if (l->g->language == CODE_JULIA && peek(l, 0) == '\'' &&
+	    (after_operand(l) || peek(l, 2) != '\'')) {
+		l->i++; /* a matrix the other way round */
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(operators); i++) {
+		struct code_token *k;
+
+		if (operators[i].language != l->g->language || !looking_at(l, operators[i].is))
+			continue;
+		k = add(l, operators[i].as ? TOKEN_OPERATOR : TOKEN_NAME, l->i, l->i);
+		k->text = str_from(operators[i].as ? operators[i].as : "function");
+		l->i += operators[i].as ? strlen(operators[i].is) : 1;
+		k->end = l->i;
+		return true;
+	}
+	return false;
+}
+
 static void lex_one(struct lexer *l)
 {
 	char c = peek(l, 0);
 
+	if ((l->g->language == CODE_R || l->g->language == CODE_JULIA) && lex_other(l))
+		return;
 	if (c <= ' ' && c >= 0) {
 		lex_blank(l);
 	} else if (c == '\\' && (peek(l, 1) == '\n' || peek(l, 1) == '\r')) {
@@ -556,7 +612,8 @@ static void lex_one(struct lexer *l)
 	} else if (has(l, SYNTAX_PERCENT) && c == '%' && lex_ruby_percent(l)) {
 	} else if (has(l, SYNTAX_HEREDOC) && c == '<' && peek(l, 1) == '<' && lex_heredoc(l)) {
 	} else if (has(l, SYNTAX_SIGILS) && strchr("$@%&", c) && lex_sigil(l)) {
-	} else if (begins_name(c) || (c == '$' && !has(l, SYNTAX_SIGILS)) ||
+	} else if (begins_name(c) ||
+		   (c == '$' && !has(l, SYNTAX_SIGILS) && l->g->language != CODE_R) ||
 		   (c == '#' && l->g->language == CODE_JAVASCRIPT && begins_name(peek(l, 1)))) {
 		lex_name(l, c == '$' || c == '#'); /* this.#name */
 	} else if (char_is_digit(c)) {
@@ -578,10 +635,13 @@ static void lex_one(struct lexer *l)
 	}
 }
 
-static bool is_opener(const struct code_grammar *g, const struct code_token *t, unsigned i)
+static bool is_opener(const struct code_grammar *g, const struct code_token *t, unsigned i,
+		      bool inside)
 {
 	const struct code_token *k = &t[i];
 
+	if (inside && g->language == CODE_JULIA && (token_is(k, "for") || token_is(k, "if")))
+		return false; /* [f(x) for x in y if z] */
 	if (k->kind != TOKEN_NAME || (i && token_is(&t[i - 1], ".")))
 		return false;
 	if (token_is(k, "do"))
@@ -623,7 +683,7 @@ static bool match(struct code_tokens *t, const struct code_grammar *g)
 			continue;
 		if (k->line)
 			loop_do = false;
-		if (is_opener(g, t->p, i)) {
+		if (is_opener(g, t->p, i, n && t->p[open[n - 1]].kind == TOKEN_OPERATOR)) {
 			if (token_is(k, "do") && loop_do) {
 				loop_do = false;
 				continue;

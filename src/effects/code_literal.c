@@ -60,6 +60,10 @@ struct code_value code_block_literal(struct code *c)
 	if (is_language(c, CODE_COMPILED)) {
 		params_end = closure_parameters(c, close);
 		c->i = params_end > params ? params_end + 1 : params;
+	} else if (is_language(c, CODE_JULIA)) { /* do x, y */
+		while (c->i < close && !code_at(c, 0)->line)
+			c->i++;
+		params_end = c->i;
 	} else if (skip(c, "|")) {
 		params = c->i;
 		while (c->i < close && !token_is(code_at(c, 0), "|"))
@@ -119,12 +123,12 @@ bool code_function_literal(struct code *c, struct code_value *ret)
 		params = c->i + 1;
 		params_end = closing_at(c);
 		c->i = min_size(params_end + 1, c->end);
-		if (is_language(c, CODE_LUA)) {
+		if (is_language(c, CODE_LUA) || is_language(c, CODE_JULIA)) {
 			*ret = code_define(c, STR(""), params, params_end, c->i, whole, false);
 			c->i = min_size(whole + 1, c->end);
 			return true;
 		}
-		while (c->i < c->end && !token_is(code_at(c, 0), "{") &&
+		while (c->i < c->end && !is_language(c, CODE_R) && !token_is(code_at(c, 0), "{") &&
 		       !token_is(code_at(c, 0), "=>") && !token_is(code_at(c, 0), ";"))
 			c->i++;
 		skip(c, "=>");
@@ -154,10 +158,11 @@ bool code_arrow(struct code *c, struct code_value *ret)
 {
 	unsigned params = c->i, params_end = c->i + 1;
 
-	if (!has(c, SYNTAX_TEMPLATE))
+	if (!has(c, SYNTAX_TEMPLATE) && !is_language(c, CODE_JULIA))
 		return false;
 	const char *arrow =
-		is_language(c, CODE_COMPILED) &&
+		is_language(c, CODE_JULIA) ? "->"
+		: is_language(c, CODE_COMPILED) &&
 				(token_is(code_at(c, 1), "->") ||
 				 (token_is(code_at(c, 0), "(") && closing_at(c) + 1 < c->end &&
 				  token_is(&c->t[closing_at(c) + 1], "->")))
@@ -240,7 +245,8 @@ bool code_comprehension(struct code *c, unsigned close)
 	unsigned names = 0, in = 0;
 	bool is_pair;
 
-	if (!is_language(c, CODE_PYTHON) || loop <= open || loop >= close)
+	if (!(is_language(c, CODE_PYTHON) || is_language(c, CODE_JULIA)) || loop <= open ||
+	    loop >= close)
 		return false;
 	for (unsigned i = loop; i < close; count++) {
 		names = in = i + 1;

@@ -11,6 +11,7 @@ static bool never_ends(const struct code *c, unsigned from, unsigned to)
 	if (from + 1 < to && !token_is(&c->t[from + 1], ")"))
 		return false;
 	return token_is(&c->t[from], "True") || token_is(&c->t[from], "true") ||
+	       token_is(&c->t[from], "TRUE") ||
 	       (c->t[from].kind == TOKEN_NUMBER && !str_eqz(c->t[from].text, "0"));
 }
 
@@ -471,7 +472,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 			v = value_with(c->e->arena, v, VALUE_TRIED, 3);
 		if (is_language(c, CODE_PYTHON))
 			v = iterated(c, word + 1, v);
-		if (is_language(c, CODE_PYTHON) ||
+		if (is_language(c, CODE_PYTHON) || is_language(c, CODE_JULIA) ||
 		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
 			v = code_walked_keys(c, &v);
 	} else {

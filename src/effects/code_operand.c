@@ -1,6 +1,6 @@
 /* Operands of expressions: names and literals, with the members, indices and calls behind them. */
 #include "base/words.h"
-#include "effects//code_cloud.h"
+#include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
 static bool among(const struct code_token *t, const char *const *words)
@@ -377,6 +377,10 @@ static struct code_value operand(struct code *c)
 	case TOKEN_COMMAND:
 		c->i++;
 		v = code_text_value(c, t);
+		if (is_language(c, CODE_JULIA)) { /* run(`x`) runs it */
+			v.type = STR(TYPE_PIPE);
+			return v;
+		}
 		c->output = value_unknown(0);
 		code_shell(c, &v);
 		c->output.flags |= v.flags & VALUE_TAINTS;
@@ -554,7 +558,9 @@ static unsigned access_length(const struct code *c)
 	if (t->kind != TOKEN_OPERATOR || next->kind == TOKEN_END)
 		return 0;
 	if (token_is(t, "->") || token_is(t, "?."))
-		return 1;
+		return !is_language(c, CODE_JULIA);
+	if (is_language(c, CODE_R))
+		return (token_is(t, "$") || token_is(t, "@")) && next->kind == TOKEN_NAME;
 	if (token_is(t, "::") && next->kind == TOKEN_NAME)
 		return 1;
 	if (token_is(t, "&") && token_is(next, ".") && !next->space)
@@ -626,6 +632,9 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 		c->i += 3;
 		return f;
 	}
+	if (c->piped) /* x |> f(y) */
+		args.p[args.n++].value = *c->piped;
+	c->piped = NULL;
 	if (token_is(code_at(c, 0), "(")) {
 		code_arguments(c, &args, ")");
 	} else if (is_language(c, CODE_LUA) || code_at(c, 0)->parts == PARTS_DOLLAR_BRACES) {
@@ -657,6 +666,9 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "{") && args.n == 0 &&
 	    closing_at(c) < c->end)
 		args.p[args.n++].value = code_block_literal(c);
+	if (is_language(c, CODE_JULIA) && token_is(code_at(c, 0), "do") && args.n < CODE_ARGS_MAX &&
+	    closing_at(c) < c->end)
+		args.p[args.n++] = (struct code_arg){ .value = code_block_literal(c) };
 	if (is_language(c, CODE_RUBY) && !c->in_print && args.n < CODE_ARGS_MAX &&
 	    (token_is(code_at(c, 0), "{") || token_is(code_at(c, 0), "do")) &&
 	    closing_at(c) < c->end && !(code_at(c, 0)->line))

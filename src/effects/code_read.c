@@ -204,12 +204,15 @@ enum {
 	H = 1 << CODE_PHP,
 	U = 1 << CODE_LUA,
 	A = 1 << CODE_AWK,
-	G = 1 << CODE_COMPILED
+	G = 1 << CODE_COMPILED,
+	S = 1 << CODE_R,
+	T = 1 << CODE_JULIA
 };
 
 enum word_kind {
 	WORD_SKIP,
 	WORD_SKIP_LINE, /* up to ";" */
+	WORD_SKIP_REST, /* of the line */
 	WORD_DEFINITION,
 	WORD_IF,
 	WORD_WHILE,
@@ -229,21 +232,21 @@ static const struct {
 	{ "import", P | J, WORD_IMPORT },
 	{ "from", P, WORD_FROM },
 	{ "def", P | R, WORD_DEFINITION },
-	{ "function", J | H | U, WORD_DEFINITION },
+	{ "function", J | H | U | T, WORD_DEFINITION },
 	{ "func", G, WORD_DEFINITION },
 	{ "fn", G, WORD_DEFINITION },
 	{ "fun", G, WORD_DEFINITION },
 	{ "sub", L, WORD_DEFINITION },
-	{ "if", P | J | L | R | H | U | A | G, WORD_IF },
+	{ "if", P | J | L | R | H | U | A | G | S | T, WORD_IF },
 	{ "elif", P, WORD_IF },
 	{ "elsif", L | R, WORD_IF },
-	{ "elseif", H | U, WORD_IF },
+	{ "elseif", H | U | T, WORD_IF },
 	{ "unless", L | R, WORD_IF },
-	{ "while", P | J | L | R | H | U | A | G, WORD_WHILE },
+	{ "while", P | J | L | R | H | U | A | G | S | T, WORD_WHILE },
 	{ "until", L | R, WORD_WHILE },
-	{ "for", P | J | L | R | H | U | A | G, WORD_FOR },
+	{ "for", P | J | L | R | H | U | A | G | S | T, WORD_FOR },
 	{ "foreach", L | H | G, WORD_FOR },
-	{ "return", P | J | L | R | H | U | A | G, WORD_RETURN },
+	{ "return", P | J | L | R | H | U | A | G | S | T, WORD_RETURN },
 	{ "yield", P | J | H, WORD_RETURN },
 	{ "with", P, WORD_WITH },
 	{ "print", A, WORD_PRINT },
@@ -252,8 +255,8 @@ static const struct {
 	{ "no", L, WORD_SKIP_LINE },
 	{ "package", L, WORD_SKIP_LINE },
 	{ "namespace", H, WORD_SKIP_LINE },
-	{ "const", J | H | G, WORD_SKIP },
-	{ "let", J | G, WORD_SKIP },
+	{ "const", J | H | G | T, WORD_SKIP },
+	{ "let", J | G | T, WORD_SKIP },
 	{ "var", J | G, WORD_SKIP },
 	{ "val", G, WORD_SKIP },
 	{ "mut", G, WORD_SKIP },
@@ -267,7 +270,7 @@ static const struct {
 	{ "using", G, WORD_SKIP },
 	{ "my", L, WORD_SKIP },
 	{ "our", L, WORD_SKIP },
-	{ "local", L | U, WORD_SKIP },
+	{ "local", L | U | T, WORD_SKIP },
 	{ "async", P | J, WORD_SKIP },
 	{ "export", J, WORD_SKIP },
 	{ "public", H | R | G, WORD_SKIP },
@@ -275,11 +278,16 @@ static const struct {
 	{ "static", J | H | G, WORD_SKIP },
 	{ "do", J | L | R | H | U | A, WORD_SKIP },
 	{ "then", R | U, WORD_SKIP },
-	{ "else", P | J | L | R | H | U | A | G, WORD_SKIP },
-	{ "try", P | J | H | G, WORD_SKIP },
-	{ "finally", P | J | H, WORD_SKIP },
-	{ "begin", R, WORD_SKIP },
-	{ "end", R | U, WORD_SKIP },
+	{ "else", P | J | L | R | H | U | A | G | S | T, WORD_SKIP },
+	{ "try", P | J | H | G | T, WORD_SKIP },
+	{ "finally", P | J | H | T, WORD_SKIP },
+	{ "begin", R | T, WORD_SKIP },
+	{ "repeat", S, WORD_SKIP },
+	{ "catch", T, WORD_SKIP },
+	{ "global", T, WORD_SKIP },
+	{ "using", T, WORD_SKIP_REST },
+	{ "module", T, WORD_SKIP_REST },
+	{ "end", R | U | T, WORD_SKIP },
 	{ "BEGIN", L | A | R, WORD_SKIP },
 	{ "END", L | A | R, WORD_SKIP },
 };
@@ -385,6 +393,10 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 	case WORD_SKIP_LINE:
 		while (c->i < c->end && !token_is(code_at(c, 0), ";") &&
 		       !token_is(code_at(c, 0), "{"))
+			c->i++;
+		break;
+	case WORD_SKIP_REST:
+		while (c->i < c->end && !code_at(c, 0)->line)
 			c->i++;
 		break;
 	case WORD_DEFINITION:
@@ -556,6 +568,8 @@ static void statement(struct code *c)
 				keyword(c, words[i].kind, t);
 				return;
 			}
+		if (is_language(c, CODE_JULIA) && code_short_definition(c))
+			return;
 		if (code_method(c)) {
 			code_definition(c, code_at(c, 0));
 			return;

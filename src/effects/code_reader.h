@@ -79,6 +79,8 @@ void code_run_range(struct code *c, unsigned to);
 void code_definition(struct code *c, const struct code_token *opener);
 /* Does a method without such a word begin here?  The cursor goes to its name. */
 bool code_method(struct code *c);
+/* f(x) = y of Julia: defines it; false: it is none. */
+bool code_short_definition(struct code *c);
 /* A class of Python whose body says `name: type`; the cursor is behind its head. */
 void code_class_fields(struct code *c, const struct code_token *opener);
 /* class X(Y), class X extends Y, class X < Y: at the token is its name, at the cursor its body. */

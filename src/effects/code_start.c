@@ -71,6 +71,7 @@ static void run_written(const struct act *x, struct str words)
 void act_shell(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
+	size_t n = c->e->n;
 
 	if (v && v->kind == VALUE_LIST && (v->flags & VALUE_ANY)) {
 		for (unsigned i = 0; i < v->n; i++)
@@ -89,6 +90,9 @@ void act_shell(const struct act *x, const struct code_value *v)
 	else {
 		run_written(x, v->text);
 		act_run_shell(c, v->text);
+		for (size_t i = n; (v->flags & VALUE_SECRET) && i < c->e->n; i++)
+			if (c->e->p[i].kind == EFFECT_SEND) /* "curl -d " + environment */
+				c->e->p[i].places |= PLACE_SECRET;
 	}
 }
 
@@ -246,6 +250,8 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 	for (int i = x->f->arg + 1; flat || first->kind != VALUE_LIST || i == x->f->arg + 1; i++) {
 		const struct code_value *v = act_positional(x->args, (unsigned)i);
 
+		if (!v && i == x->f->arg + 1 && x->c->g->language == CODE_R)
+			v = act_keyed(x->args, "args");
 		if (!v || v->kind == VALUE_FUNCTION ||
 		    (!flat && first->kind == VALUE_LIST && v->kind != VALUE_LIST))
 			break;

@@ -136,6 +136,24 @@ static bool names_part(struct code *c, struct str s, size_t i, struct hole *h)
 	return false;
 }
 
+/* $x, $(x) of Julia */
+static bool dollar_part(struct str s, size_t i, struct hole *h)
+{
+	char next = str_at(s, i + 1);
+	unsigned depth = 0;
+
+	*h = (struct hole){ .from = i + 1 + (next == '(') };
+	if (s.p[i] != '$' || !(next == '(' || (char_is_word(next) && !char_is_digit(next))))
+		return false;
+	for (h->to = h->from; h->to < s.n; h->to++) {
+		depth += s.p[h->to] == '(';
+		if (next != '(' ? !char_is_word(s.p[h->to]) : s.p[h->to] == ')' && depth-- == 0)
+			break;
+	}
+	h->after = min_size(h->to + (next == '('), s.n);
+	return true;
+}
+
 static bool begins_part(enum code_parts parts, struct str s, size_t i)
 {
 	char c = s.p[i], next = str_at(s, i + 1);
@@ -143,6 +161,7 @@ static bool begins_part(enum code_parts parts, struct str s, size_t i)
 	switch (parts) {
 	case PARTS_NONE:
 	case PARTS_NAMES:
+	case PARTS_DOLLARS:
 		return false;
 	case PARTS_BRACES:
 		return c == '{' && next != '{';
@@ -170,7 +189,8 @@ struct code_value code_text_value(struct code *c, const struct code_token *t)
 	while (t->parts != PARTS_NONE && i < t->text.n) {
 		struct code_value part, text;
 
-		named = t->parts == PARTS_NAMES && names_part(c, t->text, i, &h);
+		named = (t->parts == PARTS_NAMES && names_part(c, t->text, i, &h)) ||
+			(t->parts == PARTS_DOLLARS && dollar_part(t->text, i, &h));
 		if (!named && t->text.p[i] == '\\' && t->escapes != ESCAPES_NONE) {
 			i += 2;
 			continue;

@@ -154,6 +154,8 @@ enum code_language {
 	CODE_PHP,
 	CODE_AWK,
 	CODE_LUA,
+	CODE_R,
+	CODE_JULIA,
 	CODE_SQL,
 	CODE_MONGO,
 	CODE_REDIS,

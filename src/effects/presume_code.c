@@ -1,5 +1,5 @@
 /*
- * Code in a language without a reader of its own (Lisp, Erlang, Tcl, R, Julia, ...): what is quoted
+ * Code in a language without a reader of its own (Lisp, Erlang, Tcl, Elixir, ...): what is quoted
  * in it, or follows a word that starts programs, and begins with the name of one.
  */
 #include <ctype.h>

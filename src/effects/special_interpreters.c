@@ -137,7 +137,9 @@ static const struct interpreter interpreters[] = {
 	{ "awk gawk mawk nawk original-awk", CODE_AWK, "--source|-e",
 	  "-F -v -f --file --assign --field-separator", 1, false },
 	{ "groovy scala swift kotlin dart", CODE_COMPILED, "-e", "-P -s", 0, true },
-	{ "Rscript julia R elixir iex osascript tclsh expect ghc runghc guile racket clojure "
+	{ "Rscript R littler", CODE_R, "-e", "-g -f", 0, true },
+	{ "julia", CODE_JULIA, "-e|--eval|-E|--print", "-t -p -J -L", 0, true },
+	{ "elixir iex osascript tclsh expect ghc runghc guile racket clojure "
 	  "jshell swipl octave erl gnuplot dc m4 sbcl ecl clisp maxima raku crystal nim wish "
 	  "ocaml janet fennel csi gosh bb clj amm gforth",
 	  CODE_OTHER, "-e|--eval|-eval|-c|-E|-g|--expr|--execute|-x|--batch-string", "-P -s -l", 0,
@@ -319,7 +321,7 @@ static void run_named(struct run *r, const struct call *c, enum code_language la
 		      const struct str *text)
 {
 	static const char compiled[] = "kt kts swift scala groovy dart";
-	static const char others[] = "R r jl tcl exs ex hs clj rkt scm lisp el erl nim nims ml cr";
+	static const char others[] = "tcl exs ex hs clj rkt scm lisp el erl nim nims ml cr";
 	struct str end = file;
 
 	for (ptrdiff_t dot; (dot = str_chr(end, '.', 0)) >= 0;)

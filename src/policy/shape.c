@@ -161,6 +161,8 @@ static const struct {
 	{ CODE_PERL, "perl" },
 	{ CODE_PHP, "php" },
 	{ CODE_LUA, "lua" },
+	{ CODE_R, "r rscript" },
+	{ CODE_JULIA, "julia" },
 	{ CODE_SQL, "sql" },
 };
 

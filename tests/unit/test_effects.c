@@ -499,7 +499,7 @@ static void nothing_is_dropped(void **state)
 		{ "unknown ", "'ls -l' ", "'rm -rf /'", "", 12 },
 		{ "unknown ", "--exec 'ls -l' ", "--exec 'rm -rf /'", "", 12 },
 		{ "unknown 'f(", "\"a\", ", "system(\"rm -rf /\")'", "", 12 },
-		{ "julia -e '", "f(\"ls -l\"); ", "system(\"rm -rf /\")'", "", 12 },
+		{ "elixir -e '", "f(\"ls -l\"); ", "system(\"rm -rf /\")'", "", 12 },
 		{ "bash -c \"$(cat <<'E'\n", "true\n", "rm -rf /\nE\n)\"", "", 1000 },
 	};
 	static const size_t counts[] = { 0,    1,    7,    8,    12,   40,   60,  64,
