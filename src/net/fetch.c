@@ -160,25 +160,6 @@ static int on_connection(void *data, char *ip, char *local_ip, int port, int loc
 	return hop->closed ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* As libcurl finds it: HTTP_PROXY in capitals is what a CGI program's client may have sent. */
-static const char *proxy_for(const char *scheme)
-{
-	static const char *const http[] = { "http_proxy", "all_proxy", "ALL_PROXY" };
-	static const char *const https[] = { "https_proxy", "HTTPS_PROXY", "all_proxy",
-					     "ALL_PROXY" };
-	bool tls = strcasecmp(scheme, "https") == 0;
-	const char *const *names = tls ? https : http;
-	size_t n = tls ? ARRAY_LEN(https) : ARRAY_LEN(http);
-
-	for (size_t i = 0; i < n; i++) {
-		const char *proxy = getenv(names[i]);
-
-		if (proxy && *proxy)
-			return proxy;
-	}
-	return "";
-}
-
 bool fetch_is_blocked(const struct fetch *f)
 {
 	const struct curl_api *api;
@@ -217,10 +198,21 @@ static int refuse(const struct hop *hop, struct err *err)
  */
 static int guard(struct hop *hop, struct err *err)
 {
+	/* As libcurl finds it: HTTP_PROXY in capitals is what a client of CGI may have sent. */
+	static const char *const names[][4] = {
+		{ "http_proxy", "all_proxy", "ALL_PROXY" },
+		{ "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY" },
+	};
 	const struct fetch *f = hop->f;
 	__typeof__(curl_easy_setopt) *set = hop->h->api->easy_setopt;
-	const char *proxy = proxy_for(hop->place.scheme);
+	bool tls = strcasecmp(hop->place.scheme, "https") == 0;
+	const char *proxy = "";
 
+	for (size_t i = 0; i < ARRAY_LEN(names[tls]) && names[tls][i] && !*proxy; i++) {
+		const char *value = getenv(names[tls][i]);
+
+		proxy = value ? value : "";
+	}
 	if (f->may_enter && f->may_enter(f->data, hop->place.host, hop->place.port))
 		return 0;
 	if (is_address(hop->place.host) && !address_is_public(hop->place.host))

@@ -21,25 +21,9 @@ static bool hides(struct str s)
 	return false;
 }
 
-static bool clean_literal(struct buf *out, struct str literal, unsigned depth)
-{
-	AUTO(arena_done) struct arena a = { 0 };
-	AUTO(buf_done) struct buf clean = { 0 };
-	struct str s = str_sub(literal, 1, literal.n - 1);
-	const struct json *v;
-
-	if (str_chr(s, '\\', 0) >= 0 && json_parse(&a, literal, JSON_BORROW, &v, NULL) == 0)
-		s = json_str(v, s);
-	if (clean_at(&clean, s, depth)) {
-		(void)json_write_str(out, buf_str(&clean));
-		return true;
-	}
-	buf_adds(out, literal);
-	return false;
-}
-
 static bool clean_json(struct buf *out, struct str s, unsigned depth)
 {
+	const struct json *v;
 	bool changed = false;
 
 	for (size_t i = 0, n; i < s.n; i += n) {
@@ -53,7 +37,20 @@ static bool clean_json(struct buf *out, struct str s, unsigned depth)
 		for (n = 1; at + n < s.n && s.p[at + n] != '"';)
 			n += s.p[at + n] == '\\' ? 2 : 1;
 		n = min_size(n + 1, s.n - at);
-		changed |= clean_literal(out, str_sub(s, at, at + n), depth);
+		AUTO(arena_done) struct arena a = { 0 };
+		AUTO(buf_done) struct buf clean = { 0 };
+		struct str literal = str_sub(s, at, at + n);
+		struct str text = str_sub(literal, 1, literal.n - 1);
+
+		if (str_chr(text, '\\', 0) >= 0 &&
+		    json_parse(&a, literal, JSON_BORROW, &v, NULL) == 0)
+			text = json_str(v, text);
+		if (clean_at(&clean, text, depth)) {
+			(void)json_write_str(out, buf_str(&clean));
+			changed = true;
+		} else {
+			buf_adds(out, literal);
+		}
 	}
 	return changed;
 }

@@ -11,41 +11,31 @@ struct range {
 	size_t first, last; /* from 1; last included */
 };
 
-/* Appends lines first..last, each at most LINE_CHARS_MAX long; true when one was cut. */
-static bool add_lines(struct buf *out, struct str text, struct range lines)
-{
-	size_t from = 0;
-	bool cut = false;
-
-	for (size_t n = 1; n <= lines.last && from < text.n; n++) {
-		ptrdiff_t end = str_chr(text, '\n', from);
-		size_t to = end < 0 ? text.n : (size_t)end;
-		struct str line = str_sub(text, from, to);
-
-		from = to + 1;
-		if (n < lines.first)
-			continue;
-		if (n > lines.first)
-			buf_addc(out, '\n');
-		struct str kept = utf8_prefix(line, LINE_CHARS_MAX);
-		buf_adds(out, kept);
-		if (kept.n < line.n) {
-			buf_addz(out, "... [truncated]");
-			cut = true;
-		}
-		if (n == lines.last && end >= 0)
-			buf_addc(out, '\n');
-	}
-	return cut;
-}
-
 static struct str render(struct arena *a, struct str text, struct range lines, size_t total,
 			 bool *ret_cut)
 {
 	AUTO(buf_done) struct buf shown = { 0 }, out = { 0 };
-	bool cut = add_lines(&shown, text, lines);
+	size_t from = 0;
 
-	*ret_cut = cut || lines.first > 1 || lines.last < total;
+	*ret_cut = lines.first > 1 || lines.last < total;
+	for (size_t n = 1; n <= lines.last && from < text.n; n++) {
+		ptrdiff_t end = str_chr(text, '\n', from);
+		struct str line = str_sub(text, from, end < 0 ? text.n : (size_t)end);
+		struct str kept;
+
+		from += line.n + 1;
+		if (n < lines.first)
+			continue;
+		kept = utf8_prefix(line, LINE_CHARS_MAX);
+		buf_addz(&shown, n > lines.first ? "\n" : "");
+		buf_adds(&shown, kept);
+		if (kept.n < line.n) {
+			buf_addz(&shown, "... [truncated]");
+			*ret_cut = true;
+		}
+		if (n == lines.last && end >= 0)
+			buf_addc(&shown, '\n');
+	}
 	if (!*ret_cut)
 		return tool_clean(a, buf_str(&shown));
 	buf_addf(&out,
