@@ -250,28 +250,13 @@ static const struct {
 	{ ".yml", "text/yaml", "yaml" },
 };
 
-/* What was shown of a file, without what is above a part of it. */
-static struct str shown_of(struct str content)
-{
-	struct str above = STR("\n--- FILE CONTENT (truncated) ---\n");
-	ptrdiff_t at = -1;
-
-	if (str_starts(content, STR("IMPORTANT: The file content")))
-		at = str_find(content, above, 0);
-	if (at < 0)
-		return content;
-	content = str_sub(content, (size_t)at + above.n, content.n);
-	if (content.n && content.p[content.n - 1] == '\n')
-		content.n--;
-	return content;
-}
-
 static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_told *call)
 {
 	const struct tool *tool = tool_find(call->name);
 	const char *operation, *path = arena_z(a, json_get_str(call->args, "file_path"));
-	struct str text = json_str(json_getz(call->display, "newContent"),
-				   shown_of(json_str(call->content, STR(""))));
+	struct str text = json_str(call->content, STR(""));
+	struct str above = STR("\n--- FILE CONTENT (truncated) ---\n");
+	ptrdiff_t at = -1;
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	const char *dot = strrchr(name, '.');
 	size_t lines = 1; /* as Gemini CLI counts: the empty one behind the last newline, too */
@@ -283,6 +268,14 @@ static void tell_file(struct telemetry *tel, struct arena *a, const struct tool_
 	operation = tool->kind == TOOL_READ                               ? "read"
 		    : json_is_true(json_getz(call->display, "isNewFile")) ? "create"
 									  : "update";
+	/* What was shown of a file, without what is above a part of it. */
+	if (str_starts(text, STR("IMPORTANT: The file content")))
+		at = str_find(text, above, 0);
+	if (at >= 0) {
+		text = str_sub(text, (size_t)at + above.n, text.n);
+		text.n -= str_ends(text, STR("\n"));
+	}
+	text = json_str(json_getz(call->display, "newContent"), text);
 	for (size_t i = 0; i < text.n; i++)
 		lines += text.p[i] == '\n';
 	kind = json_pack(a, "operation:z lines:n", operation, lines);

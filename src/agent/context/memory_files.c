@@ -289,26 +289,6 @@ void memory_add_extensions(struct buf *out, const struct context_options *o)
 	add_files(out, o, &files, true);
 }
 
-/*
- * A session that began below the project's directory: what is on the way there is read now, and not
- * again when a tool touches it.
- */
-static void add_way(struct memory_files *files, const struct context_options *o, const char *root)
-{
-	AUTO(free) char *real = o->cwd ? fs_real(o->cwd) : NULL;
-
-	if (!real || !path_below(root, real))
-		return;
-	AUTO(free) char *boundary = boundary_of(o, root);
-	AUTO(free) char *at = xstrdup(real);
-	while (strcmp(at, root) != 0) {
-		add_dir(files, o, at, boundary ? boundary : root);
-		if (o->seen)
-			(void)first_visit(o->seen, at, SEEN_MAX);
-		path_climb(&at);
-	}
-}
-
 /* The first root is the project's; others count when the setting says so. */
 void memory_add_project(struct buf *out, const struct context_options *o)
 {
@@ -316,6 +296,7 @@ void memory_add_project(struct buf *out, const struct context_options *o)
 	const struct json *all =
 		json_pointer(o->settings, STR("/context/loadMemoryFromIncludeDirectories"));
 	const char *const *roots = context_roots(&files.arena, o);
+	AUTO(free) char *way = o->trusted && o->cwd ? fs_real(o->cwd) : NULL;
 
 	if (!o->trusted)
 		return;
@@ -328,8 +309,19 @@ void memory_add_project(struct buf *out, const struct context_options *o)
 			add_dir(&files, o, at, fence);
 		add_dir(&files, o, fence, fence);
 	}
-	if (roots[0])
-		add_way(&files, o, roots[0]);
+	/*
+	 * A session that began below the project's directory: what is on the way there is read now,
+	 * and not again when a tool touches it.
+	 */
+	if (roots[0] && way && path_below(roots[0], way)) {
+		AUTO(free) char *boundary = boundary_of(o, roots[0]);
+
+		for (; strcmp(way, roots[0]) != 0; path_climb(&way)) {
+			add_dir(&files, o, way, boundary ? boundary : roots[0]);
+			if (o->seen)
+				(void)first_visit(o->seen, way, SEEN_MAX);
+		}
+	}
 	sort(&files);
 	add_files(out, o, &files, true);
 }

@@ -216,20 +216,6 @@ static void add_user(struct claude_log *l, struct arena *a, struct buf *out, con
 
 /* ---- the model ---- */
 
-static const struct json *usage_of(struct arena *a, const struct json *tokens)
-{
-	int64_t input = json_int(json_getz(tokens, "input"), 0);
-	int64_t cached = json_int(json_getz(tokens, "cached"), 0);
-	int64_t output = json_int(json_getz(tokens, "output"), 0) +
-			 json_int(json_getz(tokens, "thoughts"), 0);
-
-	cached = cached < input ? cached : input;
-	return json_pack(a,
-			 "input_tokens:l cache_creation_input_tokens:i cache_read_input_tokens:l "
-			 "output_tokens:l service_tier:z",
-			 input - cached, 0, cached, output, "standard");
-}
-
 /* Texts that follow each other are one block. */
 static const struct json *blocks_of(const struct claude_log *l, struct arena *a,
 				    const struct json *m, const struct json *parts, bool *ret_calls)
@@ -273,7 +259,7 @@ static void add_model(struct claude_log *l, struct arena *a, struct buf *out, co
 		      const struct json *parts)
 {
 	struct str id = json_get_str(m, "id"), model = json_get_str(m, "model");
-	const struct json *content, *message;
+	const struct json *content, *message, *usage;
 	struct arena fresh = { 0 };
 	bool calls;
 
@@ -290,6 +276,17 @@ static void add_model(struct claude_log *l, struct arena *a, struct buf *out, co
 	for (size_t i = 0; i < content->n; i++) {
 		const struct json *block = json_at(content, i);
 		bool last = i + 1 == content->n;
+		const struct json *tokens = last ? json_getz(m, "tokens") : NULL;
+		int64_t input = json_int(json_getz(tokens, "input"), 0);
+		int64_t cached = json_int(json_getz(tokens, "cached"), 0);
+		int64_t output = json_int(json_getz(tokens, "output"), 0) +
+				 json_int(json_getz(tokens, "thoughts"), 0);
+
+		cached = cached < input ? cached : input;
+		usage = json_pack(a,
+				  "input_tokens:l cache_creation_input_tokens:i "
+				  "cache_read_input_tokens:l output_tokens:l service_tier:z",
+				  input - cached, 0, cached, output, "standard");
 
 		message = json_pack(
 			a,
@@ -297,7 +294,7 @@ static void add_model(struct claude_log *l, struct arena *a, struct buf *out, co
 			model.n ? model : STR("<synthetic>"),
 			arena_printf(a, "msg_%.*s", STR_ARG(id)), "message", "assistant",
 			json_new_arr(a, &block, 1), calls ? "tool_use" : "end_turn",
-			json_new_null(a), usage_of(a, last ? json_getz(m, "tokens") : NULL));
+			json_new_null(a), usage);
 		add_line(l, a, out, last ? id : new_uuid(a), json_get_str(m, "timestamp"),
 			 json_pack(a, "message:j requestId:s type:z", message,
 				   arena_printf(a, "req_%.*s", STR_ARG(id)), "assistant"));
