@@ -481,18 +481,6 @@ static char *identity(const struct hook *hook)
 	return xasprintf("%s %s", hook->as->name, hook->id);
 }
 
-static enum tl_trust_state judge(const struct json *known, const struct hook *hook)
-{
-	AUTO(free) char *id = identity(hook);
-
-	if (json_get(known, str_from(hook->fingerprint)))
-		return TL_TRUST_APPROVED;
-	for (size_t i = 0; json_is(known, J_OBJ) && i < known->n; i++)
-		if (str_eqz(json_str(&known->members[i].v, STR("")), id))
-			return TL_TRUST_CHANGED;
-	return TL_TRUST_NEW;
-}
-
 static void hold_back(struct hook *hook, const char *why)
 {
 	if (hook->state != TL_STATE_WOULD_RUN)
@@ -503,9 +491,16 @@ static void hold_back(struct hook *hook, const char *why)
 
 static void trust_hook(struct tl_hooks *h, struct hook *hook, const struct json *known)
 {
+	AUTO(free) char *id = identity(hook);
+
 	fingerprint(h, hook);
 	define(h, hook);
-	hook->trust = judge(known, hook);
+	hook->trust =
+		json_get(known, str_from(hook->fingerprint)) ? TL_TRUST_APPROVED : TL_TRUST_NEW;
+	for (size_t i = 0; hook->trust == TL_TRUST_NEW && json_is(known, J_OBJ) && i < known->n;
+	     i++)
+		if (str_eqz(json_str(&known->members[i].v, STR("")), id))
+			hook->trust = TL_TRUST_CHANGED;
 	if (h->load_flags & TL_LOAD_NO_PROJECT) {
 		hold_back(hook, "project hooks are left out of this run");
 	} else if (is_refused(h) || !h->folder_trusted) {

@@ -110,26 +110,23 @@ bool look_has(struct look *l, size_t i, const char *z, bool fold)
 	return true;
 }
 
-/* Does an escape end before i: \n, %3D, a terminal's ESC[31m ? */
-static bool after_escape(struct str s, size_t i)
+bool look_begins_word(const struct look *l, size_t i)
 {
+	struct str s = l->text;
 	size_t k = i - 1;
 
+	if (i == 0 || !char_is_word(s.p[i]) || !char_is_word(s.p[k]))
+		return true;
+	/* Does an escape end before i: \n, %3D, a terminal's ESC[31m ? */
 	if (i > 1 && s.p[i - 2] == '\\')
 		return true;
-	if (i > 2 && s.p[i - 3] == '%' && shape_has('X', s.p[i - 1]) && shape_has('X', s.p[i - 2]))
+	if (i > 2 && s.p[i - 3] == '%' && shape_has('X', s.p[k]) && shape_has('X', s.p[i - 2]))
 		return true;
 	if (s.p[k] != 'm')
 		return false;
 	while (k > 0 && i - k < 12 && (char_is_digit(s.p[k - 1]) || s.p[k - 1] == ';'))
 		k--;
 	return k > 1 && s.p[k - 1] == '[' && (s.p[k - 2] == '\x1b' || s.p[k - 2] == 'b');
-}
-
-bool look_begins_word(const struct look *l, size_t i)
-{
-	return i == 0 || !char_is_word(l->text.p[i]) || !char_is_word(l->text.p[i - 1]) ||
-	       after_escape(l->text, i);
 }
 
 bool look_ends_word(struct look *l, size_t i)
