@@ -261,7 +261,8 @@ enum tl_load_flags {
 	TL_LOAD_ONLY_PROJECT = 1 << 5,
 	/*
 	 * The host lives on from firing to firing: processes of hooks that say "warm" are started
-	 * ahead of time, after a firing of SessionStart and after each of their own.
+	 * ahead of time, after a firing of SessionStart and after each of their own, by a thread of
+	 * the snapshot's, which no signal reaches.
 	 */
 	TL_LOAD_WARM = 1 << 6,
 	/* The host judges Gemini CLI's policy files (.gemini/policies) itself: they are left out.
