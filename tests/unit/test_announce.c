@@ -38,6 +38,12 @@ DEFINE_AUTO(struct told, told_done)
 
 static char work_dir[256];
 
+static void use_work_dir(void)
+{
+	(void)snprintf(work_dir, sizeof work_dir, "%s/work", scratch_dir());
+	(void)mkdir(work_dir, 0700);
+}
+
 static const char *in_work_dir(const char *name)
 {
 	static char path[320];
@@ -183,8 +189,7 @@ static void compare_all(const char *data, const char *interpreter)
 	struct str rest;
 	int wrong = 0, n = 0;
 
-	(void)snprintf(work_dir, sizeof work_dir, "%s/work", scratch_dir());
-	(void)mkdir(work_dir, 0700);
+	use_work_dir();
 	assert_int_equal(fs_read(path, 1 << 20, &text, NULL), 0);
 	rest = buf_str(&text);
 	while (str_starts(rest, STR("== "))) {
@@ -227,11 +232,126 @@ static void c6_9_node_ends_as_it_would(void **state)
 	compare_all("node.txt", node);
 }
 
+/* What the interpreter is given may be read there, and a script that was the program. */
+static void c6_12_also_in_a_sandbox(void **state)
+{
+	static const struct {
+		const char *variable, *name, *file, *text;
+	} cases[] = {
+		{ "TEST_PYTHON", "python3", "../alone.py",
+		  "#!/usr/bin/env python3\nimport sys\nsys.stdin.read()\nsys.exit(2)\n" },
+		{ "TEST_NODE", "node", "../alone.cjs",
+		  "#!/usr/bin/env node\nrequire('fs').readFileSync(0);\nprocess.exit(2);\n" },
+	};
+	const char *read[] = { work_dir, NULL };
+	struct sandbox may = { .read = read };
+
+	(void)state;
+	if (sandbox_check(sandbox_abi(), NULL) < 0)
+		skip();
+	use_work_dir();
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		const char *env[] = { "PATH=/usr/bin:/bin", NULL };
+		const char *argv[] = { cases[i].file, NULL };
+		const struct proc_spec spec = {
+			.file = cases[i].file,
+			.argv = argv,
+			.envp = env,
+			.cwd = work_dir,
+			.result_pipe = true,
+			.sandbox = &may,
+		};
+		AUTO(free) char *there = NULL;
+
+		if (!find_interpreter(cases[i].variable, cases[i].name, &there))
+			continue;
+		assert_int_equal(
+			fs_replace(in_work_dir(cases[i].file), str_from(cases[i].text), 0700, NULL),
+			0);
+		assert_int_equal(compare(&spec, cases[i].file, true), 0);
+	}
+}
+
+/* What is started as it is: nothing that could change for the script is touched. */
+static void c6_9_what_cannot_announce_is_left_alone(void **state)
+{
+	static const struct {
+		const char *words[5], *variable;
+	} cases[] = {
+		{ { "/usr/bin/python3", "-c", "pass" }, NULL },
+		{ { "/usr/bin/python3", "-m", "json.tool" }, NULL },
+		{ { "/usr/bin/python3", "-" }, NULL },
+		{ { "/usr/bin/python3", "-x", "hook.py" }, NULL },
+		{ { "/usr/bin/python3", "-Wall", "hook.py" }, NULL },
+		{ { "/usr/bin/python3" }, NULL },
+		{ { "/usr/bin/python3", "hook.py" }, "PYTHONINSPECT=1" },
+		{ { "/usr/bin/node", "-e", "0" }, NULL },
+		{ { "/usr/bin/node", "--permission", "hook.cjs" }, NULL },
+		{ { "/usr/bin/node", "--import", "./x.mjs", "hook.cjs" }, NULL },
+		{ { "/usr/bin/node", "hook.cjs" }, "NODE_OPTIONS=--no-warnings --permission" },
+		{ { "/bin/sh", "hook.sh" }, NULL },
+		{ { "./python3", "hook.py" }, NULL }, /* a script of that name */
+	};
+
+	(void)state;
+	use_work_dir();
+	assert_int_equal(fs_replace(in_work_dir("python3"), STR("#!/bin/sh\nexit 2\n"), 0700, NULL),
+			 0);
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		AUTO(arena_done) struct arena a = { 0 };
+		const char *env[] = { "PATH=/usr/bin:/bin", cases[i].variable, NULL };
+		struct proc_spec spec = {
+			.file = cases[i].words[0],
+			.argv = cases[i].words,
+			.envp = env,
+			.cwd = work_dir,
+			.result_pipe = true,
+		};
+		struct announcer by;
+
+		announce_prepare(&a, scratch_dir(), &spec, &by);
+		assert_false(spec.announces);
+		assert_ptr_equal(spec.argv, cases[i].words);
+		assert_null(by.file);
+	}
+}
+
+/* The file in the home directory is no other than ours when it is loaded. */
+static void c6_9_a_changed_file_is_not_used(void **state)
+{
+	AUTO(arena_done) struct arena a = { 0 };
+	const char *argv[] = { "node", "hook.cjs", NULL }, *env[] = { "PATH=/usr/bin:/bin", NULL };
+	const struct proc_spec spec = {
+		.file = "/usr/bin/node", .argv = argv, .envp = env, .cwd = "/", .result_pipe = true
+	};
+	AUTO(buf_done) struct buf text = { 0 };
+	struct proc_spec first = spec, second = spec;
+	struct announcer by, again;
+
+	(void)state;
+	if (!fs_is_program(spec.file))
+		skip();
+	announce_prepare(&a, scratch_dir(), &first, &by);
+	assert_non_null(by.file);
+	assert_int_equal(fs_replace(by.file, STR("process.exit(0)"), 0600, NULL), 0);
+	assert_false(announce_is_intact(&by));
+	announce_prepare(&a, scratch_dir(), &second, &again);
+	assert_true(announce_is_intact(&again));
+	assert_int_equal(fs_read(again.file, 1 << 20, &text, NULL), 0);
+	assert_true(str_eqz(buf_str(&text), announce_cjs));
+	assert_false(announce_is_intact(&by));
+	announce_done(&by);
+	announce_done(&again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(c6_9_python_ends_as_it_would),
 		cmocka_unit_test(c6_9_node_ends_as_it_would),
+		cmocka_unit_test(c6_12_also_in_a_sandbox),
+		cmocka_unit_test(c6_9_what_cannot_announce_is_left_alone),
+		cmocka_unit_test(c6_9_a_changed_file_is_not_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
