@@ -64,7 +64,7 @@ struct code_value code_call_bound(struct code *c, const struct code_bound *b,
 
 bool code_is_method(struct code *c, const struct code_value *of, struct str name)
 {
-	struct str any = arena_printf(c->e->arena, ".%.*s", STR_ARG(name));
+	struct str any = arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(of->type), STR_ARG(name));
 	const struct code_function *row = code_function_find(c, any, true);
 	const struct code_value *own = code_variable(c, name);
 

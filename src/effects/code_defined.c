@@ -167,6 +167,12 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			property = true;
 			t = &d->t[++i];
 		}
+		if (i >= end && rest && is_language(c, CODE_LUA)) {
+			saved[count++] = saved_of(c, STR("..."));
+			code_set(c, STR("..."),
+				 value_list(c->e->arena, args + min_size(arg, n),
+					    n - min_size(arg, n)));
+		}
 		if (i >= end)
 			continue;
 		if (count == 0 && arg == 0 && (token_is(t, "self") || token_is(t, "cls"))) {

@@ -463,7 +463,9 @@ struct code_value code_group(struct code *c)
 	if (v.kind != VALUE_LIST || v.n != 1 || (v.flags & VALUE_ANY) || v.items[0].key.n)
 		return v;
 	if (is_language(c, CODE_PERL) && v.items[0].kind == VALUE_LIST && open > 1 &&
-	    token_is(&c->t[open - 1], "=") && c->t[open - 2].text.p[0] == '@') /* @x = ({...}) */
+	    ((token_is(&c->t[open - 1], "=") && str_starts(c->t[open - 2].text, STR("@"))) ||
+	     (close == open + 2 && str_starts(c->t[open + 1].text, STR("@")) &&
+	      str_starts(c->t[open - 1].text, STR("$"))))) /* @x = ({...}), for my $y (@x) */
 		return v;
 	if (close > open + 1 && token_is(&c->t[close - 1], ",") && is_language(c, CODE_PYTHON))
 		return v;

@@ -344,6 +344,23 @@ static bool is_cast(const struct code *c)
 	       code_at(c, 3)->kind != TOKEN_END && !token_is(code_at(c, 3), ";");
 }
 
+/* qw(a b), %w[a b] */
+static struct code_value word_list(struct code *c, struct str rest)
+{
+	struct code_value words[64];
+	size_t n = 0;
+
+	while (n < ARRAY_LEN(words) && (rest = str_trim(rest)).n) {
+		size_t k = 0;
+
+		while (k < rest.n && !strchr(" \t\n", rest.p[k]))
+			k++;
+		words[n++] = value_text(str_sub(rest, 0, k));
+		rest = str_sub(rest, k, rest.n);
+	}
+	return value_list(c->e->arena, words, n);
+}
+
 static struct code_value operand(struct code *c)
 {
 	const struct code_token *t = code_at(c, 0);
@@ -385,22 +402,9 @@ static struct code_value operand(struct code *c)
 		code_shell(c, &v);
 		c->output.flags |= v.flags & VALUE_TAINTS;
 		return c->output;
-	case TOKEN_WORDS: {
-		struct code_value words[64];
-		size_t n = 0;
-		struct str rest = t->text;
-
+	case TOKEN_WORDS:
 		c->i++;
-		while (n < ARRAY_LEN(words) && (rest = str_trim(rest)).n) {
-			size_t k = 0;
-
-			while (k < rest.n && !strchr(" \t\n", rest.p[k]))
-				k++;
-			words[n++] = value_text(str_sub(rest, 0, k));
-			rest = str_sub(rest, k, rest.n);
-		}
-		return value_literal(c->e->arena, words, n);
-	}
+		return word_list(c, t->text);
 	case TOKEN_REGEX:
 		c->i++;
 		if (is_language(c, CODE_PERL))
@@ -415,6 +419,12 @@ static struct code_value operand(struct code *c)
 	if (is_cast(c)) {
 		c->i += 3;
 		return code_operand(c);
+	}
+	if (token_is(t, "...") && is_language(c, CODE_LUA)) {
+		const struct code_value *rest = code_variable(c, t->text);
+
+		c->i++;
+		return rest ? *rest : value_unknown(0);
 	}
 	if (token_is(t, "("))
 		return code_group(c);

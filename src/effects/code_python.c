@@ -107,6 +107,7 @@ static const struct code_function functions[] = {
 	{ PATH ".open", ACT_OPEN, ARG_SELF, 0, NULL },
 	{ PATH ".read_text|read_bytes", ACT_READ, ARG_SELF, 0, NULL },
 	{ PATH ".write_text|write_bytes", ACT_OVERWRITE, ARG_SELF, 0, NULL },
+	{ ".write_text|write_bytes", ACT_OVERWRITE, ARG_SELF, 0, NULL },
 	{ PATH ".touch|mkdir", ACT_WRITE, ARG_SELF, 0, NULL },
 	{ PATH ".symlink_to|hardlink_to", ACT_LINK, 0, FN_OTHER, NULL },
 	{ "os.makedirs|mkdir|mkfifo|mknod", ACT_WRITE, 0, 0, NULL },
