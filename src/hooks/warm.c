@@ -52,7 +52,7 @@ struct warms {
 	pthread_mutex_t lock; /* never taken by the thread: a fork may happen at any moment */
 	struct warm_list all; /* the oldest first */
 	const char *home;
-	pid_t owner; /* of the thread: a fork needs one of its own */
+	pid_t owner; /* of the thread; 0 = it was not started yet */
 	struct thread *thread;
 	int wake; /* an eventfd */
 	atomic_bool stop;
@@ -245,11 +245,13 @@ static void wake(const struct warms *ws)
 }
 
 /*
- * True when there is a thread, under the lock.  A fork has none: what its copy of the list was
- * about to get will not come, and orders are its parent's.
+ * True when there is a thread, under the lock; the first call starts it.  A fork of who has one
+ * does without, as it may not rely on what a thread needs: what its copy of the list was about to
+ * get will not come, and orders are its parent's.
  */
 static bool has_thread(struct warms *ws)
 {
+	bool first = ws->owner == 0;
 	size_t n = 0;
 
 	if (ws->owner == getpid())
@@ -268,7 +270,8 @@ static bool has_thread(struct warms *ws)
 	}
 	ws->all.n = n;
 	fd_close(&ws->wake);
-	ws->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (first)
+		ws->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ws->wake >= 0 && fd_lift(&ws->wake, FD_LOWEST) == 0)
 		ws->thread = thread_start(work, ws);
 	return ws->thread != NULL;
