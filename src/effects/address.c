@@ -11,14 +11,6 @@ static size_t length_up_to(struct str s, const char *ends)
 	return n;
 }
 
-/* Of "https://"; one that a path or a query holds is not the address's own. */
-static size_t scheme_length(struct str s)
-{
-	size_t n = length_up_to(s, "/?#@:");
-
-	return str_starts(str_sub(s, n, s.n), STR("://")) ? n + 3 : 0;
-}
-
 static struct str behind_user(struct str s)
 {
 	size_t i = s.n;
@@ -39,9 +31,11 @@ static struct str without_port(struct str s)
 
 struct str address_host(struct str s)
 {
-	size_t scheme = scheme_length(s);
+	size_t scheme = length_up_to(s, "/?#@:");
 	struct str host;
 
+	/* One that a path or a query holds is not the address's own. */
+	scheme = str_starts(str_sub(s, scheme, s.n), STR("://")) ? scheme + 3 : 0;
 	s = str_sub(s, scheme, s.n);
 	s = str_sub(s, 0, length_up_to(s, "/?#"));
 	if (str_chr(s, '\\', 0) >= 0)
@@ -53,18 +47,14 @@ struct str address_host(struct str s)
 	return behind_user(str_sub(s, 0, length_up_to(s, ":")));
 }
 
-/* 127.example.com is somebody else's. */
-static bool is_loopback(struct str host)
-{
-	for (size_t i = 0; i < host.n; i++)
-		if (host.p[i] != '.' && !char_is_digit(host.p[i]))
-			return false;
-	return str_starts(host, STR("127."));
-}
-
 bool address_is_local(struct str host)
 {
-	return str_eqz(host, "localhost") || is_loopback(host) || str_eqz(host, "0.0.0.0") ||
-	       str_eqz(host, "[::1]") || str_eqz(host, "::1") ||
+	size_t n = 0;
+
+	while (n < host.n && (host.p[n] == '.' || char_is_digit(host.p[n])))
+		n++;
+	/* 127.example.com is somebody else's. */
+	return (n == host.n && str_starts(host, STR("127."))) || str_eqz(host, "localhost") ||
+	       str_eqz(host, "0.0.0.0") || str_eqz(host, "[::1]") || str_eqz(host, "::1") ||
 	       str_ends(host, STR(".localhost")) || str_eqz(host, "host.docker.internal");
 }

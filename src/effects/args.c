@@ -145,24 +145,14 @@ bool option_fits(const struct args *a, struct str written, struct str name)
 	return written.n > 3 && written.p[1] == '-' && str_starts(name, written);
 }
 
-static const struct option *find_option(const struct args *a, struct str name)
-{
-	for (size_t i = 0; i < a->noptions; i++)
-		if (option_fits(a, a->options[i].name, name))
-			return &a->options[i];
-	return NULL;
-}
-
 const struct option *args_option(const struct args *a, const char *names)
 {
 	struct str one;
 
-	for (struct str rest = str_from(names); str_split(&rest, '|', &one);) {
-		const struct option *o = find_option(a, one);
-
-		if (o)
-			return o;
-	}
+	for (struct str rest = str_from(names); str_split(&rest, '|', &one);)
+		for (size_t i = 0; i < a->noptions; i++)
+			if (option_fits(a, a->options[i].name, one))
+				return &a->options[i];
 	return NULL;
 }
 

@@ -6,18 +6,10 @@
 
 /* ---- code ---- */
 
-/* Nothing but unknown text. */
-static bool is_unknown(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.p[i] != MARK_ANY && s.p[i] != MARK_UNSET && !strchr(" \t\n", s.p[i]))
-			return false;
-	return true;
-}
-
 void call_shell(struct run *r, const struct call *c, struct str text)
 {
 	struct str rest = str_trim(text);
+	size_t unknown = 0;
 
 	if (value_has(text, MARK_FETCHED)) {
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_FETCHED });
@@ -29,7 +21,10 @@ void call_shell(struct run *r, const struct call *c, struct str text)
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN });
 		return;
 	}
-	if (rest.n && is_unknown(rest)) {
+	while (unknown < rest.n && (rest.p[unknown] == MARK_ANY || rest.p[unknown] == MARK_UNSET ||
+				    strchr(" \t\n", rest.p[unknown])))
+		unknown++;
+	if (rest.n && unknown == rest.n) {
 		call_add(r, c, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .maybe = true });
 		return;
 	}
@@ -166,11 +161,6 @@ static enum code_language language_of(struct str path, struct str text, enum cod
 	return CODE_SHELL;
 }
 
-static bool is_binary(struct str text)
-{
-	return memchr(text.p, '\0', min_size(text.n, 512)) != NULL;
-}
-
 bool is_input_path(struct str path)
 {
 	return str_eqz(path, "-") || str_eqz(path, "/dev/stdin") || str_eqz(path, "/dev/fd/0") ||
@@ -224,7 +214,7 @@ void call_script(struct run *r, const struct call *c, enum code_language lang, s
 		call_path(r, c, unseen, path);
 		return;
 	}
-	if (text.n && is_binary(text))
+	if (text.n && memchr(text.p, '\0', min_size(text.n, 512))) /* a binary */
 		return;
 	if (project_source(r, c, path, text))
 		return;
@@ -312,16 +302,13 @@ void call_tables(struct run *r, const struct call *c, size_t from)
 		(void)run_row(r, &rest, sh_file_name(c->words[from]));
 }
 
-/* Their rows tell what others may use from what is one's own. */
-static bool keeps_containers(struct str name)
-{
-	return word_in_text(name, "docker podman nerdctl docker-compose podman-compose buildah "
-				  "minikube kind k3d vagrant colima limactl");
-}
-
 /* Under the name that the tables have: neither a path nor a version. */
 static bool run_known(struct run *r, const struct call *c, struct str name)
 {
+	/* Their rows tell what others may use from what is one's own. */
+	static const char containers[] =
+		"docker podman nerdctl docker-compose podman-compose buildah "
+		"minikube kind k3d vagrant colima limactl";
 	special_fn *special = special_find(name);
 	struct call named = *c;
 	size_t before = r->e->n;
@@ -343,7 +330,7 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		return special;
 	if (!special)
 		presume_words(r, &named, true, r->e->n > before || code_knows(name));
-	if (r->e->n == before && programs_are_remote(name) && !keeps_containers(name))
+	if (r->e->n == before && programs_are_remote(name) && !word_in_text(name, containers))
 		presume_verbs(r, &named, true);
 	return true;
 }
@@ -379,13 +366,6 @@ static void run_nameless(struct run *r, const struct call *c)
 		call_rest(r, c, 1);
 		r->e->maybe = maybe;
 	}
-}
-
-/* A script: what it says, and what the tables know of its name (gradlew publish). */
-static void run_script(struct run *r, const struct call *c, struct str name)
-{
-	call_script(r, c, CODE_OTHER, c->words[0]);
-	(void)run_row(r, c, name);
 }
 
 /* /etc/init.d/x stop is what `service x stop` runs. */
@@ -533,9 +513,11 @@ void run_call(struct run *r, const struct str *words, size_t n)
 		if (run_init_script(r, &c))
 			; /* all is said */
 		else if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
-			 !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0))
-			run_script(r, &c, name);
-		else if (r->vars && run_by_path(r, &c, name))
+			 !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0)) {
+			/* What it says, and what the tables know of its name (gradlew publish). */
+			call_script(r, &c, CODE_OTHER, c.words[0]);
+			(void)run_row(r, &c, name);
+		} else if (r->vars && run_by_path(r, &c, name))
 			;
 		else if (!run_known(r, &c, name) && !(without_version(name).n < name.n &&
 						      run_known(r, &c, without_version(name))))

@@ -16,17 +16,6 @@ struct str call_shown(struct run *r, const struct call *c)
 	return value_shown(r->a, text_str(&t));
 }
 
-/* A file that the text itself wrote a secret into: x, @x, f=@x. */
-static bool holds_secret(struct run *r, struct str word)
-{
-	ptrdiff_t at = str_chr(word, '@', 0);
-	struct str text;
-
-	return (file_get(r, word, &text) && value_has(text, MARK_SECRET)) ||
-	       (at >= 0 && file_get(r, str_sub(word, (size_t)at + 1, word.n), &text) &&
-		value_has(text, MARK_SECRET));
-}
-
 /* In what it reads, or in its words.  Headers are for one token, not for the environment. */
 static bool sends_secret(struct run *r, const struct call *c)
 {
@@ -37,9 +26,16 @@ static bool sends_secret(struct run *r, const struct call *c)
 
 	if (r->has_in && value_has(r->in, MARK_SECRET))
 		return true;
-	for (size_t i = 1; i < c->n; i++)
-		if (holds_secret(r, c->words[i]))
+	/* A file that the text itself wrote a secret into: x, @x, f=@x. */
+	for (size_t i = 1; i < c->n; i++) {
+		struct str word = c->words[i], text;
+		ptrdiff_t at = str_chr(word, '@', 0);
+
+		if ((file_get(r, word, &text) && value_has(text, MARK_SECRET)) ||
+		    (at >= 0 && file_get(r, str_sub(word, (size_t)at + 1, word.n), &text) &&
+		     value_has(text, MARK_SECRET)))
 			return true;
+	}
 	for (size_t i = 1; i < c->n; i++)
 		if (value_has(c->words[i], MARK_WHOLE) ||
 		    (value_has(c->words[i], MARK_SECRET) &&

@@ -21,12 +21,6 @@ static struct str environment(struct run *r, struct str name)
 	return (struct str){ 0 };
 }
 
-/* What a shell sets itself when it starts, and the home: whatever our own environment says. */
-static bool is_not_inherited(struct str name)
-{
-	return word_in_text(name, "HOME PWD IFS PPID RANDOM SECONDS LINENO BASH");
-}
-
 /* What is so nearly everywhere. */
 static struct str usual(struct run *r, struct str name)
 {
@@ -124,7 +118,8 @@ static struct str variable_or_none(struct run *r, struct str name)
 	v = argument(r, name);
 	if (!v.p && is_secret_name(name))
 		return SECRET;
-	if (!v.p && !is_not_inherited(name))
+	/* What a shell sets when it starts, and the home, whatever our own environment says. */
+	if (!v.p && !word_in_text(name, "HOME PWD IFS PPID RANDOM SECONDS LINENO BASH"))
 		v = environment(r, name);
 	return v.p ? v : usual(r, name);
 }
@@ -305,21 +300,6 @@ static struct str cased(struct run *r, struct str v, struct str op)
 		p[i] = c;
 	}
 	return (struct str){ p, v.n };
-}
-
-static struct str home_of(struct run *r, struct str tilde)
-{
-	struct str user = str_sub(tilde, 1, tilde.n);
-
-	if (!user.n)
-		return variable(r, STR("HOME"));
-	if (str_eqz(user, "+"))
-		return variable(r, STR("PWD"));
-	if (str_eqz(user, "-"))
-		return variable(r, STR("OLDPWD"));
-	if (str_eqz(user, "root"))
-		return STR("/root");
-	return arena_printf(r->a, "/home/%.*s", STR_ARG(user));
 }
 
 static bool is_empty(struct str v)
@@ -552,10 +532,17 @@ static bool begins_alternative(const struct expansion *x)
 static size_t add_home(struct expansion *x, struct str s)
 {
 	size_t n = 1;
+	struct str user;
 
 	while (n < s.n && !strchr("/,}:", s.p[n]))
 		n++;
-	text_add(x->r, &x->field, home_of(x->r, str_sub(s, 0, n)));
+	user = str_sub(s, 1, n);
+	text_add(x->r, &x->field,
+		 !user.n                 ? variable(x->r, STR("HOME"))
+		 : str_eqz(user, "+")    ? variable(x->r, STR("PWD"))
+		 : str_eqz(user, "-")    ? variable(x->r, STR("OLDPWD"))
+		 : str_eqz(user, "root") ? STR("/root")
+					 : arena_printf(x->r->a, "/home/%.*s", STR_ARG(user)));
 	return n;
 }
 

@@ -21,20 +21,15 @@ static size_t slot_of(struct str path)
 	return h % LINKS_SLOTS;
 }
 
-/* In /proc they lead elsewhere for each process, and /dev has names of devices. */
-static bool is_kept(struct str path)
-{
-	return str_starts(path, STR("/proc")) ||
-	       (str_starts(path, STR("/dev")) && !str_starts(path, STR("/dev/shm")));
-}
-
 static bool on_disk(struct effects *e, struct str path, struct str *ret_target)
 {
 	struct effects_state *s = state_of(e);
 	const struct binding **slot = &s->looked[slot_of(path)];
 	const struct binding *b = binding_find(*slot, path);
 
-	if (!e->world->link || e->remote || is_kept(path))
+	/* In /proc they lead elsewhere for each process, and /dev has names of devices. */
+	if (!e->world->link || e->remote || str_starts(path, STR("/proc")) ||
+	    (str_starts(path, STR("/dev")) && !str_starts(path, STR("/dev/shm"))))
 		return false;
 	if (!b) {
 		struct binding *new;
@@ -50,24 +45,6 @@ static bool on_disk(struct effects *e, struct str path, struct str *ret_target)
 	}
 	*ret_target = b->value;
 	return b->value.n > 0;
-}
-
-static bool mount_at(struct effects *e, struct str path, struct str *ret_target)
-{
-	const struct binding *b = binding_find(state_of(e)->mounts, path);
-
-	if (b)
-		*ret_target = b->value;
-	return b && b->value.n;
-}
-
-static bool link_at(struct effects *e, struct str path, struct str *ret_target)
-{
-	const struct binding *made = binding_find(state_of(e)->links, path);
-
-	if (made)
-		*ret_target = made->value;
-	return made || on_disk(e, path, ret_target);
 }
 
 struct walk {
@@ -134,9 +111,19 @@ static bool link_among(struct effects *e, struct str dir, struct str part, struc
 static bool leads(struct effects *e, struct str path, struct str part, struct str *rest, bool last,
 		  struct str *ret_target)
 {
+	const struct binding *made;
+
 	if (!value_known(part))
 		return link_among(e, directory_of(path), part, rest, last, ret_target);
-	return mount_at(e, path, ret_target) || ((rest->p || last) && link_at(e, path, ret_target));
+	made = binding_find(state_of(e)->mounts, path);
+	if (!made || !made->value.n) {
+		if (!rest->p && !last)
+			return false;
+		made = binding_find(state_of(e)->links, path);
+	}
+	if (made)
+		*ret_target = made->value;
+	return made || on_disk(e, path, ret_target);
 }
 
 /* Every part is looked at but one that is not known: from there on the path stays as it is. */

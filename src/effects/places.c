@@ -294,16 +294,6 @@ static bool is_secret(const struct effects_world *w, const struct path *p)
 	return secret_path(without_marks(text, sizeof text, p, ""), w->home);
 }
 
-static unsigned device_places(const struct path *p)
-{
-	if (p->n > 1 && str_eqz(p->part[0], "dev")) {
-		if (str_eqz(p->part[1], "shm"))
-			return PLACE_TEMP;
-		return PLACE_DEVICE | PLACE_SYSTEM;
-	}
-	return 0;
-}
-
 static bool is_harmless_device(const struct path *p)
 {
 	/* Devices of memory, and of an image that somebody has given to one. */
@@ -451,19 +441,16 @@ static bool is_mark_of_program(const struct path *p)
 	       str_eqz(p->part[var ? 1 : 0], "lock") || (p->n > 2 && str_eqz(p->part[1], "lock"));
 }
 
-/* Where people put what no package brings: adding to it replaces nothing of the system. */
-static bool is_own_software(const struct path *p)
-{
-	return (p->n > 1 && str_eqz(p->part[0], "opt")) ||
-	       (p->n > 2 && str_eqz(p->part[0], "usr") && str_eqz(p->part[1], "local"));
-}
-
 /* Of the places of a file, those that do not count where it is written. */
 static unsigned written_places(const struct path *p)
 {
 	if (is_kernel_value(p) || is_mark_of_program(p))
 		return PLACE_SYSTEM | PLACE_OUTSIDE;
-	return is_own_software(p) ? PLACE_SYSTEM : 0;
+	/* Where people put what no package brings: adding to it replaces nothing of the system. */
+	if ((p->n > 1 && str_eqz(p->part[0], "opt")) ||
+	    (p->n > 2 && str_eqz(p->part[0], "usr") && str_eqz(p->part[1], "local")))
+		return PLACE_SYSTEM;
+	return 0;
 }
 
 static bool is_system(const struct path *p)
@@ -526,7 +513,9 @@ static unsigned places_of(const struct effects_world *w, const struct path *p)
 	size_t home = home_parts(w, p);
 
 	if (!p->relative)
-		places |= device_places(p) | whole_places(w, p, home);
+		places |= whole_places(w, p, home);
+	if (!p->relative && p->n > 1 && str_eqz(p->part[0], "dev"))
+		places |= str_eqz(p->part[1], "shm") ? PLACE_TEMP : PLACE_DEVICE | PLACE_SYSTEM;
 	places |= meanings_of(p, home) | (is_agent_whole(p) ? PLACE_AGENT : 0);
 	if (is_secret(w, p))
 		places |= PLACE_SECRET;
@@ -583,14 +572,12 @@ static bool is_scratch_file(struct str database)
 {
 	static const char *const kinds[] = { "file:", "sqlite:///", "sqlite:", "./" };
 	static const char *const ends[] = { ".db", ".sqlite", ".sqlite3" };
-	bool file = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (str_starts(database, str_from(kinds[i])))
 			database = str_sub(database, strlen(kinds[i]), database.n);
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		file |= str_ends(database, str_from(ends[i]));
-	return file && value_known(database) && str_find(database, STR(".."), 0) < 0 &&
+	return TEXT_ENDS(database, ends) && value_known(database) &&
+	       str_find(database, STR(".."), 0) < 0 &&
 	       (str_starts(database, STR("tmp/")) || str_starts(database, STR("temp/")));
 }
 

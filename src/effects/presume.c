@@ -31,24 +31,6 @@ static const char talking[] =
 
 /* ---- what counts ---- */
 
-static bool is_builtin(struct str name)
-{
-	return word_in_text(name,
-			    "cd pushd popd export declare local typeset readonly unset set "
-			    "shift eval source . alias trap hash type kill history true false "
-			    ": [ test [[ wait return exit break continue read let exec jobs "
-			    "command builtin");
-}
-
-/* Words of English that are programs, too: what follows them may be a sentence. */
-static bool is_prose(struct str name)
-{
-	return word_in_text(name, "make find test kill set read sort cut time watch at install "
-				  "split join link type help wait history command source exec "
-				  "script who date head patch view look more less expect go node "
-				  "which rename apply use add run start stop");
-}
-
 bool is_known_program(struct str word)
 {
 	struct str name = sh_file_name(word);
@@ -133,16 +115,6 @@ static bool has_worst(struct str text)
 	return false;
 }
 
-/* Beyond the limit a word that destroys cannot be judged any more, and anything else is text. */
-static bool may_try(const struct trial *t, struct str first)
-{
-	if (t->r->e->state->trials++ < TRIALS_MAX)
-		return true;
-	if (t->sure || has_worst(first))
-		effects_unjudged(t->r->e, call_shown(t->r, t->c));
-	return false;
-}
-
 /* Runs it, and keeps what is grave. */
 static bool try(const struct trial *t, const struct str *words, size_t n)
 {
@@ -153,8 +125,12 @@ static bool try(const struct trial *t, const struct str *words, size_t n)
 	bool opaque = e->opaque, all;
 	struct run inner = *t->r;
 
-	if (!may_try(t, words[0]))
+	/* Beyond the limit a word that destroys cannot be judged any more, the rest is text. */
+	if (s->trials++ >= TRIALS_MAX) {
+		if (t->sure || has_worst(words[0]))
+			effects_unjudged(e, call_shown(t->r, t->c));
 		return false;
+	}
 	all = t->sure && is_known_program(words[0]);
 	inner.out = NULL;
 	if (!t->sure) {
@@ -242,6 +218,11 @@ static struct str without_examples(struct run *r, struct str text)
 
 bool presume_text(struct run *r, const struct call *c, struct str text, bool sure)
 {
+	/* Words of English that are programs, too: what follows them may be a sentence. */
+	static const char prose[] = "make find test kill set read sort cut time watch at install "
+				    "split join link type help wait history command source exec "
+				    "script who date head patch view look more less expect go node "
+				    "which rename apply use add run start stop";
 	struct trial t = { r, c, .sure = sure };
 
 	text = str_trim(text);
@@ -249,7 +230,7 @@ bool presume_text(struct run *r, const struct call *c, struct str text, bool sur
 		return false;
 	if (!sure && (r->e->presumed.n || !may_be_program(text)))
 		return false;
-	if (!sure && is_prose(head_of(text)))
+	if (!sure && word_in_text(head_of(text), prose))
 		text = without_examples(r, text);
 	return try(&t, &text, 1);
 }
@@ -297,6 +278,11 @@ static bool presume_value(struct walk *w, struct str value, enum says says)
 /* The words from here on. */
 static bool presume_rest(struct walk *w, size_t i, bool sure)
 {
+	static const char builtins[] =
+		"cd pushd popd export declare local typeset readonly unset set "
+		"shift eval source . alias trap hash type kill history true false "
+		": [ test [[ wait return exit break continue read let exec jobs "
+		"command builtin";
 	struct str word = w->c->words[i];
 	struct trial t = { w->r, w->c, sure, true };
 	bool path = str_chr(word, '/', 0) >= 0 && str_find(word, STR("bin/"), 0) < 0;
@@ -305,7 +291,7 @@ static bool presume_rest(struct walk *w, size_t i, bool sure)
 		return false;
 	if (w->heads++ >= HEADS_MAX && !is_worst(sh_file_name(word)))
 		return false;
-	if (!sure && (w->r->e->presumed.n || is_builtin(word)))
+	if (!sure && (w->r->e->presumed.n || word_in_text(word, builtins)))
 		return false;
 	return is_known_program(word) && try(&t, w->c->words + i, w->c->n - i);
 }
@@ -362,15 +348,6 @@ static bool walk_operand(struct walk *w, size_t i)
 	return false;
 }
 
-/* What they start runs in a cloud, in a cluster, in an image. */
-static bool starts_elsewhere(struct str name)
-{
-	return word_in_text(name,
-			    "virt-customize virt-builder virt-sysprep guestfish packer nerdctl "
-			    "buildah") ||
-	       programs_are_remote(name);
-}
-
 static void walk_words(struct walk *w)
 {
 	const struct call *c = w->c;
@@ -403,7 +380,11 @@ void presume_words(struct run *r, const struct call *c, bool has_rows, bool fits
 	w.text_only = takes_text(name);
 	w.has_rows = has_rows || w.text_only;
 	w.starts = has_rows && !fits && !w.text_only;
-	r->e->remote |= starts_elsewhere(name);
+	/* What these start runs in a cloud, in a cluster, in an image. */
+	r->e->remote |=
+		programs_are_remote(name) ||
+		word_in_text(name, "virt-customize virt-builder virt-sysprep guestfish packer "
+				   "nerdctl buildah");
 	walk_words(&w);
 	r->e->remote = remote;
 }

@@ -34,11 +34,6 @@ struct reading {
 	bool found;
 };
 
-static bool is_name_char(char c)
-{
-	return isalnum((unsigned char)c) || (c && strchr("_-:.!?>/", c));
-}
-
 /* "\\"x\\"" has the quotes that its own text has escaped. */
 static struct str unescaped(struct run *r, struct str s)
 {
@@ -118,7 +113,8 @@ static size_t read_name(struct reading *k, size_t i)
 	size_t from = i, next;
 	bool follows;
 
-	while (i < k->code.n && is_name_char(k->code.p[i]))
+	while (i < k->code.n && (isalnum((unsigned char)k->code.p[i]) ||
+				 (k->code.p[i] && strchr("_-:.!?>/", k->code.p[i]))))
 		i++;
 	if (from && k->code.p[from - 1] == '-') /* an option */
 		return i;

@@ -16,13 +16,6 @@ static bool is_about_paths(enum effect_kind kind)
 	       kind == EFFECT_PERSIST;
 }
 
-/* What they take away is the text of a file, and not its name. */
-static bool empties(struct str program)
-{
-	return str_eqz(program, "truncate") || str_eqz(program, "shred") ||
-	       str_eqz(program, "srm") || str_eqz(program, "wipe");
-}
-
 /* rmdir /s /q build */
 static bool is_windows_option(struct str program, struct str word)
 {
@@ -37,7 +30,9 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 		if (str_find(target, STR("://"), 0) > 0 || str_eqz(target, "-") ||
 		    is_windows_option(c->words[0], target))
 			return;
-		if (effect.kind == EFFECT_DELETE && empties(c->words[0]))
+		/* What these take away is the text of a file, and not its name. */
+		if (effect.kind == EFFECT_DELETE &&
+		    word_in_text(c->words[0], "truncate shred srm wipe"))
 			effect.link = LINK_BEHIND;
 		effect.empty = str_ends(c->words[0], STR("mkdir"));
 		call_path(r, c, effect, target);
@@ -54,14 +49,6 @@ static void add_target(struct run *r, const struct call *c, struct effect effect
 	call_add(r, c, effect);
 }
 
-static struct effect made_with(struct run *r, const struct args *a, struct str program,
-			       struct effect effect, struct str target)
-{
-	if (effect.kind == EFFECT_DATABASE)
-		effect.places |= made_places(r, a, program, target);
-	return effect;
-}
-
 static void add_targets(struct run *r, const struct call *c, const struct args *a, size_t next,
 			const char *target, struct effect effect)
 {
@@ -71,8 +58,13 @@ static void add_targets(struct run *r, const struct call *c, const struct args *
 		field_add(r, &to, r->cwd.n ? r->cwd : ANY);
 	else
 		args_targets(r, a, next, target, &to);
-	for (size_t i = 0; i < to.n; i++)
-		add_target(r, c, made_with(r, a, c->words[0], effect, to.p[i]), to.p[i]);
+	for (size_t i = 0; i < to.n; i++) {
+		struct effect one = effect;
+
+		if (effect.kind == EFFECT_DATABASE)
+			one.places |= made_places(r, a, c->words[0], to.p[i]);
+		add_target(r, c, one, to.p[i]);
+	}
 }
 
 /* ---- the tables ---- */
@@ -193,15 +185,6 @@ static unsigned environment_places(struct run *r, const struct args *a, struct s
 	return 0;
 }
 
-/* docker compose -p shop-test: a project of its own. */
-static unsigned stack_places(struct run *r, const struct args *a)
-{
-	const struct option *o = args_option(a, "-p|--project-name");
-	struct str name = o ? o->value : variable(r, STR("COMPOSE_PROJECT_NAME"));
-
-	return effect_database_places(r->e->world, name) & PLACE_TEMP;
-}
-
 static void apply_row(struct run *r, const struct call *c, const struct args *a,
 		      const struct program_row *row, struct str name)
 {
@@ -217,8 +200,14 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	if (row->kind == EFFECT_DATABASE)
 		effect.places |= environment_places(r, a, name) |
 				 (row->target ? 0 : made_places(r, a, name, STR("")));
-	if (row->kind == EFFECT_CONTAINERS && str_find(pattern, STR("compose"), 0) > 0)
-		effect.places |= stack_places(r, a);
+	/* docker compose -p shop-test: a project of its own. */
+	if (row->kind == EFFECT_CONTAINERS && str_find(pattern, STR("compose"), 0) > 0) {
+		const struct option *stack = args_option(a, "-p|--project-name");
+		struct str project =
+			stack ? stack->value : variable(r, STR("COMPOSE_PROJECT_NAME"));
+
+		effect.places |= effect_database_places(r->e->world, project) & PLACE_TEMP;
+	}
 	effect.recursive = row->recursive && (str_eqz(str_from(row->recursive), "*") ||
 					      args_option(a, row->recursive));
 	effect.forced = row->forced && args_option(a, row->forced);

@@ -414,19 +414,6 @@ static void run_as_brackets(struct run *r, const struct sh_node *n)
 				   true);
 }
 
-/* `[ -n "$(cat x)" ]` says yes or no; of what is no number an error would show it. */
-static bool only_tests(const struct sh_node *n, struct str source)
-{
-	static const char *const numbers[] = {
-		" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge "
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(numbers); i++)
-		if (str_find(source, str_from(numbers[i]), 0) >= 0)
-			return false;
-	return n->kind == SH_TEST || (n->kind == SH_SIMPLE && is_test(n));
-}
-
 static bool goes_nowhere(const struct sh_node *n)
 {
 	for (size_t i = 0; i < n->nredirects; i++) {
@@ -449,7 +436,11 @@ static struct str source_of(const struct run *r, size_t at, size_t end)
 /* Secrets that a command has read and does not show. */
 static void node_settle(struct run *r, const struct sh_node *n, size_t before)
 {
+	static const char *const numbers[] = {
+		" -eq ", " -ne ", " -lt ", " -le ", " -gt ", " -ge "
+	};
 	struct str source;
+	bool tests = n->kind == SH_TEST || (n->kind == SH_SIMPLE && is_test(n));
 
 	if (n->kind != SH_SIMPLE)
 		r->shown = SHOWN_ALL;
@@ -458,7 +449,8 @@ static void node_settle(struct run *r, const struct sh_node *n, size_t before)
 	source = source_of(r, n->at, n->end);
 	if (r->shown != SHOWN_ALL)
 		shown_settle(r, r->shown, source, before, before);
-	else if (only_tests(n, source) || goes_nowhere(n))
+	/* `[ -n "$(cat x)" ]` says yes or no; of what is no number an error would show it. */
+	else if ((tests && !TEXT_HAS(source, numbers)) || goes_nowhere(n))
 		shown_settle(r, SHOWN_NOTHING, source, before, r->e->n);
 }
 

@@ -233,6 +233,8 @@ static inline struct str text_str(const struct text *t)
 	return (struct str){ t->p ? t->p : "", t->n };
 }
 void field_add(struct run *r, struct fields *to, struct str s);
+/* The words of a call from one on. */
+void fields_add(struct run *r, struct fields *to, const struct call *c, size_t from);
 const struct binding *binding_find(const struct binding *b, struct str name);
 /* The new head, which the caller goes on filling in. */
 struct binding *binding_add(struct arena *a, const struct binding **list, struct str name);

@@ -250,10 +250,7 @@ static bool jq_path_tells_names(struct str path)
 	for (size_t i = 0; i < path.n; i++)
 		if (!char_is_word(path.p[i]) && !strchr(".[]?", path.p[i]))
 			return false;
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(path, str_from(ends[i])))
-			return true;
-	return false;
+	return TEXT_ENDS(path, ends);
 }
 
 enum { JQ_DEPTH_MAX = 8 };
@@ -462,18 +459,10 @@ static bool reads_secret(struct run *r, const struct call *c)
 	return false;
 }
 
-/* tee /dev/tty | wc: the screen, whatever reads the rest. */
-static bool writes_screen(const struct call *c)
-{
-	for (size_t i = 1; i < c->n; i++)
-		if (word_in_text(c->words[i], "/dev/tty /dev/stderr /dev/fd/2 /proc/self/fd/2"))
-			return true;
-	return false;
-}
-
 void shown_passes(struct run *r, const struct call *c, size_t emitted)
 {
 	struct run screen = *r;
+	bool on_screen = false;
 
 	/* What is not shown is no secret to what reads the output either. */
 	for (size_t i = emitted; r->shown != SHOWN_ALL && r->out && i < r->out->n; i++)
@@ -483,7 +472,11 @@ void shown_passes(struct run *r, const struct call *c, size_t emitted)
 		return;
 	if (r->shown != SHOWN_ALL || !word_in_text(sh_file_name(c->words[0]), filters))
 		return;
-	screen.out = r->out && writes_screen(c) ? NULL : r->out;
+	/* tee /dev/tty | wc: the screen, whatever reads the rest. */
+	for (size_t i = 1; i < c->n; i++)
+		on_screen |=
+			word_in_text(c->words[i], "/dev/tty /dev/stderr /dev/fd/2 /proc/self/fd/2");
+	screen.out = on_screen ? NULL : r->out;
 	shown_on_screen(&screen, c, SECRET);
 	if (r->out && !value_has(str_sub(text_str(r->out), emitted, r->out->n), MARK_SECRET))
 		run_emit(r, SECRET);
@@ -497,10 +490,7 @@ static bool holds_assignments(struct str path)
 	static const char *const ends[] = { ".env", ".properties", ".tfvars", ".ini" };
 	struct str name = sh_file_name(path);
 
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(name, str_from(ends[i])))
-			return true;
-	return str_starts(name, STR(".env")) ||
+	return TEXT_ENDS(name, ends) || str_starts(name, STR(".env")) ||
 	       word_in_text(name, "credentials .npmrc .pypirc .my.cnf .s3cfg");
 }
 
@@ -509,19 +499,10 @@ static bool has_way_around(struct str source)
 {
 	static const char *const ways[] = { "stderr", "/dev/tty", "/dev/fd", "/proc/", ">(" };
 
-	for (size_t i = 0; i < ARRAY_LEN(ways); i++)
-		if (str_find(source, str_from(ways[i]), 0) >= 0)
-			return true;
+	if (TEXT_HAS(source, ways))
+		return true;
 	for (size_t i = 0; i + 2 < source.n; i++)
 		if (source.p[i] == '>' && source.p[i + 1] == '&' && source.p[i + 2] != '1')
-			return true;
-	return false;
-}
-
-static bool has_secret(const struct effects *e, size_t from)
-{
-	for (size_t i = from; i < e->n; i++)
-		if (e->p[i].kind == EFFECT_READ && (e->p[i].places & PLACE_SECRET))
 			return true;
 	return false;
 }
@@ -530,8 +511,11 @@ void shown_settle(struct run *r, enum shown shown, struct str source, size_t bef
 {
 	struct effects *e = r->e;
 	size_t kept = before;
+	bool secret = false;
 
-	if (shown == SHOWN_ALL || !has_secret(e, before))
+	for (size_t i = before; i < e->n && !secret; i++)
+		secret = e->p[i].kind == EFFECT_READ && (e->p[i].places & PLACE_SECRET);
+	if (shown == SHOWN_ALL || !secret)
 		return;
 	run_copied(r, source.n);
 	if (has_way_around(source))

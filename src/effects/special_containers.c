@@ -245,8 +245,7 @@ static bool run_container(struct run *r, const struct call *c)
 				inner.cwd = joined(r, on_host(r, workdir, &mounts[k]));
 		if (entry.n)
 			field_add(r, &words, entry);
-		for (size_t k = i; k < c->n; k++)
-			field_add(r, &words, c->words[k]);
+		fields_add(r, &words, c, i);
 		run_beside(&inner, &words, mounts, nmounts);
 		if (is_fresh_container(c, i))
 			effects_undo(r->e, before,

@@ -224,8 +224,7 @@ static bool run_tar(struct run *r, const struct call *c)
 	if (c->n > 1 && c->words[1].n && c->words[1].p[0] != '-') {
 		field_add(r, &words, c->words[0]);
 		field_add(r, &words, arena_printf(r->a, "-%.*s", STR_ARG(c->words[1])));
-		for (size_t i = 2; i < c->n; i++)
-			field_add(r, &words, c->words[i]);
+		fields_add(r, &words, c, 2);
 		dashed.words = words.p;
 	}
 	args_read(
@@ -426,10 +425,7 @@ static bool keeps_settings(struct run *r, struct str path)
 
 	while (path.n > 1 && path.p[path.n - 1] == '/')
 		path.n--;
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(path, str_from(ends[i])))
-			return effects_places(r->e, path, r->cwd) & PLACE_HOME;
-	return false;
+	return TEXT_ENDS(path, ends) && (effects_places(r->e, path, r->cwd) & PLACE_HOME);
 }
 
 /* "secret/...": each line is known in part, so that any of them may be among those chosen. */

@@ -19,16 +19,6 @@ static void run_git_alias(struct run *r, const struct call *c, struct str value,
 	call_shell(r, c, nrest ? text_join(r, all, 2, ' ') : all[0]);
 }
 
-/* --config-env=NAME=VARIABLE */
-static void take_from_variable(struct run *r, struct git_settings *s, struct str setting)
-{
-	ptrdiff_t eq = str_chr(setting, '=', 0);
-
-	if (eq > 0)
-		git_setting_add(r, s, str_sub(setting, 0, (size_t)eq),
-				variable(r, str_sub(setting, (size_t)eq + 1, setting.n)));
-}
-
 /* Options of git itself; returns where the subcommand is. */
 static size_t git_options(struct run *r, const struct call *c, struct git_settings *s)
 {
@@ -48,8 +38,14 @@ static size_t git_options(struct run *r, const struct call *c, struct git_settin
 			i++;
 		} else if (str_starts(w, STR("--work-tree="))) {
 			r->cwd = joined(r, str_sub(w, 12, w.n));
-		} else if (str_starts(w, STR("--config-env"))) {
-			take_from_variable(r, s, w.n > 12 ? str_sub(w, 13, w.n) : next);
+		} else if (str_starts(w, STR("--config-env"))) { /* =NAME=VARIABLE */
+			struct str setting = w.n > 12 ? str_sub(w, 13, w.n) : next;
+			ptrdiff_t eq = str_chr(setting, '=', 0);
+
+			if (eq > 0)
+				git_setting_add(
+					r, s, str_sub(setting, 0, (size_t)eq),
+					variable(r, str_sub(setting, (size_t)eq + 1, setting.n)));
 			i += w.n == 12;
 		} else if (str_starts(w, STR("--git-dir"))) {
 			binding_set(r, &r->vars, STR("GIT_DIR"),
@@ -116,14 +112,6 @@ static void run_setting(struct run *r, const struct call *c, struct str key, str
 		call_shell(r, c, str_sub(value, str_starts(value, STR("!")), value.n));
 }
 
-/* After those of the command: what `git config` of the same text made. */
-static void add_made(struct run *r, struct git_settings *s)
-{
-	for (const struct binding *b = r->e->state->settings; b; b = b->next)
-		if (!git_setting(s, b->name))
-			git_setting_add(r, s, b->name, b->value);
-}
-
 /* "now" for what git keeps of commits that no branch has any more. */
 static bool expires(const struct git_settings *s, struct str sub)
 {
@@ -132,13 +120,6 @@ static bool expires(const struct git_settings *s, struct str sub)
 		    word_in_text(s->value.p[i], "now all 0"))
 			return true;
 	return false;
-}
-
-/* What settings of the command and of its variables start. */
-static void run_settings(struct run *r, const struct call *c, const struct git_settings *s)
-{
-	for (size_t i = 0; i < s->key.n; i++)
-		run_setting(r, c, s->key.p[i], s->value.p[i]);
 }
 
 /* Subcommands of git's own: an alias cannot have their names. */
@@ -293,19 +274,6 @@ static bool is_of_remote(struct str key, const struct args *a, const char *end)
 	return !to.n || !value_known(to) || str_eq_icase(name, to);
 }
 
-/* +FROM:TO, :TO, or who knows */
-static bool pushes_forced(struct str value)
-{
-	return str_starts(value, STR("+")) || (value.n > 1 && value.p[0] == ':') ||
-	       !value_known(value);
-}
-
-static bool fetches_forced(struct str value)
-{
-	return str_starts(value, STR("+")) && (str_find(value, STR(":refs/heads/"), 0) > 0 ||
-					       str_find(value, STR(":refs/*"), 0) > 0);
-}
-
 /* Settings that make a push one of --force or --mirror, or let a fetch set local branches. */
 static void see_forced(struct run *r, const struct call *c, const struct git_settings *s,
 		       const struct args *a)
@@ -317,8 +285,13 @@ static void see_forced(struct run *r, const struct call *c, const struct git_set
 	for (size_t i = 0; i < s->key.n; i++) {
 		struct str key = s->key.p[i], value = s->value.p[i];
 
-		if (is_of_remote(key, a, push ? ".push" : ".fetch"))
-			forced |= push ? pushes_forced(value) : fetches_forced(value);
+		if (push && is_of_remote(key, a, ".push")) /* +FROM:TO, :TO, or who knows */
+			forced |= str_starts(value, STR("+")) || !value_known(value) ||
+				  (value.n > 1 && value.p[0] == ':');
+		else if (!push && is_of_remote(key, a, ".fetch"))
+			forced |= str_starts(value, STR("+")) &&
+				  (str_find(value, STR(":refs/heads/"), 0) > 0 ||
+				   str_find(value, STR(":refs/*"), 0) > 0);
 		else if (push && is_of_remote(key, a, ".mirror"))
 			forced |= !word_in_text(value, "false no off 0");
 	}
@@ -649,12 +622,6 @@ static bool run_named(struct run *r, const struct call *c, struct git_settings *
 	return alias != NULL;
 }
 
-static void add_words(struct run *r, struct fields *to, const struct call *c, size_t from)
-{
-	for (size_t i = from; i < c->n; i++)
-		field_add(r, to, c->words[i]);
-}
-
 static bool run_git(struct run *r, const struct call *c)
 {
 	struct git_settings settings = { 0 };
@@ -670,8 +637,12 @@ static bool run_git(struct run *r, const struct call *c)
 	if (tree)
 		inner.cwd = joined(&inner, tree->value);
 	git_settings_of_variables(&inner, &settings);
-	run_settings(&inner, c, &settings);
-	add_made(&inner, &settings);
+	for (size_t i = 0; i < settings.key.n; i++)
+		run_setting(&inner, c, settings.key.p[i], settings.value.p[i]);
+	/* After those of the command: what `git config` of the same text made. */
+	for (const struct binding *b = r->e->state->settings; b; b = b->next)
+		if (!git_setting(&settings, b->name))
+			git_setting_add(&inner, &settings, b->name, b->value);
 	if (sub >= c->n || run_named(&inner, c, &settings, sub))
 		return true;
 	if ((set = git_setting(&settings, STR("core.worktree"))))
@@ -682,7 +653,7 @@ static bool run_git(struct run *r, const struct call *c)
 		set = git_setting(&settings, STR("clean.requireforce"));
 	}
 	field_add(r, &words, STR("git"));
-	add_words(r, &words, c, sub);
+	fields_add(r, &words, c, sub);
 	if (set && str_eqz(c->words[sub], "clean") && word_in_text(*set, "false no off 0"))
 		field_add(r, &words, STR("-f"));
 	plain = (struct call){ words.p, words.n };

@@ -89,8 +89,7 @@ static void launch_at(struct run *r, const struct call *c, const struct launch *
 	r->e->state->secrets |= (l->flags & SECRETS) != 0;
 	if (l->program)
 		field_add(r, &words, str_from(l->program));
-	for (size_t k = i; k < c->n; k++)
-		field_add(r, &words, c->words[k]);
+	fields_add(r, &words, c, i);
 	if (l->flags & TEXT || value_has(words.p[0], ' '))
 		call_shell(&inner, c, text_join(&inner, words.p, words.n, ' '));
 	else
@@ -191,8 +190,7 @@ static bool run_daemon(struct run *r, const struct call *c)
 	for (; i < c->n && !str_eqz(c->words[i], "--"); i++)
 		if (i + 1 < c->n && word_in_text(c->words[i], "-x -a --exec --startas") && !words.n)
 			field_add(r, &words, c->words[i + 1]);
-	for (i++; i < c->n; i++)
-		field_add(r, &words, c->words[i]);
+	fields_add(r, &words, c, i + 1);
 	if (words.n)
 		run_call(r, words.p, words.n);
 	return true;

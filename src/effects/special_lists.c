@@ -376,8 +376,7 @@ static bool run_parallel(struct run *r, const struct call *c)
 			     : 1;
 	for (end = i; end < c->n && !str_starts(c->words[end], STR(":::"));)
 		end++;
-	for (size_t k = end + 1; k < c->n; k++)
-		field_add(r, &items, c->words[k]);
+	fields_add(r, &items, c, end + 1);
 	if (end >= c->n)
 		items_of(r, r->has_in ? r->in : ANY, true, &items);
 	inner.has_in = false;

@@ -62,17 +62,6 @@ static void see_bind(struct run *r, const struct call *c, struct str from, struc
 	mount_made(r->e, at, r->cwd, joined(r, from));
 }
 
-/* What is deleted in an overlay is noted as deleted in its upper directory. */
-static void see_overlay(struct run *r, struct str options, struct str at)
-{
-	struct str upper = listed(options, "upperdir"), lower = listed(options, "lowerdir");
-
-	if (upper.n)
-		mount_made(r->e, at, r->cwd, joined(r, upper));
-	else if (lower.n)
-		mount_made(r->e, at, r->cwd, joined(r, lower));
-}
-
 static bool run_mount(struct run *r, const struct call *c)
 {
 	const struct option *o, *type;
@@ -93,10 +82,14 @@ static bool run_mount(struct run *r, const struct call *c)
 				str_find(options, STR("bind"), 0) >= 0))
 		see_bind(r, c, from, at);
 	else if (type &&
-		 (str_eqz(type->value, "overlay") || str_find(options, STR("upperdir"), 0) >= 0))
-		see_overlay(r, options, at);
-	else if (a.noperands > 1 && !(type && word_in_text(type->value, made_here)) &&
-		 !is_own_image(r, from))
+		 (str_eqz(type->value, "overlay") || str_find(options, STR("upperdir"), 0) >= 0)) {
+		struct str upper = listed(options, "upperdir"), lower = listed(options, "lowerdir");
+
+		/* What is deleted in an overlay is noted as deleted in its upper directory. */
+		if (upper.n || lower.n)
+			mount_made(r->e, at, r->cwd, joined(r, upper.n ? upper : lower));
+	} else if (a.noperands > 1 && !(type && word_in_text(type->value, made_here)) &&
+		   !is_own_image(r, from))
 		mount_foreign(r, at);
 	return true;
 }

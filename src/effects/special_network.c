@@ -4,18 +4,17 @@
 
 #include "effects/run.h"
 
-static unsigned local_place(struct str host)
-{
-	return address_is_local(host) ? PLACE_LOCAL_HOST : value_known(host) ? 0 : PLACE_UNKNOWN;
-}
-
 static void add_address(struct run *r, const struct call *c, enum effect_kind kind,
 			struct str address)
 {
+	struct str host = address_host(address);
+
 	call_add(r, c,
 		 (struct effect){ .kind = kind,
 				  .target = value_shown(r->a, address),
-				  .places = local_place(address_host(address)) });
+				  .places = address_is_local(host) ? PLACE_LOCAL_HOST
+					    : value_known(host)    ? 0
+								   : PLACE_UNKNOWN });
 }
 
 /* Something was read before that lies there; 0: what programs tell of the machine and its user. */
@@ -110,18 +109,6 @@ static bool is_store(struct str url)
 	return false;
 }
 
-static bool is_deleting_path(struct str url)
-{
-	static const char *const paths[] = { "/_delete_by_query", "/tsdb/delete_series",
-					     "/purge_cache",      "/delete_all",
-					     "/deleteAll",        "/Actions/ComputerSystem.Reset" };
-
-	for (size_t i = 0; i < ARRAY_LEN(paths); i++)
-		if (str_find(url, str_from(paths[i]), 0) >= 0)
-			return true;
-	return false;
-}
-
 /* What a store calls an index, a database or a bucket: the first part of the path. */
 static struct str store_name(struct str url)
 {
@@ -140,11 +127,14 @@ static struct str store_name(struct str url)
 /* A request that deletes: elsewhere, or in a store of this machine what is not of tests. */
 static void see_deleting(struct run *r, const struct call *c, struct str method, struct str url)
 {
+	static const char *const paths[] = { "/_delete_by_query", "/tsdb/delete_series",
+					     "/purge_cache",      "/delete_all",
+					     "/deleteAll",        "/Actions/ComputerSystem.Reset" };
 	bool local = address_is_local(address_host(url)), deletes = str_eqz_icase(method, "DELETE");
 
 	if (local && effect_database_places(r->e->world, store_name(url)) & PLACE_TEMP)
 		return;
-	if ((deletes && (!local || is_store(url))) || is_deleting_path(url))
+	if ((deletes && (!local || is_store(url))) || TEXT_HAS(url, paths))
 		call_add(r, c,
 			 (struct effect){ .kind = EFFECT_CLOUD,
 					  .places = local ? PLACE_LOCAL_HOST : 0,
@@ -446,19 +436,6 @@ static bool run_rsync(struct run *r, const struct call *c)
 
 /* ---- nc, socat ---- */
 
-/* What is told a store by its own protocol, at its usual port. */
-static void see_protocol(struct run *r, const struct call *c, const struct args *a)
-{
-	struct str port = a->noperands > 1 ? a->operands[1] : STR("");
-
-	if (!r->has_in)
-		return;
-	if (str_eqz(port, "6379"))
-		call_code(r, c, CODE_REDIS, r->in);
-	else if (str_eqz(port, "11211") && str_find(r->in, STR("flush_all"), 0) >= 0)
-		call_add(r, c, (struct effect){ .kind = EFFECT_DATABASE });
-}
-
 static bool run_nc(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -474,7 +451,12 @@ static bool run_nc(struct run *r, const struct call *c)
 		call_path(r, c, (struct effect){ .kind = EFFECT_WRITE }, a.operands[0]);
 	else if (!args_option(&a, "-l|--listen") && a.noperands)
 		add_address(r, c, EFFECT_SEND, a.operands[0]);
-	see_protocol(r, c, &a);
+	/* What is told a store by its own protocol, at its usual port. */
+	if (r->has_in && a.noperands > 1 && str_eqz(a.operands[1], "6379"))
+		call_code(r, c, CODE_REDIS, r->in);
+	else if (r->has_in && a.noperands > 1 && str_eqz(a.operands[1], "11211") &&
+		 str_find(r->in, STR("flush_all"), 0) >= 0)
+		call_add(r, c, (struct effect){ .kind = EFFECT_DATABASE });
 	run_emit(r, FETCHED);
 	if (exec) {
 		struct run inner = *r;
@@ -486,21 +468,11 @@ static bool run_nc(struct run *r, const struct call *c)
 	return true;
 }
 
-/* What is told a load balancer by its socket. */
-static bool ends_service(struct str text)
-{
-	static const char *const lines[] = { "disable ", "shutdown ", "set server ",  "del ",
-					     "clear ",   "set map ",  "set maxconn ", "kill " };
-
-	text = str_trim(text);
-	for (size_t i = 0; i < ARRAY_LEN(lines); i++)
-		if (str_starts(text, str_from(lines[i])))
-			return true;
-	return false;
-}
-
 static bool run_socat(struct run *r, const struct call *c)
 {
+	/* What is told a load balancer by its socket. */
+	static const char *const ends[] = { "disable ", "shutdown ", "set server ",  "del ",
+					    "clear ",   "set map ",  "set maxconn ", "kill " };
 	struct run inner = *r;
 	bool network = false;
 
@@ -523,7 +495,8 @@ static bool run_socat(struct run *r, const struct call *c)
 		ptrdiff_t colon = str_chr(w, ':', 0), comma = str_chr(w, ',', 0);
 		struct str kind = str_sub(w, 0, (size_t)(colon + 1));
 
-		if (str_find(w, STR("haproxy"), 0) >= 0 && r->has_in && ends_service(r->in))
+		if (str_find(w, STR("haproxy"), 0) >= 0 && r->has_in &&
+		    TEXT_BEGINS(str_trim(r->in), ends))
 			call_add(r, c, (struct effect){ .kind = EFFECT_CLOUD });
 		if (made && colon > 0)
 			call_path(r, c, (struct effect){ .kind = EFFECT_WRITE },

@@ -503,8 +503,7 @@ static void project_container(struct run *r, const struct call *c)
 	if (c->n < 3 || !str_eqz(c->words[1], "compose"))
 		return;
 	field_add(r, &words, STR("docker-compose"));
-	for (size_t i = 2; i < c->n; i++)
-		field_add(r, &words, c->words[i]);
+	fields_add(r, &words, c, 2);
 	run_rows(r, &(struct call){ words.p, words.n });
 }
 

@@ -1,5 +1,6 @@
 /* Builtins of shells: what changes where and how later commands run. */
 #include "base/wild.h"
+#include "base/words.h"
 #include "shell/calls.h"
 
 #include "effects/links.h"
@@ -302,12 +303,6 @@ static bool run_nothing(struct run *r, const struct call *c)
 	return true;
 }
 
-/* -1: all that one may end; 1: what holds all others. */
-static bool is_everything(struct str pid)
-{
-	return str_eqz(pid, "-1") || str_eqz(pid, "1") || str_eqz(pid, "0");
-}
-
 /* Names of what is not meant to end as a whole: sessions, shells, the system. */
 static bool is_broad_name(struct str name)
 {
@@ -429,7 +424,8 @@ static bool run_kill(struct run *r, const struct call *c)
 					  .forced = str_eqz(c->words[1], "-9") ||
 						    str_eqz(c->words[1], "-KILL") ||
 						    str_eqz(c->words[1], "-SIGKILL"),
-					  .recursive = is_everything(w),
+					  /* all that one may end; what holds all others */
+					  .recursive = word_in_text(w, "-1 1 0"),
 					  .maybe = !value_known(w) });
 	}
 	return true;

@@ -147,13 +147,6 @@ static bool code_option(const struct wrapper *w, const struct call *c, size_t *i
 	return false;
 }
 
-static bool is_assignment(struct str w)
-{
-	ptrdiff_t eq = str_chr(w, '=', 0);
-
-	return eq > 0 && w.p[0] != '-' && w.p[0] != '/';
-}
-
 /* How many words an option takes. */
 static size_t option_words(const struct wrapper *w, struct str word)
 {
@@ -225,7 +218,8 @@ static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct
 			i += option_words(w, word);
 		} else if (word.n == 1 && word.p[0] == '-') {
 			i++;
-		} else if ((w->flags & ASSIGNS) && is_assignment(word)) {
+		} else if ((w->flags & ASSIGNS) && str_chr(word, '=', 0) > 0 && word.p[0] != '-' &&
+			   word.p[0] != '/') {
 			ptrdiff_t eq = str_chr(word, '=', 0);
 
 			if ((w->flags & PRIVILEGED) && str_starts(word, STR("LD_")))

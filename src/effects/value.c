@@ -132,6 +132,12 @@ void field_add(struct run *r, struct fields *to, struct str s)
 	*ARENA_ADD(r->a, to) = s;
 }
 
+void fields_add(struct run *r, struct fields *to, const struct call *c, size_t from)
+{
+	for (size_t i = from; i < c->n; i++)
+		field_add(r, to, c->words[i]);
+}
+
 static uint64_t name_bit(struct str name)
 {
 	return UINT64_C(1) << (str_hash(STR_HASH, name) >> 58);

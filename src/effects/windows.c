@@ -20,27 +20,21 @@ static struct str word_of(const struct sh_node *n, size_t i)
 	return i < n->nwords && n->words[i].n == 1 ? n->words[i].p[0].text : STR("");
 }
 
-/* Names of both systems: their options tell. */
-static bool has_options_of_windows(const struct sh_node *n)
-{
-	struct str first = word_of(n, 1);
-	bool slash = first.n == 2 && first.p[0] == '/' && str_eqz(word_of(n, 0), "rmdir");
-
-	for (size_t i = 1; i < n->nwords && !slash; i++)
-		slash = word_in_text(word_of(n, i), "-Recurse -Force -LiteralPath -ErrorAction");
-	return slash;
-}
-
 static bool is_of_windows(const struct sh_node *n)
 {
 	static const char both[] = "rm rmdir mv cp ls dir cat kill";
 	static const char programs[] =
 		"reg format cipher fsutil certutil bitsadmin taskkill wmic vssadmin icacls "
 		"takeown schtasks robocopy del erase rd iwr irm iex gci ri %";
-	struct str name = word_of(n, 0);
+	struct str name = word_of(n, 0), first = word_of(n, 1);
+	bool windows = first.n == 2 && first.p[0] == '/' && str_eqz(name, "rmdir");
 
-	return word_in_text(name, programs) || is_cmdlet(name) ||
-	       (word_in_text(name, both) && has_options_of_windows(n));
+	if (word_in_text(name, programs) || is_cmdlet(name))
+		return true;
+	/* Names of both systems: their options tell. */
+	for (size_t i = 1; i < n->nwords && !windows; i++)
+		windows = word_in_text(word_of(n, i), "-Recurse -Force -LiteralPath -ErrorAction");
+	return windows && word_in_text(name, both);
 }
 
 bool windows_runs(const struct sh_node *n, const struct sh_node *last)
