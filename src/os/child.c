@@ -38,6 +38,12 @@ static int ask_lender(const struct child *c, siginfo_t *info)
 	return 0;
 }
 
+/* A host may have closed it, and its number may be of another process's pidfd by now. */
+static bool has_own_fd(const struct child *c)
+{
+	return fd_file(c->fd) == c->file;
+}
+
 /* waitid() for this child only; by pidfd where there is one, since that cannot mean another. */
 static int wait_for(const struct child *c, siginfo_t *info, int flags)
 {
@@ -48,12 +54,12 @@ static int wait_for(const struct child *c, siginfo_t *info, int flags)
 	if (c->borrowed)
 		return ask_lender(c, info);
 	do {
-		if (c->is_pidfd)
+		if (c->is_pidfd && has_own_fd(c))
 			r = waitid(by_pidfd, (id_t)c->fd, info, WEXITED | flags);
 		else
 			r = waitid(P_PID, (id_t)c->pid, info, WEXITED | flags);
 	} while (r < 0 && errno == EINTR);
-	return r;
+	return r == 0 && info->si_pid != 0 && info->si_pid != c->pid ? -1 : r;
 }
 
 struct watcher {
@@ -120,7 +126,11 @@ int child_watch(struct child *c, pid_t pid, int pidfd)
 	siginfo_t info;
 	int r;
 
-	*c = (struct child){ .pid = pid, .parent = getpid(), .fd = pidfd, .is_pidfd = pidfd >= 0 };
+	*c = (struct child){ .pid = pid,
+			     .parent = getpid(),
+			     .fd = pidfd,
+			     .file = fd_file(pidfd),
+			     .is_pidfd = pidfd >= 0 };
 	r = c->is_pidfd ? fd_lift(&c->fd, FD_LOWEST) : watch_by_thread(c);
 	if (r < 0) {
 		child_signal(c, SIGKILL);
@@ -173,7 +183,7 @@ static enum child_end ask_kernel(const struct child *c, int *ret_code)
 	struct pidfd_status s = { .mask = HAS_STATUS };
 	struct pollfd reaped = { .fd = c->fd }; /* hung up once it was */
 
-	if (!c->is_pidfd)
+	if (!c->is_pidfd || !has_own_fd(c))
 		return CHILD_LOST;
 	(void)fd_poll(&reaped, 1, REAPED_MS);
 	if (ioctl(c->fd, GET_STATUS, &s) < 0 || !(s.mask & HAS_STATUS))

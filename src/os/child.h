@@ -17,6 +17,7 @@ struct child {
 	pid_t pid; /* also the id of its group and session */
 	pid_t parent; /* who has started it: after a fork() of the host it is the other's */
 	int fd; /* readable or hung up once the process has ended */
+	uint64_t file; /* which a pidfd is of */
 	bool is_pidfd;
 	bool borrowed; /* another process of ours has it, and tells over fd how it ended */
 	bool has_thread; /* where there are no pidfds: a thread waits and closes the other end */

@@ -15,6 +15,13 @@
 #define MFD_NOEXEC_SEAL 8u /* Linux 6.3; systems may insist on it */
 #endif
 
+uint64_t fd_file(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino ^ (uint64_t)st.st_dev << 32 : 0;
+}
+
 void fd_close(int *fd)
 {
 	if (*fd >= 0)

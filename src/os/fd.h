@@ -5,6 +5,8 @@
 
 /* Closes *fd unless it is -1, and makes it -1. */
 void fd_close(int *fd);
+/* Which file it is of, both ends of a pipe alike; 0 = none. */
+uint64_t fd_file(int fd);
 /*
  * Moves *fd (close-on-exec) to a number that is not below lowest.  In a host that has closed its
  * standard descriptors a new one would get their numbers, and its printf() would write there.

@@ -149,6 +149,51 @@ static void input_written(struct proc *p, size_t n)
 	}
 }
 
+/* ---- pipes of ours ---- */
+
+static void know_pipes(struct proc *p)
+{
+	p->in_pipe = fd_file(p->ends.in);
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		p->pipes[i] = fd_file(p->ends.from[i]);
+}
+
+/*
+ * A host that closes a descriptor twice, or all that it does not know, closes ours, and its number
+ * is somebody else's soon.  What was read there, or written, says nothing then.
+ */
+static bool has_pipe(struct proc *p, int *fd, uint64_t pipe)
+{
+	if (*fd >= 0 && (!pipe || fd_file(*fd) != pipe)) {
+		p->result.pipe_errno = EBADF;
+		*fd = -1;
+	}
+	return *fd >= 0;
+}
+
+static void close_pipe(struct proc *p, int *fd, uint64_t pipe)
+{
+	if (has_pipe(p, fd, pipe))
+		fd_close(fd);
+}
+
+static void close_pipes(struct proc *p)
+{
+	close_pipe(p, &p->ends.in, p->in_pipe);
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		close_pipe(p, &p->ends.from[i], p->pipes[i]);
+	spawn_close(&p->ends);
+}
+
+/* What the child was given are the other ends of these. */
+static void close_child_ends(struct proc *p)
+{
+	close_pipe(p, &p->ends.child_in, p->in_pipe);
+	for (size_t i = 0; i < SPAWN_NOTICE; i++) /* a socket's are two files */
+		close_pipe(p, &p->ends.child_to[i], p->pipes[i]);
+	spawn_close_child_ends(&p->ends);
+}
+
 /*
  * Whether all that was written of this input is in the pipe still: it would be the last of it.  Of
  * a process that had waited we have the end of the pipe that it reads, too, as ours gets closed.
@@ -174,7 +219,11 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 
 		if (n == 0) {
 			if (!p->spec.lines)
-				fd_close(&p->ends.in);
+				close_pipe(p, &p->ends.in, p->in_pipe);
+			return;
+		}
+		if (!has_pipe(p, &p->ends.in, p->in_pipe)) {
+			p->refused = true;
 			return;
 		}
 		r = writer(p->ends.in, iov, n);
@@ -190,7 +239,7 @@ static void write_input(struct proc *p, ssize_t (*writer)(int, const struct iove
 			p->result.pipe_errno = errno;
 		p->refused = true;
 		if (!p->again) /* else it matters whether it has read anything */
-			fd_close(&p->ends.in);
+			close_pipe(p, &p->ends.in, p->in_pipe);
 		return;
 	}
 }
@@ -245,8 +294,12 @@ static size_t read_stream(struct proc *p, size_t stream, size_t want)
 {
 	struct buf *b = stream_buf(p, stream);
 	int *fd = &p->ends.from[stream];
-	ssize_t r = fd_read(*fd, b, want);
+	ssize_t r;
 
+	/* What is another process's there would be missed by who waits for it. */
+	if (!has_pipe(p, fd, p->pipes[stream]))
+		return 0;
+	r = fd_read(*fd, b, want);
 	if (r > 0) {
 		limit_stream(p, stream);
 		return (size_t)r;
@@ -254,7 +307,7 @@ static size_t read_stream(struct proc *p, size_t stream, size_t want)
 	if (r < 0 && r != -EAGAIN && stream != SPAWN_STDERR)
 		p->result.pipe_errno = (int)-r;
 	if (r != -EAGAIN)
-		fd_close(fd);
+		close_pipe(p, fd, p->pipes[stream]);
 	return 0;
 }
 
@@ -286,7 +339,7 @@ static void set_end(struct proc *p, enum proc_end end, int code)
 	p->result.code = code;
 	p->result.exited = end == PROC_EXITED;
 	p->result.elapsed_us = clock_us() - p->start_us;
-	spawn_close(&p->ends);
+	close_pipes(p);
 	keep_tail(p, p->spec.max_stderr);
 }
 
@@ -546,6 +599,7 @@ static void input_as_file(struct proc *p)
 	fd_close(&p->ends.in);
 	fd_close(&p->ends.child_in);
 	p->ends.child_in = fd;
+	p->in_pipe = fd_file(fd);
 	p->in_part = p->spec.ninput;
 	p->written = whole.n;
 }
@@ -565,6 +619,7 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 							     : 0));
 	if (r < 0)
 		return not_started(p, -r, err);
+	know_pipes(p);
 	/*
 	 * Most inputs fit into the pipe: then the child never waits for us nor we for it.  We hold
 	 * the read end still, so that no SIGPIPE can come of it.
@@ -579,7 +634,7 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 		unread = p->ends.child_in;
 		p->ends.child_in = -1;
 	}
-	spawn_close_child_ends(&p->ends);
+	close_child_ends(p);
 	p->ends.child_in = unread;
 	if (r == 0)
 		r = child_watch(&p->child, pid, pidfd);
@@ -638,7 +693,7 @@ static bool fd_ready(struct proc *p, const struct pollfd *fd)
 			if (fd->revents & POLLIN)
 				(void)read_stream(p, i, max_size(READ_MIN, min_size(n, READ_MAX)));
 			else /* hung up and empty */
-				fd_close(&p->ends.from[i]);
+				close_pipe(p, &p->ends.from[i], p->pipes[i]);
 		}
 	return false;
 }
@@ -780,6 +835,7 @@ void proc_borrow(struct proc *p, const struct proc_spec *spec, const struct proc
 	p->ends.from[SPAWN_STDERR] = loan->fds[3];
 	p->ends.from[SPAWN_RESULT] = loan->fds[4];
 	p->ends.from[SPAWN_NOTICE] = loan->nfds > 5 ? loan->fds[5] : -1;
+	know_pipes(p);
 	p->entry = -1;
 	child_borrow(&p->child, loan->pid, socket);
 	p->started = true;

@@ -132,6 +132,7 @@ struct proc {
 	struct child child;
 	int entry; /* in spec.watch */
 	struct spawn_ends ends; /* -1 when closed */
+	uint64_t in_pipe, pipes[SPAWN_STREAMS]; /* which pipes they are of */
 	size_t in_part, in_off; /* the first byte of spec.input that is not yet written */
 	size_t written; /* bytes of the input */
 	/* of spec.lines, offsets in result.out: */

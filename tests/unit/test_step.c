@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -363,6 +364,83 @@ static void c4_4_who_changed_the_input(void **state)
 	tl_hooks_unref(hooks);
 }
 
+/* ---- descriptors of the engine that are not the engine's any longer ---- */
+
+enum theft { TO_NOTHING, TO_NULL, TO_ANSWER, TO_ENDED, THEFTS };
+
+/* What is in its place now; as a host does that closes a descriptor twice. */
+static void steal(int fd, enum theft how)
+{
+	int ends[2], other = -1;
+
+	if (how == TO_NOTHING) {
+		assert_int_equal(close(fd), 0);
+		return;
+	}
+	if (how == TO_NULL) {
+		other = open("/dev/null", O_RDWR | O_CLOEXEC);
+	} else {
+		assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+		if (how == TO_ANSWER)
+			assert_int_equal(write(ends[1], "{}", 2), 2);
+		(void)close(ends[1]);
+		other = ends[0];
+	}
+	assert_true(other >= 0 && dup2(other, fd) == fd);
+	(void)close(other);
+}
+
+/* The guard denies when everything is done; false once there is no such descriptor. */
+static bool denied_without(size_t which, enum theft how)
+{
+	static const char settings[] =
+		"{\"hooks\":{\"BeforeTool\":[{\"hooks\":[{\"type\":\"command\",\"guard\":true,"
+		"\"command\":\": >started; while [ ! -e go ]; do sleep 0.01; done; "
+		"echo '{\\\"decision\\\":\\\"deny\\\"}'\"}]}]}}";
+	AUTO(free) char *started = path_of("started"), *go = path_of("go");
+	const struct tl_event event = TL_EVENT_INIT(.name = "BeforeTool", .subject = "glob");
+	struct tl_hooks *hooks = load(settings, NULL);
+	struct tl_job *job = start(hooks, &event);
+	struct pollfd fds[FDS_MAX];
+	struct tl_outcome *o;
+	struct stat st;
+	size_t n, pipes = 0;
+	int timeout_ms, stolen = -1;
+
+	assert_false(loop(job, hook_has_started));
+	n = tl_job_fds(job, fds, FDS_MAX, &timeout_ms);
+	for (size_t i = 0; i < n && stolen < 0; i++)
+		if (fstat(fds[i].fd, &st) == 0 && S_ISFIFO(st.st_mode) && pipes++ == which)
+			stolen = fds[i].fd;
+	touch("go"); /* first: its number would be the stolen one */
+	if (stolen >= 0)
+		steal(stolen, how);
+	assert_true(loop(job, NULL));
+	o = finish(job);
+	if (tl_outcome_verdict(o) != TL_VERDICT_DENY)
+		fail_msg("pipe %zu, theft %d", which, (int)how);
+	tl_outcome_free(o);
+	tl_hooks_unref(hooks);
+	if (stolen >= 0)
+		(void)close(stolen);
+	(void)unlink(started);
+	(void)unlink(go);
+	return stolen >= 0;
+}
+
+/* C3.6, C6.5: what came out of somebody else's file is no answer of a guard. */
+static void c6_5_stolen_descriptors_deny(void **state)
+{
+	(void)state;
+	for (enum theft how = 0; how < THEFTS; how++) {
+		size_t which = 0;
+
+		while (denied_without(which, how))
+			which++;
+		assert_true(which >= 2);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -374,6 +452,7 @@ int main(void)
 		cmocka_unit_test(c2_4_fields_of_the_host),
 		cmocka_unit_test(c2_4_no_call_id_without_a_tool),
 		cmocka_unit_test(c4_14_context_is_escaped_and_wrapped),
+		cmocka_unit_test(c6_5_stolen_descriptors_deny),
 		cmocka_unit_test(c4_4_who_changed_the_input),
 	};
 
