@@ -126,7 +126,7 @@ static struct str header(struct str head, const char *name)
 	struct str line;
 
 	for (struct str rest = head; str_split(&rest, '\n', &line);)
-		if (line.n > strlen(name) && strncasecmp(line.p, name, strlen(name)) == 0)
+		if (str_starts_icase(line, str_from(name)))
 			return str_trim(str_sub(line, strlen(name), line.n));
 	return STR("");
 }

@@ -12,7 +12,6 @@
 #include "agent/mcp_resources.h"
 #include "base/meant.h"
 
-#include <ctype.h>
 #include <errno.h>
 
 #include "base/json_pack.h"
@@ -208,10 +207,9 @@ static size_t scheme_length(struct str uri)
 {
 	size_t n = 0;
 
-	while (n < uri.n && (isalnum((unsigned char)uri.p[n]) || (n && strchr("+-.", uri.p[n]))))
+	while (n < uri.n && (char_is_alnum(uri.p[n]) || (n && strchr("+-.", uri.p[n]))))
 		n++;
-	return n > 1 && isalpha((unsigned char)uri.p[0]) && n + 1 < uri.n && uri.p[n] == ':' ? n + 1
-											     : 0;
+	return n > 1 && char_is_letter(uri.p[0]) && n + 1 < uri.n && uri.p[n] == ':' ? n + 1 : 0;
 }
 
 /*
@@ -308,11 +306,11 @@ static void find_files(struct at_files *af, struct str prompt)
 	size_t tokens = 0, kept = 0;
 
 	for (size_t i = 0; i < prompt.n && tokens < TOKENS_MAX;) {
-		unsigned char before = i ? (unsigned char)prompt.p[i - 1] : ' ';
+		char before = i ? prompt.p[i - 1] : ' ';
 
 		/* Not in the middle of a word (mail addresses), and not escaped. */
 		if (!(prompt.p[i] == '@' && i + 1 < prompt.n && !char_is_space(prompt.p[i + 1]) &&
-		      !isalnum(before) && !strchr("_.+-\\@", before) && before < 0x80)) {
+		      !char_is_alnum(before) && !strchr("_.+-\\@", before) && !(before & 0x80))) {
 			i++;
 			continue;
 		}

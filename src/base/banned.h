@@ -1,10 +1,12 @@
 /* Functions whose safe use cannot be seen at the call: using one is a compile error. */
 #pragma once
 
+#include <ctype.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -54,3 +56,38 @@
 /* The disposition of a signal belongs to the program, see os/signal.h (agent only). */
 #undef signal
 #define signal(n, f) BANNED(signal)
+/* What a letter is, and which is its capital, depends on a host's locale: base/str.h. */
+#undef isalnum
+#define isalnum(c) BANNED(isalnum)
+#undef isalpha
+#define isalpha(c) BANNED(isalpha)
+#undef isdigit
+#define isdigit(c) BANNED(isdigit)
+#undef isxdigit
+#define isxdigit(c) BANNED(isxdigit)
+#undef islower
+#define islower(c) BANNED(islower)
+#undef isupper
+#define isupper(c) BANNED(isupper)
+#undef isspace
+#define isspace(c) BANNED(isspace)
+#undef isblank
+#define isblank(c) BANNED(isblank)
+#undef iscntrl
+#define iscntrl(c) BANNED(iscntrl)
+#undef isprint
+#define isprint(c) BANNED(isprint)
+#undef isgraph
+#define isgraph(c) BANNED(isgraph)
+#undef ispunct
+#define ispunct(c) BANNED(ispunct)
+#undef tolower
+#define tolower(c) BANNED(tolower)
+#undef toupper
+#define toupper(c) BANNED(toupper)
+#undef strcasecmp
+#define strcasecmp(a, b) BANNED(strcasecmp)
+#undef strncasecmp
+#define strncasecmp(a, b, n) BANNED(strncasecmp)
+#undef strcasestr
+#define strcasestr(a, b) BANNED(strcasestr)

@@ -6,7 +6,6 @@
  */
 #include "base/regex.h"
 
-#include <ctype.h>
 #include <time.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -87,13 +86,13 @@ static bool reader_word(struct word_reader *r, struct word *word)
 		bool escaped = c == '\\';
 
 		if (escaped) {
-			if (r->in.n < 2 || !ispunct((unsigned char)r->in.p[1]) || r->in.p[1] & 0x80)
+			if (r->in.n < 2 || !char_is_punct(r->in.p[1]))
 				return false;
 			c = r->in.p[1];
 		} else if (strchr("^.*+?([]{}", c)) {
 			return false;
 		}
-		*r->out++ = r->icase ? (char)toupper((unsigned char)c) : c;
+		*r->out++ = r->icase ? char_upper(c) : c;
 		r->in = str_sub(r->in, 1 + escaped, r->in.n);
 	}
 	word->text.n = (size_t)(r->out - word->text.p);

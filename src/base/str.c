@@ -12,6 +12,17 @@ int str_cmp(struct str a, struct str b)
 	return a.n < b.n ? -1 : a.n > b.n;
 }
 
+int str_cmp_icase(struct str a, struct str b)
+{
+	for (size_t i = 0; i < min_size(a.n, b.n); i++) {
+		int r = (unsigned char)char_lower(a.p[i]) - (unsigned char)char_lower(b.p[i]);
+
+		if (r)
+			return r;
+	}
+	return a.n < b.n ? -1 : a.n > b.n;
+}
+
 bool str_starts_icase(struct str s, struct str prefix)
 {
 	size_t i = 0;

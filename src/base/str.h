@@ -39,10 +39,21 @@ static inline bool char_is_letter(char c)
 	return char_is_lower(c) || char_is_upper(c);
 }
 
+static inline bool char_is_alnum(char c)
+{
+	return char_is_digit(c) || char_is_letter(c);
+}
+
 /* A letter, a digit or an underscore. */
 static inline bool char_is_word(char c)
 {
-	return char_is_digit(c) || char_is_letter(c) || c == '_';
+	return char_is_alnum(c) || c == '_';
+}
+
+/* What else of ASCII can be seen. */
+static inline bool char_is_punct(char c)
+{
+	return c > ' ' && c < 0x7f && !char_is_alnum(c);
 }
 
 /* For printf("%.*s", STR_ARG(s)). */
@@ -117,6 +128,8 @@ static inline char str_at(struct str s, size_t i)
 
 /* Orders by bytes; a prefix comes first. */
 int str_cmp(struct str a, struct str b);
+/* The same where letters of ASCII may be small or capital. */
+int str_cmp_icase(struct str a, struct str b);
 /* Without the white space (JavaScript's ASCII part: space \t \n \v \f \r) at both ends. */
 struct str str_trim(struct str s);
 /* Offset of c at or after from, or -1. */

@@ -160,7 +160,7 @@ static size_t named_class(struct str p, size_t i, uint32_t c, unsigned flags, bo
 			continue;
 		if (c < 0x80)
 			*in |= n->has((int)c) ||
-			       ((flags & WILD_ICASE) && isalpha((int)c) && n->has((int)(c ^ 32)));
+			       ((flags & WILD_ICASE) && char_is_letter(c) && n->has((int)(c ^ 32)));
 	}
 	return (size_t)end + 2;
 }

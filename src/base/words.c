@@ -1,7 +1,5 @@
 #include "base/words.h"
 
-#include <ctype.h>
-
 bool word_in(struct str word, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n && list[i]; i++)
@@ -81,9 +79,9 @@ bool word_like(struct str a, struct str b)
 	size_t i = 0, k = 0;
 
 	for (;; i++, k++) {
-		while (i < a.n && !isalnum((unsigned char)a.p[i]))
+		while (i < a.n && !char_is_alnum(a.p[i]))
 			i++;
-		while (k < b.n && !isalnum((unsigned char)b.p[k]))
+		while (k < b.n && !char_is_alnum(b.p[k]))
 			k++;
 		if (i == a.n || k == b.n)
 			return i == a.n && k == b.n;
@@ -95,13 +93,12 @@ bool word_like(struct str a, struct str b)
 /* Each member of a call is looked up in all roles: only what begins alike is compared. */
 bool word_like_in_text(struct str word, const char *text)
 {
-	while (word.n && !isalnum((unsigned char)word.p[0]))
+	while (word.n && !char_is_alnum(word.p[0]))
 		word = str_sub(word, 1, word.n);
 	while (word.n && *text) {
 		const char *end = strchrnul(text, ' ');
 
-		if ((char_lower(*text) == char_lower(word.p[0]) ||
-		     !isalnum((unsigned char)*text)) &&
+		if ((char_lower(*text) == char_lower(word.p[0]) || !char_is_alnum(*text)) &&
 		    word_like(word, (struct str){ text, (size_t)(end - text) }))
 			return true;
 		text = end + (*end == ' ');

@@ -2,7 +2,6 @@
  * Code in a language without a reader of its own (Lisp, Erlang, Tcl, Elixir, ...): what is quoted
  * in it, or follows a word that starts programs, and begins with the name of one.
  */
-#include <ctype.h>
 
 #include "base/words.h"
 
@@ -113,8 +112,8 @@ static size_t read_name(struct reading *k, size_t i)
 	size_t from = i, next;
 	bool follows;
 
-	while (i < k->code.n && (isalnum((unsigned char)k->code.p[i]) ||
-				 (k->code.p[i] && strchr("_-:.!?>/", k->code.p[i]))))
+	while (i < k->code.n &&
+	       (char_is_alnum(k->code.p[i]) || (k->code.p[i] && strchr("_-:.!?>/", k->code.p[i]))))
 		i++;
 	if (from && k->code.p[from - 1] == '-') /* an option */
 		return i;
@@ -135,7 +134,7 @@ static size_t read_name(struct reading *k, size_t i)
 static size_t read_quoted(struct reading *k, size_t i)
 {
 	char quote = k->code.p[i];
-	bool apostrophe = quote == '\'' && i && isalnum((unsigned char)k->code.p[i - 1]);
+	bool apostrophe = quote == '\'' && i && char_is_alnum(k->code.p[i - 1]);
 	ptrdiff_t end = apostrophe ? -1 : literal_end(k->code, i + 1, quote);
 
 	if (end < 0)
@@ -188,7 +187,7 @@ bool presume_code(struct run *r, const struct call *c, struct str code, bool kno
 			i = read_quoted(&k, i);
 		else if (ch == '!' && begins(code, i) && i + 1 < code.n && code.p[i + 1] != '=')
 			i = read_bare(&k, i + 1);
-		else if (isalnum((unsigned char)ch) || ch == '_')
+		else if (char_is_alnum(ch) || ch == '_')
 			i = read_name(&k, i);
 		else
 			i++;

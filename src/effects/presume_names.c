@@ -1,5 +1,4 @@
 /* What the name of an option, of a variable or of a program says of what follows it. */
-#include <ctype.h>
 
 #include "base/words.h"
 
@@ -40,9 +39,9 @@ static bool next_part(struct str name, size_t *at, char *to, size_t size, struct
 {
 	size_t n = 0, i = *at;
 
-	while (i < name.n && !isalnum((unsigned char)name.p[i]))
+	while (i < name.n && !char_is_alnum(name.p[i]))
 		i++;
-	for (; i < name.n && isalnum((unsigned char)name.p[i]) && n < size; i++, n++) {
+	for (; i < name.n && char_is_alnum(name.p[i]) && n < size; i++, n++) {
 		bool upper = char_is_upper(name.p[i]);
 
 		if (n && upper && name.p[i - 1] >= 'a')

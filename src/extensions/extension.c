@@ -1,7 +1,6 @@
 /* Which extensions there are, and which of them are active. */
 #include "extensions/extension_impl.h"
 
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/vec.h"
@@ -24,7 +23,7 @@ static bool is_chosen(const struct extension_options *o, const struct extension 
 	if (!o->only)
 		return e->enabled;
 	for (const char *const *name = o->only; *name; name++)
-		if (strcasecmp(*name, e->name) == 0)
+		if (str_eqz_icase(str_from(*name), e->name))
 			return true;
 	return false;
 }
@@ -172,7 +171,7 @@ const char *extensions_unknown(struct arena *a, const struct extensions *all,
 	AUTO(buf_done) struct buf text = { 0 };
 
 	while (only && *only &&
-	       (strcasecmp(*only, "none") == 0 || extension_find(all, str_from(*only))))
+	       (str_eqz_icase(str_from(*only), "none") || extension_find(all, str_from(*only))))
 		only++;
 	if (!only || !*only)
 		return NULL;

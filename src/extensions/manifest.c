@@ -1,5 +1,4 @@
 /* One extension: its manifest, where it comes from, and the values of its settings. */
-#include <ctype.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -55,7 +54,7 @@ static const char *value_of(const void *data, struct str name, bool braced)
 	name = str_sub(name, option.n, name.n);
 	variable = xasprintf(PLUGIN_OPTION "%.*s", STR_ARG(name));
 	for (char *c = variable; *c; c++)
-		*c = (char)toupper((unsigned char)*c);
+		*c = char_upper(*c);
 	return env_find(e->env, str_from(variable));
 }
 

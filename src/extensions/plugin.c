@@ -8,7 +8,6 @@
  *
  * Nothing here trusts a plugin: a path that leads out of it is as good as none.
  */
-#include <ctype.h>
 #include <sys/stat.h>
 
 #include "base/env.h"
@@ -203,7 +202,7 @@ static const struct json *settings_of(struct reading *r)
 		struct str variable = arena_printf(r->a, PLUGIN_OPTION "%.*s", STR_ARG(m->key));
 
 		for (size_t k = 0; k < variable.n; k++)
-			((char *)variable.p)[k] = (char)toupper((unsigned char)variable.p[k]);
+			((char *)variable.p)[k] = char_upper(variable.p[k]);
 		if (env_name_is_valid(variable) && json_is(&m->v, J_OBJ))
 			json_list_add(&list,
 				      json_pack(r->a, "name:s description:s envVar:s sensitive:b",

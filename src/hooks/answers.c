@@ -1,7 +1,5 @@
 #include "hooks/answers.h"
 
-#include <ctype.h>
-
 #include "base/utf8.h"
 #include "hooks/messages.h"
 
@@ -569,7 +567,7 @@ static bool is_named(struct str key, const char *member)
 	for (; *member && i < key.n; i++) {
 		if (key.p[i] == '_' || key.p[i] == '-')
 			continue;
-		if (tolower((unsigned char)key.p[i]) != tolower((unsigned char)*member++))
+		if (char_lower(key.p[i]) != char_lower(*member++))
 			return false;
 	}
 	return !*member && i == key.n;

@@ -4,7 +4,6 @@
  */
 #include "hooks/hook_read.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 
 #include "base/meant.h"
@@ -442,8 +441,7 @@ static const char *command_text(const struct cursor *c, struct str command)
 			buf_addz(&out, names[k].becomes);
 			option = names[k].option;
 		} else {
-			buf_addc(&out,
-				 option ? (char)toupper((unsigned char)rest.p[0]) : rest.p[0]);
+			buf_addc(&out, option ? char_upper(rest.p[0]) : rest.p[0]);
 		}
 		i += k < ARRAY_LEN(names) ? names[k].name.n : 1;
 	}

@@ -437,7 +437,8 @@ static struct policy_call *call_of(struct firing *f)
 	if (f->event->subject_kind != SUBJECT_TOOL)
 		return c;
 	c->subject = policy_subject_of(f->in.subject, f->in.mcp_server, f->in.mcp_tool);
-	c->powershell = f->in.subject_also && strcasestr(f->in.subject_also, "powershell");
+	c->powershell = f->in.subject_also &&
+			str_find_icase(str_from(f->in.subject_also), STR("powershell"), 0) >= 0;
 	if (f->in.subject_also)
 		c->called = arena_printf(f->arena, "%.*s", (int)strcspn(f->in.subject_also, "\n"),
 					 f->in.subject_also)

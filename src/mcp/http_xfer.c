@@ -1,7 +1,5 @@
 #include "mcp/http_xfer.h"
 
-#include <strings.h>
-
 #include "mcp/rpc.h"
 #include "net/curl_connect.h"
 #include "net/http.h"
@@ -215,7 +213,7 @@ static bool same_part(const struct curl_api *api, CURLU *a, CURLU *b, CURLUPart 
 	char *mine = NULL, *theirs = NULL;
 	bool same = api->url_get(a, part, &mine, CURLU_DEFAULT_PORT) == CURLUE_OK &&
 		    api->url_get(b, part, &theirs, CURLU_DEFAULT_PORT) == CURLUE_OK &&
-		    strcasecmp(mine, theirs) == 0;
+		    str_eqz_icase(str_from(mine), theirs);
 
 	if (mine)
 		api->free(mine);

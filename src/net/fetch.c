@@ -2,7 +2,6 @@
 #include "net/fetch.h"
 
 #include <arpa/inet.h>
-#include <strings.h>
 
 #include "net/http_impl.h"
 #include "os/clock.h"
@@ -119,7 +118,8 @@ static int find_place(const struct curl_api *api, const char *url, struct place 
 	p.host = plain_host(host);
 	p.port = str_to_int(str_from(port_text), &port) ? (int)port : 0;
 	p.server = xasprintf("%s://%s:%d", p.scheme, host, p.port);
-	if (strcasecmp(p.scheme, "http") != 0 && strcasecmp(p.scheme, "https") != 0)
+	if (!str_eqz_icase(str_from(p.scheme), "http") &&
+	    !str_eqz_icase(str_from(p.scheme), "https"))
 		return err_set(err, E_INVAL, "only http and https addresses are supported");
 	if (*user)
 		return err_set(err, E_INVAL, "the address contains a user name");
@@ -170,7 +170,7 @@ bool fetch_is_blocked(const struct fetch *f)
 	if (f->may_enter && f->may_enter(f->data, p.host, p.port))
 		return false;
 	return (is_address(p.host) && !address_is_public(p.host)) ||
-	       strcasecmp(p.host, "localhost") == 0 ||
+	       str_eqz_icase(str_from(p.host), "localhost") ||
 	       str_ends_icase(str_from(p.host), STR(".localhost"));
 }
 
@@ -205,7 +205,7 @@ static int guard(struct hop *hop, struct err *err)
 	};
 	const struct fetch *f = hop->f;
 	__typeof__(curl_easy_setopt) *set = hop->h->api->easy_setopt;
-	bool tls = strcasecmp(hop->place.scheme, "https") == 0;
+	bool tls = str_eqz_icase(str_from(hop->place.scheme), "https");
 	const char *proxy = "";
 
 	for (size_t i = 0; i < ARRAY_LEN(names[tls]) && names[tls][i] && !*proxy; i++) {
@@ -267,8 +267,8 @@ static int follow(struct hop *hop, struct transfer *t, struct err *err)
 
 	if (r < 0)
 		return err_wrap(err, "%s redirects", hop->place.server);
-	bool downwards = strcasecmp(hop->place.scheme, "https") == 0 &&
-			 strcasecmp(next.scheme, "https") != 0;
+	bool downwards = str_eqz_icase(str_from(hop->place.scheme), "https") &&
+			 !str_eqz_icase(str_from(next.scheme), "https");
 	if (downwards)
 		r = err_set(err, E_IO, "%s redirects to http", hop->place.server);
 	place_done(&hop->place);

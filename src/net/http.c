@@ -2,7 +2,6 @@
 #include "net/http_impl.h"
 
 #include <errno.h>
-#include <strings.h>
 #include <sys/random.h>
 
 #include "os/clock.h"
@@ -71,7 +70,7 @@ static char *find_server(const struct curl_api *api, const char *url, struct err
 	AUTO(free) char *host = curl_url_part(api, u, CURLUPART_HOST);
 	AUTO(free) char *port = curl_url_part(api, u, CURLUPART_PORT);
 	api->url_cleanup(u);
-	if (strcasecmp(scheme, "http") != 0 && strcasecmp(scheme, "https") != 0) {
+	if (!str_eqz_icase(str_from(scheme), "http") && !str_eqz_icase(str_from(scheme), "https")) {
 		(void)err_set(err, E_INVAL, "only http and https addresses are supported");
 		return NULL;
 	}
@@ -107,7 +106,7 @@ static int attempt(struct transfer *t, struct err *err)
 			return err_set(err, E_IO, "%s redirects to http", t->server);
 		/* A server that was redirected to never gets the caller's headers, nor does what it
 		 * redirects to. */
-		t->foreign = t->foreign || strcasecmp(next, t->server) != 0;
+		t->foreign = t->foreign || !str_eqz_icase(str_from(next), t->server);
 		t->received = t->header_bytes = 0;
 		free(url);
 		free(server);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/words.h"
 #include "net/curl_connect.h"
@@ -150,7 +149,8 @@ bool http_has_header(const char *const *headers, const char *name)
 	size_t n = strcspn(name, ":");
 
 	for (; *headers; headers++)
-		if (strncasecmp(*headers, name, n) == 0 && (*headers)[n] == ':')
+		if (str_starts_icase(str_from(*headers), (struct str){ name, n }) &&
+		    (*headers)[n] == ':')
 			return true;
 	return false;
 }
@@ -323,7 +323,7 @@ int transfer_run(struct transfer *t, struct err *err)
 	AUTO(buf_done) struct buf pem = { 0 };
 	struct http *h = t->h;
 	__typeof__(curl_easy_setopt) *set = h->api->easy_setopt;
-	const bool tls = strncasecmp(t->url, "https:", 6) == 0;
+	const bool tls = str_starts_icase(str_from(t->url), STR("https:"));
 	const bool old = h->api->info->version_num < CURL_8;
 	CURLMcode code;
 	int r;

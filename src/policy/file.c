@@ -414,12 +414,7 @@ static int give_up(struct reader *r, const struct json *v, enum tl_tier tier)
 /* In any notation, and in any place: "DENY", deny: true, {"decision": "deny"}. */
 static bool speaks_of_denying(struct str text)
 {
-	static const struct str word = { "deny", 4 };
-
-	for (size_t i = 0; i + word.n <= text.n; i++)
-		if (strncasecmp(text.p + i, word.p, word.n) == 0)
-			return true;
-	return false;
+	return str_find_icase(text, STR("deny"), 0) >= 0;
 }
 
 /* Whether this is a value of what can be read, at any depth. */

@@ -1,6 +1,5 @@
 #include "policy/shape.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 #include "base/words.h"
@@ -16,11 +15,10 @@ static bool next_word(struct str name, size_t *at, struct str *ret_word)
 {
 	size_t i = *at, from;
 
-	while (i < name.n && !isalnum((unsigned char)name.p[i]))
+	while (i < name.n && !char_is_alnum(name.p[i]))
 		i++;
-	for (from = i; i < name.n && isalnum((unsigned char)name.p[i]); i++)
-		if (i > from && isupper((unsigned char)name.p[i]) &&
-		    !isupper((unsigned char)name.p[i - 1]))
+	for (from = i; i < name.n && char_is_alnum(name.p[i]); i++)
+		if (i > from && char_is_upper(name.p[i]) && !char_is_upper(name.p[i - 1]))
 			break;
 	*ret_word = str_sub(name, from, i);
 	*at = i;
@@ -91,7 +89,7 @@ static enum role role_of(struct str name)
 		size_t at = name.n - min_size(word.n, name.n);
 
 		if (at && word_like(str_sub(name, at, name.n), word) &&
-		    (isupper((unsigned char)name.p[at]) || !isalnum((unsigned char)name.p[at - 1])))
+		    (char_is_upper(name.p[at]) || !char_is_alnum(name.p[at - 1])))
 			return ROLE_PATH;
 	}
 	return ROLE_NONE;
@@ -212,7 +210,7 @@ static void quote_words(struct shape *s, struct buf *out, const struct json *lis
 static bool has_blank(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		if (isspace((unsigned char)s.p[i]))
+		if (char_is_space(s.p[i]))
 			return true;
 	return false;
 }
@@ -240,10 +238,10 @@ static struct str exports_of(struct shape *s, const struct json *o)
 	env = env ? env : json_getz(o, "environment");
 	for (size_t i = 0; json_is(env, J_OBJ) && i < env->n; i++) {
 		struct str key = env->members[i].key;
-		bool is_name = key.n && !isdigit((unsigned char)key.p[0]);
+		bool is_name = key.n && !char_is_digit(key.p[0]);
 
 		for (size_t k = 0; k < key.n; k++)
-			is_name &= isalnum((unsigned char)key.p[k]) || key.p[k] == '_';
+			is_name &= char_is_alnum(key.p[k]) || key.p[k] == '_';
 		if (!is_name || env->members[i].v.type != J_STR)
 			continue;
 		buf_addf(&out, "export %.*s=", STR_ARG(key));

@@ -2,8 +2,6 @@
 #include "tools/html.h"
 #include "base/entity.h"
 
-#include <strings.h>
-
 #include "base/utf8.h"
 
 enum {
@@ -105,10 +103,8 @@ static const struct element *find_element(struct str name)
 
 	while (name.n && from < to) {
 		size_t mid = (from + to) / 2;
-		size_t n = strlen(elements[mid].name);
-		int c = strncasecmp(name.p, elements[mid].name, min_size(name.n, n));
+		int c = str_cmp_icase(name, str_from(elements[mid].name));
 
-		c = c ? c : (name.n > n) - (name.n < n);
 		if (c == 0)
 			return &elements[mid];
 		if (c < 0)

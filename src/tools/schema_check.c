@@ -5,7 +5,6 @@
 #include "tools/schema_check.h"
 #include "base/words.h"
 
-#include <ctype.h>
 #include <math.h>
 
 #include "base/regex.h"
@@ -491,8 +490,7 @@ static struct str unescape(struct str s, struct buf *out)
 	for (size_t i = 0; i < s.n; i++) {
 		char hex[3] = { i + 2 < s.n ? s.p[i + 1] : 0, str_at(s, i + 2), 0 };
 
-		if (s.p[i] == '%' && isxdigit((unsigned char)hex[0]) &&
-		    isxdigit((unsigned char)hex[1])) {
+		if (s.p[i] == '%' && char_hex(hex[0]) >= 0 && char_hex(hex[1]) >= 0) {
 			buf_addc(out, (char)strtol(hex, NULL, 16));
 			i += 2;
 		} else {

@@ -4,7 +4,6 @@
  */
 #include <iconv.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/json_pack.h"
 #include "base/utf8.h"
@@ -220,7 +219,8 @@ static struct str decode(struct arena *a, const struct fetch_reply *reply)
 	    strchr(charset, '/'))
 		return bytes;
 	/* Browsers read Latin-1 as this. */
-	if (strcasecmp(charset, "iso-8859-1") == 0 || strcasecmp(charset, "latin1") == 0)
+	if (str_eqz_icase(str_from(charset), "iso-8859-1") ||
+	    str_eqz_icase(str_from(charset), "latin1"))
 		charset = "windows-1252";
 	cd = iconv_open("UTF-8", charset);
 	if (cd == (iconv_t)(intptr_t)-1)

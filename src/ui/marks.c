@@ -1,7 +1,6 @@
 #include "ui/marks.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 static bool ascii;
 
@@ -12,8 +11,8 @@ void marks_choose(void)
 
 	for (size_t i = 0; i < ARRAY_LEN(names) && !(locale && *locale); i++)
 		locale = getenv(names[i]);
-	ascii = (locale && *locale && !strcasestr(locale, "utf-8") &&
-		 !strcasestr(locale, "utf8")) ||
+	ascii = (locale && *locale && str_find_icase(str_from(locale), STR("utf-8"), 0) < 0 &&
+		 str_find_icase(str_from(locale), STR("utf8"), 0) < 0) ||
 		(term && strcmp(term, "vt100") == 0);
 }
 

@@ -242,10 +242,10 @@ int wb_scope(struct wb *wb, const char *word, bool *ret_user)
 {
 	if (!word)
 		return EXIT_OK;
-	if (strcasecmp(word, "user") != 0 && strcasecmp(word, "project") != 0 &&
-	    strcasecmp(word, "workspace") != 0)
+	if (!str_eqz_icase(str_from(word), "user") && !str_eqz_icase(str_from(word), "project") &&
+	    !str_eqz_icase(str_from(word), "workspace"))
 		return wb_fail_word(wb, "--scope", "project or user", word);
-	*ret_user = strcasecmp(word, "user") == 0;
+	*ret_user = str_eqz_icase(str_from(word), "user");
 	return EXIT_OK;
 }
 

@@ -25,7 +25,7 @@ ROOT = os.geteuid() == 0
 USER = 60000 + os.getpid() % 5000  # nobody's: a limit of processes counts those of the user
 COMMAND = 'echo made >"$BOX/mark/made"; git push --force'
 
-RULE = '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "echo made"\ndecision = "deny"\n'
+RULE = '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "echo made"\ndecision = "deny"\npriority = 100\n'
 SETTINGS, POLICY = 'home/.trotline/settings.json', 'home/.trotline/policies/rules.toml'
 GUARDS = {
     'a hook': {SETTINGS: json.dumps({'hooks': {'BeforeTool': [{'hooks': [{

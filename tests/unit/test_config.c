@@ -2,7 +2,6 @@
  */
 #include "engine_fixture.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -270,7 +269,7 @@ static const char *misspelt(const char *name, size_t i)
 		return fx_fmt("%s%s", (char[]){ (char)(name[0] ^ 32), 0 }, name + 1);
 	if (i == 1 || i == 2) {
 		for (size_t c = 0; c < n; c++)
-			out[c] = (char)(i == 1 ? toupper(out[c]) : tolower(out[c]));
+			out[c] = i == 1 ? char_upper(out[c]) : char_lower(out[c]);
 		return out;
 	}
 	if (i == 3)

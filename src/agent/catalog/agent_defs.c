@@ -5,8 +5,6 @@
  */
 #include "agent/catalog/agent_defs.h"
 
-#include <ctype.h>
-
 #include "agent/catalog/front_hooks.h"
 #include "agent/catalog/front_matter.h"
 #include "base/utf8.h"
@@ -215,7 +213,7 @@ static const char *claude_name(struct arena *a, struct str name)
 	size_t n = 0;
 
 	for (size_t i = 0; i < name.n; i++) {
-		char c = (char)tolower((unsigned char)name.p[i]);
+		char c = char_lower(name.p[i]);
 
 		if (char_is_word(c) || c == '-')
 			out[n++] = c;

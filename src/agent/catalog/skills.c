@@ -1,7 +1,5 @@
 #include "agent/catalog/skills.h"
 
-#include <strings.h>
-
 #include "agent/catalog/front_hooks.h"
 #include "agent/context/context_impl.h"
 #include "base/path.h"
@@ -43,8 +41,8 @@ static bool is_disabled(const struct reader *r, const char *name)
 		AUTO(arena_done) struct arena tmp = { 0 };
 		struct str word = str_trim(json_str(json_at(off, i), STR("")));
 
-		if (strcasecmp(clean_name(&tmp, word), name) == 0 ||
-		    (word.n == strlen(name) && strncasecmp(word.p, name, word.n) == 0))
+		if (str_eqz_icase(str_from(clean_name(&tmp, word)), name) ||
+		    str_eqz_icase(word, name))
 			return true;
 	}
 	return false;
@@ -58,7 +56,7 @@ static struct skill *place_of(struct reader *r, const struct skill *s)
 	for (size_t i = 0; i < r->list.n; i++) {
 		struct skill *old = &r->list.p[i];
 
-		if (strcasecmp(old->name, s->name) != 0)
+		if (!str_eqz_icase(str_from(old->name), s->name))
 			continue;
 		if (strcmp(old->file, s->file) != 0)
 			catalog_overrides(&r->c, s->name, s->file, old->file);
@@ -198,14 +196,13 @@ const struct skill *skill_find_any(const struct skills *all, struct str name)
 	const struct skill *found = NULL;
 
 	for (size_t i = 0; all && i < all->n; i++)
-		if (strlen(all->p[i].name) == name.n &&
-		    strncasecmp(all->p[i].name, name.p, name.n) == 0)
+		if (str_eqz_icase(name, all->p[i].name))
 			return &all->p[i];
 	/* A plugin's without the plugin's name, when only one is called so. */
 	for (size_t i = 0; all && i < all->n; i++) {
 		struct str bare = catalog_bare_name(all->p[i].name);
 
-		if (bare.n != name.n || strncasecmp(bare.p, name.p, name.n) != 0)
+		if (!str_eq_icase(bare, name))
 			continue;
 		if (found)
 			return NULL;

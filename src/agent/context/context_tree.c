@@ -8,7 +8,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/vec.h"
@@ -99,7 +98,7 @@ static int by_kind_and_name(const void *a, const void *b)
 	int order = x->is_dir - y->is_dir;
 
 	if (order == 0)
-		order = strcasecmp(x->name, y->name);
+		order = str_cmp_icase(str_from(x->name), str_from(y->name));
 	return order ? order : strcmp(x->name, y->name);
 }
 

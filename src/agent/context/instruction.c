@@ -6,7 +6,6 @@
 #include "agent/context/context_impl.h"
 
 #include <stdlib.h>
-#include <strings.h>
 
 #include "agent/catalog/skills.h"
 #include "base/env.h"
@@ -114,7 +113,7 @@ enum { SYSTEM_FILE_MAX = 1 << 20 };
 
 static bool is_one_of(const char *s, const char *a, const char *b)
 {
-	return strcasecmp(s, a) == 0 || strcasecmp(s, b) == 0;
+	return str_eqz_icase(str_from(s), a) || str_eqz_icase(str_from(s), b);
 }
 
 /*

@@ -10,7 +10,6 @@
  */
 #include "agent/context/context_impl.h"
 
-#include <ctype.h>
 #include <errno.h>
 
 #include "base/json_pack.h"
@@ -112,7 +111,7 @@ static bool starts_token(struct str s, size_t i)
 	char next = str_at(s, i + 1);
 
 	return s.p[i] == '@' && (i == 0 || char_is_space(s.p[i - 1])) &&
-	       (next == '.' || next == '/' || isalpha((unsigned char)next));
+	       (next == '.' || next == '/' || char_is_letter(next));
 }
 
 /* ---- finding ---- */

@@ -1,5 +1,4 @@
 /* trotline extensions: the table of its commands; list, enable, disable, config. */
-#include <strings.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
