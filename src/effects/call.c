@@ -283,14 +283,20 @@ static bool is_project_file(struct run *r, struct str word)
 	       str_find(word, STR("/bin/"), 0) < 0;
 }
 
-static bool run_row(struct run *r, const struct call *c, struct str name)
+/* The same words behind another program. */
+static struct call renamed(struct run *r, const struct call *c, struct str name)
 {
-	struct call named = *c;
 	struct str *words = ARENA_ARRAY(r->a, struct str, c->n);
 
 	memcpy(words, c->words, c->n * sizeof *words);
 	words[0] = name;
-	named.words = words;
+	return (struct call){ words, c->n };
+}
+
+static bool run_row(struct run *r, const struct call *c, struct str name)
+{
+	struct call named = renamed(r, c, name);
+
 	return programs_apply(r, &named, name);
 }
 
@@ -310,16 +316,9 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		"docker podman nerdctl docker-compose podman-compose buildah "
 		"minikube kind k3d vagrant colima limactl";
 	special_fn *special = special_find(name);
-	struct call named = *c;
+	struct call named = str_eq(c->words[0], name) ? *c : renamed(r, c, name);
 	size_t before = r->e->n;
 
-	if (!str_eq(c->words[0], name)) {
-		struct str *words = ARENA_ARRAY(r->a, struct str, c->n);
-
-		memcpy(words, c->words, c->n * sizeof *words);
-		words[0] = name;
-		named.words = words;
-	}
 	project_runs(r, &named);
 	made_see(r, &named);
 	if (word_in_text(name, "sort gsort ag bat batcat delta npm pnpm tcpdump fzf sk scp"))
@@ -410,15 +409,10 @@ static bool run_renamed(struct run *r, const struct call *c, struct str path)
 {
 	const struct binding *b =
 		r->e->state->programs ? binding_find(r->e->state->programs, joined(r, path)) : NULL;
-	struct str *words;
 
-	if (!b)
-		return false;
-	words = ARENA_ARRAY(r->a, struct str, c->n);
-	memcpy(words, c->words, c->n * sizeof *words);
-	words[0] = b->value;
-	run_call(r, words, c->n);
-	return true;
+	if (b)
+		run_call(r, renamed(r, c, b->value).words, c->n);
+	return b != NULL;
 }
 
 /* PATH=.:$PATH x: a file of the project by its name alone. */
@@ -448,7 +442,7 @@ static bool run_by_path(struct run *r, const struct call *c, struct str name)
 /* r${x}m, whose x nothing sets; `=rm` of zsh, `^rm` of nushell: rm. */
 static struct call plain_name(struct run *r, struct call c)
 {
-	struct str w = c.words[0], *words;
+	struct str w = c.words[0];
 	struct text t = { 0 };
 
 	for (size_t i = 0; i < w.n; i++)
@@ -459,10 +453,7 @@ static struct call plain_name(struct run *r, struct call c)
 	w = text_str(&t);
 	if (w.n > 1 && strchr("=^", w.p[0]))
 		w = str_sub(w, 1, w.n);
-	words = ARENA_ARRAY(r->a, struct str, c.n);
-	memcpy(words, c.words, c.n * sizeof *words);
-	words[0] = w;
-	return (struct call){ words, c.n };
+	return renamed(r, &c, w);
 }
 
 void run_call(struct run *r, const struct str *words, size_t n)

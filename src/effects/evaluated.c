@@ -85,23 +85,19 @@ static const struct {
 	{ "PS0 PS1 PS2 PS4", IS_PROMPT },
 };
 
-/* BASH_FUNC_x%%='() { ... }' is a function for each bash that is started. */
-static void import_function(struct run *r, struct str name, struct str value)
-{
-	ptrdiff_t end = str_find(name, STR("%%"), 0);
-	struct text t = { 0 };
-
-	if (end < 0 || !str_starts(name, STR("BASH_FUNC_")) || !str_starts(value, STR("()")))
-		return;
-	text_add(r, &t, str_sub(name, 10, (size_t)end));
-	text_add(r, &t, STR(" "));
-	text_add(r, &t, value);
-	run_text(r, text_str(&t));
-}
-
 static void run_assigned(struct run *r, struct str name, struct str value)
 {
-	import_function(r, name, value);
+	ptrdiff_t end = str_find(name, STR("%%"), 0);
+
+	/* BASH_FUNC_x%%='() { ... }' is a function for each bash that is started. */
+	if (end >= 0 && str_starts(name, STR("BASH_FUNC_")) && str_starts(value, STR("()"))) {
+		struct text t = { 0 };
+
+		text_add(r, &t, str_sub(name, 10, (size_t)end));
+		text_add(r, &t, STR(" "));
+		text_add(r, &t, value);
+		run_text(r, text_str(&t));
+	}
 	if (str_starts(name, STR("CARGO_TARGET_")) && str_ends(name, STR("_RUNNER")))
 		run_inner(r, value);
 	for (size_t i = 0; i < ARRAY_LEN(meanings); i++) {

@@ -1,4 +1,5 @@
 /* Words to what programs get: values with marks (run.h). */
+#include "base/env.h"
 #include "base/words.h"
 #include "effects/run.h"
 
@@ -7,19 +8,6 @@
 enum { BRACES_MAX = 1024 };
 
 /* ---- variables ---- */
-
-static struct str environment(struct run *r, struct str name)
-{
-	const char *const *env = r->e->world->env;
-
-	for (; env && *env; env++) {
-		struct str v = str_from(*env);
-
-		if (str_starts(v, name) && v.n > name.n && v.p[name.n] == '=')
-			return str_sub(v, name.n + 1, v.n);
-	}
-	return (struct str){ 0 };
-}
 
 /* What is so nearly everywhere. */
 static struct str usual(struct run *r, struct str name)
@@ -119,8 +107,12 @@ static struct str variable_or_none(struct run *r, struct str name)
 	if (!v.p && is_secret_name(name))
 		return SECRET;
 	/* What a shell sets when it starts, and the home, whatever our own environment says. */
-	if (!v.p && !word_in_text(name, "HOME PWD IFS PPID RANDOM SECONDS LINENO BASH"))
-		v = environment(r, name);
+	if (!v.p && !word_in_text(name, "HOME PWD IFS PPID RANDOM SECONDS LINENO BASH")) {
+		const char *inherited = env_find(r->e->world->env, name);
+
+		if (inherited)
+			v = str_from(inherited);
+	}
 	return v.p ? v : usual(r, name);
 }
 
@@ -375,13 +367,6 @@ static struct str piece_variable(struct run *r, const struct sh_piece *p)
 	if (str_eqz(operand, "P")) /* as a prompt */
 		run_prompt(r, v);
 	return v;
-}
-
-static struct str without_line_ends(struct str s)
-{
-	while (s.n && s.p[s.n - 1] == '\n')
-		s.n--;
-	return s;
 }
 
 /* ---- process substitution: a file with a name of its own ---- */

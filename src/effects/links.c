@@ -12,19 +12,10 @@ static struct effects_state *state_of(struct effects *e)
 	return e->state;
 }
 
-static size_t slot_of(struct str path)
-{
-	unsigned h = 5381;
-
-	for (size_t i = 0; i < path.n; i++)
-		h = h * 33 + (unsigned char)path.p[i];
-	return h % LINKS_SLOTS;
-}
-
 static bool on_disk(struct effects *e, struct str path, struct str *ret_target)
 {
 	struct effects_state *s = state_of(e);
-	const struct binding **slot = &s->looked[slot_of(path)];
+	const struct binding **slot = &s->looked[str_hash(STR_HASH, path) % LINKS_SLOTS];
 	const struct binding *b = binding_find(*slot, path);
 
 	/* In /proc they lead elsewhere for each process, and /dev has names of devices. */

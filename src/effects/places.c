@@ -211,10 +211,7 @@ static bool is_in_some_home(const struct path *p, const char *meaning)
 
 	if (!p->relative || p->n < 2 || p->part[0].n != 1 || p->part[0].p[0] != MARK_ANY)
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		if (strcmp(files[i], meaning) == 0)
-			return parts_fit(p, 1, meaning + 2);
-	return false;
+	return WORD_IN(str_from(meaning), files) && parts_fit(p, 1, meaning + 2);
 }
 
 static unsigned meanings_of(const struct path *p, size_t home)

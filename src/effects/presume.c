@@ -348,26 +348,6 @@ static bool walk_operand(struct walk *w, size_t i)
 	return false;
 }
 
-static void walk_words(struct walk *w)
-{
-	const struct call *c = w->c;
-
-	for (size_t i = 1; i < c->n; i++) {
-		struct str word = c->words[i];
-		bool found;
-
-		if ((!w->has_rows || w->starts) && str_eqz(word, "--") && i + 1 < c->n) {
-			if (presume_rest(w, i + 1, true))
-				return;
-			continue;
-		}
-		found = word.n > 1 && word.p[0] == '-' ? walk_option(w, &i)
-						       : !w->text_only && walk_operand(w, i);
-		if (found)
-			return;
-	}
-}
-
 void presume_words(struct run *r, const struct call *c, bool has_rows, bool fits)
 {
 	struct str name = sh_file_name(c->words[0]);
@@ -385,6 +365,18 @@ void presume_words(struct run *r, const struct call *c, bool has_rows, bool fits
 		programs_are_remote(name) ||
 		word_in_text(name, "virt-customize virt-builder virt-sysprep guestfish packer "
 				   "nerdctl buildah");
-	walk_words(&w);
+	for (size_t i = 1; i < c->n; i++) {
+		struct str word = c->words[i];
+		bool found;
+
+		if ((!w.has_rows || w.starts) && str_eqz(word, "--") && i + 1 < c->n)
+			found = presume_rest(&w, i + 1, true);
+		else if (word.n > 1 && word.p[0] == '-')
+			found = walk_option(&w, &i);
+		else
+			found = !w.text_only && walk_operand(&w, i);
+		if (found)
+			break;
+	}
 	r->e->remote = remote;
 }

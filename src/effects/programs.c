@@ -123,12 +123,6 @@ static bool is_about_others(enum effect_kind kind)
 	       kind == EFFECT_DATABASE || kind == EFFECT_ATTACK;
 }
 
-static bool is_folder(struct str value)
-{
-	return value.n &&
-	       (value.p[0] == '/' || str_starts(value, STR("./")) || str_starts(value, STR("../")));
-}
-
 /* In something that only looks like a cloud, on this machine: all that it is pointed at. */
 static bool is_emulated(struct run *r, const struct args *a, struct str program)
 {
@@ -136,6 +130,7 @@ static bool is_emulated(struct run *r, const struct args *a, struct str program)
 					     "--kube-context", "--server",   "--cluster",
 					     "--registry",     NULL };
 	static const char *const feeds[] = { "--source", "-s", "-Source", NULL };
+	static const char *const folders[] = { "/", "./", "../" };
 	bool local = args_option(a, "--local|--emulator|-local") ||
 		     (str_eqz(program, "aws") &&
 		      address_is_local(address_host(variable(r, STR("AWS_ENDPOINT_URL")))));
@@ -143,7 +138,7 @@ static bool is_emulated(struct run *r, const struct args *a, struct str program)
 	for (size_t i = 0; i < a->noptions; i++) {
 		struct str value = a->options[i].value;
 
-		if (sh_is_among(a->options[i].name, feeds) && is_folder(value))
+		if (sh_is_among(a->options[i].name, feeds) && TEXT_BEGINS(value, folders))
 			local = word_in_text(program, "dotnet nuget");
 		if (!sh_is_among(a->options[i].name, names))
 			continue;

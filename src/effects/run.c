@@ -108,15 +108,6 @@ static void run_case(struct run *r, const struct sh_node *n)
 	join_branches(r, before, ends, nends);
 }
 
-/* `while true` */
-static bool is_endless(const struct sh_node *n)
-{
-	const struct sh_node *c = n->nbodies > 1 ? n->bodies[0] : NULL;
-
-	return c && !c->next && c->kind == SH_SIMPLE && c->nwords && c->words[0].n == 1 &&
-	       word_in_text(c->words[0].p[0].text, "true : false 1");
-}
-
 /* Something goes on in the background. */
 static bool goes_on(const struct sh_node *body)
 {
@@ -132,9 +123,8 @@ static void see_flood(struct run *r, struct str source, size_t from)
 	static const char *const waits[] = { "sleep",  "wait", "break",   "exit",
 					     "return", "read", "timeout " };
 
-	for (size_t i = 0; i < ARRAY_LEN(waits); i++)
-		if (str_find(source, str_from(waits[i]), 0) >= 0)
-			return;
+	if (TEXT_HAS(source, waits))
+		return;
 	for (size_t i = from; i < r->e->n; i++)
 		if ((r->e->p[i].kind == EFFECT_FETCH || r->e->p[i].kind == EFFECT_SEND) &&
 		    !(r->e->p[i].places & PLACE_LOCAL_HOST)) {
@@ -236,7 +226,10 @@ static struct str read_name(struct str source)
 static void run_while(struct run *r, const struct sh_node *n)
 {
 	struct str source = str_sub(r->script->text, n->at, n->end);
-	bool endless = is_endless(n);
+	const struct sh_node *head = n->nbodies > 1 ? n->bodies[0] : NULL;
+	bool endless = head && !head->next && head->kind == SH_SIMPLE && head->nwords &&
+		       head->words[0].n == 1 && /* `while true` */
+		       word_in_text(head->words[0].p[0].text, "true : false 1");
 	size_t left, from = r->e->n;
 
 	if (endless && goes_on(n->bodies[1]))

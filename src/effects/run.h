@@ -225,6 +225,8 @@ bool value_fits(struct str value, struct str name);
 struct str value_shown(struct arena *a, struct str value);
 /* Written in another way: it cannot be told, but is as secret as it was. */
 struct str value_changed(struct str value);
+/* As $(...) leaves them out. */
+struct str without_line_ends(struct str value);
 void text_add(struct run *r, struct text *t, struct str s);
 void text_addc(struct run *r, struct text *t, char c);
 struct str text_join(struct run *r, const struct str *p, size_t n, char between);

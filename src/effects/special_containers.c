@@ -72,35 +72,27 @@ static struct str on_host(struct run *r, struct str word, const struct mount *m)
 	return text_str(&t);
 }
 
-static void run_mounted(struct run *r, const struct fields *inside, const struct mount *m)
+/*
+ * What is below a mount is of the host, and judged as that.  `in`: where mounts lie in the container,
+ * and all runs; without it only what names a mount does.
+ */
+static void run_mounted(struct run *r, const struct fields *inside, const struct mount *mounts,
+			size_t n, struct str in)
 {
 	struct fields words = { 0 };
-	bool changed = false;
-
-	for (size_t i = 0; i < inside->n; i++) {
-		struct str w = on_host(r, inside->p[i], m);
-
-		changed |= w.p != inside->p[i].p;
-		field_add(r, &words, w);
-	}
-	if (changed)
-		run_call(r, words.p, words.n);
-}
-
-/* In the container: what is below a mount is of the host, and judged as that. */
-static void run_beside(struct run *r, const struct fields *inside, const struct mount *mounts,
-		       size_t n)
-{
-	struct fields words = { 0 };
+	bool changed = in.n > 0;
 
 	for (size_t i = 0; i < inside->n; i++) {
 		struct str w = inside->p[i];
 
 		for (size_t k = 0; k < n; k++)
-			w = on_host(r, w, &(struct mount){ STR("/tmp/mount"), mounts[k].to });
+			w = on_host(r, w,
+				    &(struct mount){ in.n ? in : mounts[k].from, mounts[k].to });
+		changed |= w.p != inside->p[i].p;
 		field_add(r, &words, w);
 	}
-	run_call(r, words.p, words.n);
+	if (changed)
+		run_call(r, words.p, words.n);
 }
 
 static const char docker_valued[] =
@@ -246,7 +238,7 @@ static bool run_container(struct run *r, const struct call *c)
 		if (entry.n)
 			field_add(r, &words, entry);
 		fields_add(r, &words, c, i);
-		run_beside(&inner, &words, mounts, nmounts);
+		run_mounted(&inner, &words, mounts, nmounts, STR("/tmp/mount"));
 		if (is_fresh_container(c, i))
 			effects_undo(r->e, before,
 				     1u << EFFECT_WRITE | 1u << EFFECT_OVERWRITE |
@@ -254,7 +246,7 @@ static bool run_container(struct run *r, const struct call *c)
 					     1u << EFFECT_PERMISSIONS);
 		r->e->remote = remote;
 		for (size_t k = 0; k < nmounts; k++)
-			run_mounted(r, &words, &mounts[k]);
+			run_mounted(r, &words, &mounts[k], 1, STR(""));
 	}
 	r->e->remote = remote;
 	r->e->places = places;

@@ -290,12 +290,33 @@ static bool run_tar(struct run *r, const struct call *c)
 	return true;
 }
 
+static bool run_unzip(struct run *r, const struct call *c)
+{
+	struct args a;
+	const struct option *dir;
+	struct str archive;
+
+	args_read(r, &a, c, "-d -x -P");
+	if (args_option(&a, "-l|-t|-p|-Z|-v"))
+		return true;
+	dir = args_option(&a, "-d");
+	call_path(r, c,
+		  (struct effect){ .kind = EFFECT_OVERWRITE,
+				   .forced = args_option(&a, "-o") != NULL },
+		  dir ? arena_printf(r->a, "%.*s/\1", STR_ARG(dir->value)) : STR("./\1"));
+	if (a.noperands && file_get(r, a.operands[0], &archive) && value_has(archive, MARK_FETCHED))
+		fetched_add(r, dir ? dir->value : STR("."));
+	return true;
+}
+
 /* 7z a ARCHIVE FILE...; -sdel deletes what went in */
 static bool run_7z(struct run *r, const struct call *c)
 {
 	size_t operands = 0;
 	bool deletes = false;
 
+	if (c->n < 2 || !word_in_text(c->words[1], "a u d"))
+		return run_unzip(r, c);
 	for (size_t i = 1; i < c->n; i++)
 		deletes |= str_eqz(c->words[i], "-sdel");
 	for (size_t i = 1; i < c->n; i++) {
@@ -310,27 +331,6 @@ static bool run_7z(struct run *r, const struct call *c)
 					   .recursive = operands > 2 },
 			  w);
 	}
-	return true;
-}
-
-static bool run_unzip(struct run *r, const struct call *c)
-{
-	struct args a;
-	const struct option *dir;
-	struct str archive;
-
-	if (str_starts(c->words[0], STR("7z")) && c->n > 1 && word_in_text(c->words[1], "a u d"))
-		return run_7z(r, c);
-	args_read(r, &a, c, "-d -x -P");
-	if (args_option(&a, "-l|-t|-p|-Z|-v"))
-		return true;
-	dir = args_option(&a, "-d");
-	call_path(r, c,
-		  (struct effect){ .kind = EFFECT_OVERWRITE,
-				   .forced = args_option(&a, "-o") != NULL },
-		  dir ? arena_printf(r->a, "%.*s/\1", STR_ARG(dir->value)) : STR("./\1"));
-	if (a.noperands && file_get(r, a.operands[0], &archive) && value_has(archive, MARK_FETCHED))
-		fetched_add(r, dir ? dir->value : STR("."));
 	return true;
 }
 
@@ -585,7 +585,8 @@ const struct special special_files[] = {
 	{ "ln gln", run_ln },
 	{ "dd gdd dcfldd", run_dd },
 	{ "tar gtar bsdtar", run_tar },
-	{ "unzip 7z 7za 7zr 7zz unar unrar", run_unzip },
+	{ "unzip unar unrar", run_unzip },
+	{ "7z 7za 7zr 7zz", run_7z },
 	{ "chmod gchmod", run_chmod },
 	{ "grep egrep fgrep rg ag ack zgrep ggrep", run_grep },
 	{ NULL, NULL },

@@ -95,9 +95,9 @@ static bool run_unpack(struct run *r, const struct call *c)
 	return true;
 }
 
-/* Their options that take a value, which is no file. */
-static const char *cat_valued(struct str name)
+static bool run_cat(struct run *r, const struct call *c)
 {
+	/* Their options that take a value, which is no file. */
 	static const struct {
 		const char *names, *valued;
 	} rows[] = {
@@ -107,19 +107,14 @@ static const char *cat_valued(struct str name)
 		{ "uniq", "-f -s -w --skip-fields --skip-chars --check-chars" },
 		{ "nl", "-b -d -f -h -i -l -n -s -v -w" },
 	};
-
-	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		if (word_in_text(name, rows[i].names))
-			return rows[i].valued;
-	return NULL;
-}
-
-static bool run_cat(struct run *r, const struct call *c)
-{
+	const char *valued = NULL;
 	struct args a;
 	struct str file = { 0 };
 
-	args_read(r, &a, c, cat_valued(sh_file_name(c->words[0])));
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+		if (word_in_text(sh_file_name(c->words[0]), rows[i].names))
+			valued = rows[i].valued;
+	args_read(r, &a, c, valued);
 	for (size_t i = 0; i < a.noperands; i++) /* less '+!command' */
 		if (str_starts(a.operands[i], STR("+!")))
 			call_shell(r, c, str_sub(a.operands[i], 2, a.operands[i].n));
@@ -227,9 +222,7 @@ static bool run_rev(struct run *r, const struct call *c)
 	char *p;
 
 	args_read(r, &a, c, NULL);
-	s = content(r, c, &a, 0, NULL);
-	while (s.n && s.p[s.n - 1] == '\n')
-		s.n--;
+	s = without_line_ends(content(r, c, &a, 0, NULL));
 	p = arena_raw(r->a, s.n + 1);
 	for (size_t i = 0; i < s.n; i++)
 		p[i] = s.p[s.n - 1 - i];

@@ -122,24 +122,6 @@ static bool expires(const struct git_settings *s, struct str sub)
 	return false;
 }
 
-/* Subcommands of git's own: an alias cannot have their names. */
-static bool is_own(struct str sub)
-{
-	static const char own[] =
-		"add am annotate apply archive bisect blame branch bundle cat-file check-attr "
-		"check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone "
-		"commit commit-graph commit-tree config count-objects credential describe diff "
-		"diff-files diff-index diff-tree difftool fast-export fast-import fetch filter-branch "
-		"for-each-ref format-patch fsck gc grep hash-object help init log ls-files ls-remote "
-		"ls-tree maintenance merge merge-base merge-file mergetool mv name-rev notes pull push "
-		"range-diff read-tree rebase reflog remote repack replace request-pull rerere reset "
-		"restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref "
-		"sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref "
-		"verify-commit verify-tag version whatchanged worktree write-tree lfs flow";
-
-	return word_in_text(sub, own);
-}
-
 /* ---- git config ---- */
 
 /* Values that name what people look at text with, or switch something. */
@@ -606,10 +588,22 @@ static void git_output(struct run *r, const struct args *a)
 /* An alias of the command, of a variable, or of a file. */
 static bool run_named(struct run *r, const struct call *c, struct git_settings *s, size_t sub)
 {
+	/* Subcommands of git's own: an alias cannot have their names. */
+	static const char own[] =
+		"add am annotate apply archive bisect blame branch bundle cat-file check-attr "
+		"check-ignore check-ref-format checkout checkout-index cherry cherry-pick clean clone "
+		"commit commit-graph commit-tree config count-objects credential describe diff "
+		"diff-files diff-index diff-tree difftool fast-export fast-import fetch filter-branch "
+		"for-each-ref format-patch fsck gc grep hash-object help init log ls-files ls-remote "
+		"ls-tree maintenance merge merge-base merge-file mergetool mv name-rev notes pull push "
+		"range-diff read-tree rebase reflog remote repack replace request-pull rerere reset "
+		"restore rev-list rev-parse revert rm send-email shortlog show show-branch show-ref "
+		"sparse-checkout stash status submodule switch symbolic-ref tag update-index update-ref "
+		"verify-commit verify-tag version whatchanged worktree write-tree lfs flow";
 	struct str name = c->words[sub];
 	const struct str *alias;
 
-	if (is_own(name) || !value_known(name))
+	if (word_in_text(name, own) || !value_known(name))
 		return false;
 	name = git_setting_key(r, arena_printf(r->a, "alias.%.*s", STR_ARG(name)));
 	alias = git_setting(s, name);

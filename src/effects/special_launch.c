@@ -240,25 +240,6 @@ static bool run_cmake_tool(struct run *r, const struct call *c, size_t i)
 	return true;
 }
 
-/* Commands of a file that a builder reads: behind a word, to the end of a list in one line. */
-static void run_behind(struct run *r, const struct call *c, struct str text, const char *word,
-		       const char *ends)
-{
-	struct str marker = str_from(word);
-	bool maybe = r->e->maybe;
-
-	r->e->maybe = true;
-	for (ptrdiff_t at; (at = str_find(text, marker, 0)) >= 0 && run_spend(r, 1);) {
-		size_t end = (size_t)at + marker.n;
-
-		text = str_sub(text, end, text.n);
-		for (end = 0; end < text.n && !strchr(ends, text.p[end]);)
-			end++;
-		call_shell(r, c, str_sub(text, 0, end));
-	}
-	r->e->maybe = maybe;
-}
-
 static bool run_cmake(struct run *r, const struct call *c)
 {
 	struct str text;
@@ -273,21 +254,27 @@ static bool run_cmake(struct run *r, const struct call *c)
 	return false;
 }
 
-static bool run_builder(struct run *r, const struct call *c)
+/* task -t FILE: its commands are behind a word, to the end of a list in one line. */
+static bool run_task(struct run *r, const struct call *c)
 {
-	static const struct {
-		const char *names, *options, *word, *ends;
-	} files[] = {
-		{ "task go-task", "-t --taskfile", "cmds: [", "]\n" },
-	};
-	struct str text;
+	struct str text, word = STR("cmds: [");
+	bool maybe = r->e->maybe;
 
-	for (size_t i = 1; i + 1 < c->n; i++)
-		for (size_t k = 0; k < ARRAY_LEN(files); k++)
-			if (word_in_text(c->words[0], files[k].names) &&
-			    word_in_text(c->words[i], files[k].options) &&
-			    file_read(r, c->words[i + 1], &text))
-				run_behind(r, c, text, files[k].word, files[k].ends);
+	for (size_t i = 1; i + 1 < c->n; i++) {
+		if (!word_in_text(c->words[i], "-t --taskfile") ||
+		    !file_read(r, c->words[i + 1], &text))
+			continue;
+		r->e->maybe = true;
+		for (ptrdiff_t at; (at = str_find(text, word, 0)) >= 0 && run_spend(r, 1);) {
+			size_t end = 0;
+
+			text = str_sub(text, (size_t)at + word.n, text.n);
+			while (end < text.n && !strchr("]\n", text.p[end]))
+				end++;
+			call_shell(r, c, str_sub(text, 0, end));
+		}
+		r->e->maybe = maybe;
+	}
 	return false;
 }
 
@@ -466,7 +453,7 @@ const struct special special_launch[] = {
 	{ "gdb gdb-multiarch rust-gdb cgdb lldb rust-lldb", run_debugger },
 	{ "start-stop-daemon", run_daemon },
 	{ "cmake", run_cmake },
-	{ "task go-task", run_builder },
+	{ "task go-task", run_task },
 	{ "ansible", run_ansible },
 	{ "aws", run_ssm },
 	{ "cmd", run_cmd },

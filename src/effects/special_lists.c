@@ -110,20 +110,6 @@ static void run_with(struct run *r, const struct str *words, size_t n, struct st
 	run_call(r, all.p, all.n);
 }
 
-/* Only what is empty: nothing is lost with it. */
-static bool finds_empty(const struct call *c)
-{
-	static const char *const others[] = { "-o", "-or", "!", "-not", ",", NULL };
-	bool empty = false;
-
-	for (size_t i = 1; i < c->n; i++) {
-		empty |= str_eqz(c->words[i], "-empty");
-		if (sh_is_among(c->words[i], others))
-			return false;
-	}
-	return empty;
-}
-
 /* *.py, *.ts: what people write, and no build makes again. */
 static bool names_sources(struct str extension)
 {
@@ -144,20 +130,14 @@ static bool finds_sources(const struct call *c, const struct found *f)
 	       names_sources(str_sub(f->name, 2, f->name.n));
 }
 
-/* find . -type f: .git is among it, unless something is said of it. */
-static bool finds_git(const struct call *c, const struct found *f)
-{
-	for (size_t i = 1; i < c->n; i++)
-		if (str_find(c->words[i], STR(".git"), 0) >= 0 || str_eqz(c->words[i], "-prune") ||
-		    str_eqz(c->words[i], "-maxdepth"))
-			return false;
-	return !f->narrowed;
-}
-
 static void see_found(struct run *r, const struct call *c, const struct found *f)
 {
-	bool sources = finds_sources(c, f), all = !sources && finds_git(c, f);
+	bool sources = finds_sources(c, f), all = !sources && !f->narrowed;
 
+	/* find . -type f: .git is among it, unless something is said of it. */
+	for (size_t i = 1; i < c->n; i++)
+		all &= str_find(c->words[i], STR(".git"), 0) < 0 &&
+		       !word_in_text(c->words[i], "-prune -maxdepth");
 	for (size_t k = 0; (sources || all) && k < f->values.n; k++) {
 		if (sources && k == FOUND_MAX) {
 			effects_unjudged(r->e, STR("(a search in too many places)"));
@@ -193,10 +173,16 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 
 static bool run_find(struct run *r, const struct call *c)
 {
+	static const char *const others[] = { "-o", "-or", "!", "-not", ",", NULL };
 	struct found f = { 0 };
 	size_t i = find_read(r, c, &f);
+	bool chooses = false;
 
-	f.empty = finds_empty(c);
+	for (size_t k = 1; k < c->n; k++) {
+		f.empty |= str_eqz(c->words[k], "-empty");
+		chooses |= sh_is_among(c->words[k], others);
+	}
+	f.empty &= !chooses; /* only what is empty: nothing is lost with it */
 	see_found(r, c, &f);
 	for (; i < c->n; i++)
 		i = find_action(r, c, i, &f);

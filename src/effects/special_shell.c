@@ -6,19 +6,10 @@
 #include "effects/links.h"
 #include "effects/run.h"
 
-/* What cd finds in the first folder of CDPATH. */
-static struct str on_path(struct run *r, struct str to)
+static bool run_cd(struct run *r, const struct call *c)
 {
 	const struct binding *path = binding_find(r->vars, STR("CDPATH"));
 	struct str rest = path ? path->value : STR(""), first = { 0 };
-
-	if (!to.n || strchr("./", to.p[0]) || !str_split(&rest, ':', &first) || !first.n)
-		return to;
-	return arena_printf(r->a, "%.*s/%.*s", STR_ARG(first), STR_ARG(to));
-}
-
-static bool run_cd(struct run *r, const struct call *c)
-{
 	size_t i = 1;
 	struct str to, before = r->cwd;
 
@@ -32,7 +23,10 @@ static bool run_cd(struct run *r, const struct call *c)
 		to = c->words[i];
 	if (str_eqz(c->words[0], "popd"))
 		to = variable(r, STR("OLDPWD"));
-	r->cwd = links_normal(r->a, joined(r, on_path(r, to)));
+	/* What it finds in the first folder of CDPATH. */
+	if (to.n && !strchr("./", to.p[0]) && str_split(&rest, ':', &first) && first.n)
+		to = arena_printf(r->a, "%.*s/%.*s", STR_ARG(first), STR_ARG(to));
+	r->cwd = links_normal(r->a, joined(r, to));
 	binding_set(r, &r->vars, STR("OLDPWD"), before);
 	return true;
 }
@@ -104,18 +98,6 @@ static bool run_fish_set(struct run *r, const struct call *c)
 	return true;
 }
 
-/* -e, -euo pipefail, -o errexit: from here on what fails is the end. */
-static void see_stops(struct run *r, struct str word, struct str next)
-{
-	bool says;
-
-	if (word.n < 2 || !strchr("-+", word.p[0]) || str_starts(word, STR("--")))
-		return;
-	says = str_chr(word, 'e', 0) > 0 || (word.p[word.n - 1] == 'o' && str_eqz(next, "errexit"));
-	if (says)
-		r->stops = word.p[0] == '-' && !r->caught;
-}
-
 static bool run_set(struct run *r, const struct call *c)
 {
 	if (run_fish_set(r, c))
@@ -123,17 +105,20 @@ static bool run_set(struct run *r, const struct call *c)
 	if (c->n < 2)
 		call_environment(r, c);
 	for (size_t i = 1; i < c->n; i++) {
-		see_stops(r, c->words[i], i + 1 < c->n ? c->words[i + 1] : STR(""));
-		if (str_eqz(c->words[i], "+o") && i + 1 < c->n &&
-		    str_eqz(c->words[i + 1], "history"))
+		struct str w = c->words[i], next = i + 1 < c->n ? c->words[i + 1] : STR("");
+
+		/* -e, -euo pipefail, -o errexit: from here on what fails is the end. */
+		if (w.n > 1 && strchr("-+", w.p[0]) && !str_starts(w, STR("--")) &&
+		    (str_chr(w, 'e', 0) > 0 || (str_ends(w, STR("o")) && str_eqz(next, "errexit"))))
+			r->stops = w.p[0] == '-' && !r->caught;
+		if (str_eqz(w, "+o") && str_eqz(next, "history"))
 			call_add(r, c, (struct effect){ .kind = EFFECT_GUARD_OFF });
-		if (str_eqz(c->words[i], "-o") || str_eqz(c->words[i], "+o")) {
+		if (str_eqz(w, "-o") || str_eqz(w, "+o")) {
 			i++;
 			continue;
 		}
-		if (str_eqz(c->words[i], "--") ||
-		    (c->words[i].n && !strchr("-+", c->words[i].p[0]))) {
-			i += str_eqz(c->words[i], "--");
+		if (str_eqz(w, "--") || (w.n && !strchr("-+", w.p[0]))) {
+			i += str_eqz(w, "--");
 			r->args = text_join(r, c->words + min_size(i, c->n),
 					    c->n - min_size(i, c->n), MARK_FIELD);
 			return true;

@@ -80,6 +80,13 @@ void run_copied(struct run *r, size_t bytes)
 	(void)run_spend(r, bytes / WORK_BYTES);
 }
 
+struct str without_line_ends(struct str value)
+{
+	while (value.n && value.p[value.n - 1] == '\n')
+		value.n--;
+	return value;
+}
+
 void text_add(struct run *r, struct text *t, struct str s)
 {
 	t->file = (struct str){ 0 };

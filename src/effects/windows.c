@@ -47,20 +47,6 @@ bool windows_runs(const struct sh_node *n, const struct sh_node *last)
 	return true;
 }
 
-/* $x = ..., $env:X = ... */
-static bool is_assignment(struct str s)
-{
-	size_t i = 1;
-
-	if (!s.n || s.p[0] != '$')
-		return false;
-	while (i < s.n && (char_is_word(s.p[i]) || s.p[i] == ':'))
-		i++;
-	while (i > 1 && i < s.n && s.p[i] == ' ')
-		i++;
-	return i > 1 && i + 1 < s.n && s.p[i] == '=' && s.p[i + 1] != '=';
-}
-
 /* [Type]::Member, a cmdlet, iex( */
 static bool holds_powershell(struct str text)
 {
@@ -84,5 +70,15 @@ static bool holds_powershell(struct str text)
 
 bool windows_typed(struct str text, bool is_read)
 {
-	return is_assignment(str_trim(text)) || (!is_read && holds_powershell(text));
+	struct str s = str_trim(text);
+	size_t i = 1;
+
+	/* $x = ..., $env:X = ... */
+	while (i < s.n && (char_is_word(s.p[i]) || s.p[i] == ':'))
+		i++;
+	while (i > 1 && i < s.n && s.p[i] == ' ')
+		i++;
+	if (i > 1 && i + 1 < s.n && s.p[0] == '$' && s.p[i] == '=' && s.p[i + 1] != '=')
+		return true;
+	return !is_read && holds_powershell(text);
 }
