@@ -418,3 +418,11 @@ bool wild_fits(struct str pattern, struct str text)
 		return false;
 	return wild_fits_as(pattern, text, &plain);
 }
+
+bool wild_in(struct str text, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (wild_fits(str_from(list[i]), text))
+			return true;
+	return false;
+}

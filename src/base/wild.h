@@ -34,6 +34,9 @@ bool wild_has_slash(struct str text);
 
 /* "*" matches any number of any characters, slashes too; nothing else is special. */
 bool wild_fits(struct str pattern, struct str text);
+/* Does the text fit one of a list of such patterns? */
+bool wild_in(struct str text, const char *const *list, size_t n);
+#define WILD_IN(text, list) wild_in(text, list, ARRAY_LEN(list))
 
 /* The same for a notation of its own: what each character of a pattern means, 0 = itself. */
 enum wild_sign { WILD_ONE = 1, WILD_ANY_NUMBER };

@@ -156,6 +156,14 @@ const struct option *args_option(const struct args *a, const char *names)
 	return NULL;
 }
 
+bool call_has(const struct call *c, const char *words)
+{
+	for (size_t i = 1; i < c->n; i++)
+		if (word_in_text(c->words[i], words))
+			return true;
+	return false;
+}
+
 /* An option of that name which has a value says which version, and asks for nothing. */
 bool args_ask_for_help(const struct args *a)
 {

@@ -275,18 +275,6 @@ struct trap {
 	bool seen; /* what it does with these has been told */
 };
 
-static bool depends(const struct effects *e, size_t from)
-{
-	bool found = false;
-
-	for (size_t i = from; i < e->n; i++) {
-		if (e->p[i].kind == EFFECT_UNJUDGED)
-			return false;
-		found |= (e->p[i].places & PLACE_UNKNOWN) || e->p[i].kind == EFFECT_OPAQUE;
-	}
-	return found;
-}
-
 static void run_trapped(struct run *r, struct str text)
 {
 	bool trapped = r->trapped;
@@ -300,11 +288,17 @@ void trap_set(struct run *r, struct str text)
 {
 	struct trap *t = ARENA_NEW(r->a, struct trap);
 	size_t n = r->e->n;
-	bool opaque = r->e->opaque;
+	bool opaque = r->e->opaque, depends = false, unjudged = false;
 
 	run_trapped(r, text);
+	for (size_t i = n; i < r->e->n; i++) {
+		const struct effect *e = &r->e->p[i];
+
+		unjudged |= e->kind == EFFECT_UNJUDGED;
+		depends |= (e->places & PLACE_UNKNOWN) || e->kind == EFFECT_OPAQUE;
+	}
 	*t = (struct trap){ r->e->state->traps, text, r->vars, r->functions, r->made, true };
-	if (depends(r->e, n)) { /* what it needs may be set until it runs */
+	if (depends && !unjudged) { /* what it needs may be set until it runs */
 		r->e->n = n;
 		r->e->opaque = opaque;
 		t->seen = false;

@@ -182,20 +182,12 @@ static struct str subscripted(struct run *r, const struct sh_piece *p, struct st
 
 enum { HINT_MAX = 4 }; /* so many characters of a secret tell which one it is, and no more */
 
-/* ${x:0:4}, ${x: -4}: of the text, not of variables that a loop may count up. */
-static bool is_hint(const struct sh_piece *p, int64_t at, bool has_length, int64_t n)
-{
-	bool literal = p->operand && p->operand->n == 1 && p->operand->p[0].kind == SH_TEXT;
-
-	return literal &&
-	       (at == 0 ? has_length && n >= 0 && n <= HINT_MAX : at < 0 && at >= -HINT_MAX);
-}
-
 /* ${x:1:2} */
 static struct str sliced(struct run *r, struct str v, const struct sh_piece *p, struct str range)
 {
 	struct str from = range, length = { 0 };
 	ptrdiff_t colon = str_chr(range, ':', 0);
+	bool literal = p->operand && p->operand->n == 1 && p->operand->p[0].kind == SH_TEXT;
 	int64_t at, n = 0;
 
 	run_arithmetic(r, range);
@@ -205,8 +197,12 @@ static struct str sliced(struct run *r, struct str v, const struct sh_piece *p, 
 	}
 	if (!str_to_int(str_trim(from), &at) || (length.n && !str_to_int(length, &n)))
 		return value_changed(v);
+	/* A hint is ${x:0:4}, ${x: -4}: of the text, not of variables that a loop may count up. */
 	if (value_has(v, MARK_FIELD) || !value_known(v))
-		return is_hint(p, at, length.n, n) ? ANY : value_changed(v);
+		return literal && (at == 0 ? length.n && n >= 0 && n <= HINT_MAX
+					   : at < 0 && at >= -HINT_MAX)
+			       ? ANY
+			       : value_changed(v);
 	at = at < 0 ? (int64_t)v.n + at : at;
 	v = str_sub(v, at < 0 ? 0 : (size_t)at, v.n);
 	if (length.n)
@@ -214,25 +210,20 @@ static struct str sliced(struct run *r, struct str v, const struct sh_piece *p, 
 	return arena_str(r->a, v);
 }
 
-/* ${x%"${x#????}"}: what the inner one leaves out. */
-static bool leaves_hint(const struct sh_piece *p)
-{
-	const struct sh_word *w = p->operand;
-	const struct sh_piece *in = w && w->n == 1 ? &w->p[0] : NULL;
-
-	return in && in->kind == SH_VARIABLE && str_eq(in->text, p->text) && in->op.n == 1 &&
-	       (in->op.p[0] == '#' || in->op.p[0] == '%') && in->op.p[0] != p->op.p[0] &&
-	       in->operand && in->operand->end - in->operand->at <= HINT_MAX;
-}
-
 /* ${x#p} ${x%p} and the longest ones. */
-static struct str trimmed(struct run *r, struct str v, const struct sh_piece *p, struct str pattern)
+static struct str trimmed(struct str v, const struct sh_piece *p, struct str pattern)
 {
 	bool front = p->op.p[0] == '#', longest = p->op.n == 2;
+	const struct sh_word *w = p->operand;
+	const struct sh_piece *in = w && w->n == 1 ? &w->p[0] : NULL;
+	/* ${x%"${x#????}"}: what the inner one leaves out. */
+	bool leaves_hint = in && in->kind == SH_VARIABLE && str_eq(in->text, p->text) &&
+			   in->op.n == 1 && (in->op.p[0] == '#' || in->op.p[0] == '%') &&
+			   in->op.p[0] != p->op.p[0] && in->operand &&
+			   in->operand->end - in->operand->at <= HINT_MAX;
 
-	(void)r;
 	if (value_has(v, MARK_SECRET))
-		return leaves_hint(p) ? ANY : value_changed(v);
+		return leaves_hint ? ANY : value_changed(v);
 	if (value_has(v, MARK_FIELD))
 		return ANY;
 	for (size_t k = 0; k <= v.n; k++) {
@@ -357,7 +348,7 @@ static struct str piece_variable(struct run *r, const struct sh_piece *p)
 	if (p->op.p[0] == ':')
 		return sliced(r, v, p, operand);
 	if (p->op.p[0] == '#' || p->op.p[0] == '%')
-		return is_empty(v) ? v : trimmed(r, v, p, operand);
+		return is_empty(v) ? v : trimmed(v, p, operand);
 	if (p->op.p[0] == '/')
 		return replaced(r, v, p->op, operand);
 	if (p->op.p[0] == '^' || p->op.p[0] == ',')

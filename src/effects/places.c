@@ -298,12 +298,8 @@ static bool is_harmless_device(const struct path *p)
 
 	if (p->n < 2 || !str_eqz(p->part[0], "dev"))
 		return false;
-	for (size_t i = 0; i < ARRAY_LEN(made); i++)
-		if (wild_fits(str_from(made[i]), p->part[1]))
-			return true;
-	for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
-		if (str_eqz(p->part[1], harmless[i]))
-			return true;
+	if (WILD_IN(p->part[1], made) || WORD_IN(p->part[1], harmless))
+		return true;
 	return str_eqz(p->part[1], "fd") || str_eqz(p->part[1], "pts") ||
 	       str_eqz(p->part[1], "tcp") || str_eqz(p->part[1], "udp");
 }
@@ -376,21 +372,6 @@ static size_t home_parts(const struct effects_world *w, const struct path *p)
 	return 0;
 }
 
-static unsigned home_places(const struct effects_world *w, const struct path *p, size_t home)
-{
-	enum relation to = relate_home(w, p);
-	bool others = p->n && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users"));
-
-	if (to == COVERS)
-		return PLACE_HOME_WHOLE;
-	if (to == INSIDE)
-		return PLACE_HOME;
-	/* /home, /home/someone, /root; but a project's own /home/project is no home directory. */
-	if ((others && p->n <= 2) || (p->n == 1 && str_eqz(p->part[0], "root")))
-		return PLACE_HOME_WHOLE;
-	return home ? PLACE_HOME : 0;
-}
-
 /* A value of the running kernel that the next start forgets, and that takes nothing away. */
 static bool is_kernel_value(const struct path *p)
 {
@@ -419,10 +400,7 @@ static bool is_kernel_value(const struct path *p)
 		buf_addc(&path, '/');
 		buf_adds(&path, p->part[i]);
 	}
-	for (size_t i = 0; i < ARRAY_LEN(values); i++)
-		if (wild_fits(str_from(values[i]), buf_str(&path)))
-			return true;
-	return false;
+	return WILD_IN(buf_str(&path), values);
 }
 
 /* /run/x.pid, /var/lock/x: a mark that a program is there. */
@@ -466,6 +444,8 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 {
 	unsigned places = 0;
 	bool ours = false; /* in a project, or its root: what holds it is outside of it, too */
+	enum relation to_home = relate_home(w, p);
+	bool others = p->n && (str_eqz(p->part[0], "home") || str_eqz(p->part[0], "Users"));
 
 	for (size_t i = 0; i < w->nroots; i++) {
 		enum relation to = parts_relate(p, w->roots[i], false);
@@ -473,7 +453,13 @@ static unsigned whole_places(const struct effects_world *w, const struct path *p
 		places |= to == COVERS ? PLACE_PROJECT_WHOLE : to == INSIDE ? PLACE_PROJECT : 0;
 		ours |= is_of(p, w->roots[i]);
 	}
-	places |= home_places(w, p, home);
+	/* /home, /home/someone, /root; but a project's own /home/project is no home directory. */
+	if (to_home == COVERS ||
+	    (to_home != INSIDE &&
+	     ((others && p->n <= 2) || (p->n == 1 && str_eqz(p->part[0], "root")))))
+		places |= PLACE_HOME_WHOLE;
+	else if (to_home == INSIDE || home)
+		places |= PLACE_HOME;
 	if (p->n == 0)
 		return places | PLACE_ROOT | PLACE_SYSTEM | PLACE_HOME_WHOLE | PLACE_OUTSIDE;
 	if (is_temp_only(w, p))
@@ -603,9 +589,8 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 	end = str_chr(name, '.', 0);
 	if (end > 0)
 		name.n = (size_t)end;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (wild_fits(str_from(names[i]), name))
-			return PLACE_TEMP;
+	if (WILD_IN(name, names))
+		return PLACE_TEMP;
 	return database.n && database.p[0] == '/' ? effect_places(w, database) & PLACE_TEMP : 0;
 }
 

@@ -17,10 +17,10 @@ bool path_is_repository(const struct path *p)
 	return false;
 }
 
-/* Made by a build, a test or a run, and made again. */
-static bool is_generated(struct str part)
+bool path_is_sources(const struct effects_world *w, const struct path *p)
 {
-	static const char *const names[] = {
+	/* Made by a build, a test or a run, and made again. */
+	static const char *const made[] = {
 		"build*",        "dist",    "out",     "target",  "bin",         "obj",
 		"node_modules",  "logs",    "log",     "tmp",     "temp",        "coverage",
 		"cache",         ".cache",  ".next",   ".nuxt",   "__pycache__", "vendor",
@@ -28,15 +28,6 @@ static bool is_generated(struct str part)
 		"*.pyc",         "*.cache", "*.lock",  "*.bak",   "*.orig",      "snapshots",
 		"__snapshots__", "results", "reports", "*.trace",
 	};
-
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (wild_fits(str_from(names[i]), part))
-			return true;
-	return false;
-}
-
-bool path_is_sources(const struct effects_world *w, const struct path *p)
-{
 	bool many = p->all;
 	size_t from = SIZE_MAX;
 
@@ -45,7 +36,7 @@ bool path_is_sources(const struct effects_world *w, const struct path *p)
 			from = parts_read(w->roots[i], STR("/")).n;
 	for (size_t i = from; i < p->n; i++) {
 		many |= !value_known(p->part[i]) || str_chr(p->part[i], '*', 0) >= 0;
-		if (is_generated(p->part[i]))
+		if (WILD_IN(p->part[i], made))
 			return false;
 	}
 	return from <= p->n && many;

@@ -405,6 +405,8 @@ const struct option *args_option(const struct args *a, const char *names);
 
 /* Does an option as written mean this name?  Long ones may be shortened. */
 bool option_fits(const struct args *a, struct str written, struct str name);
+/* Is one of the words behind the program among these, which blanks separate? */
+bool call_has(const struct call *c, const char *words);
 /* --help or --version: nothing else happens. */
 bool args_ask_for_help(const struct args *a);
 

@@ -462,7 +462,6 @@ static bool reads_secret(struct run *r, const struct call *c)
 void shown_passes(struct run *r, const struct call *c, size_t emitted)
 {
 	struct run screen = *r;
-	bool on_screen = false;
 
 	/* What is not shown is no secret to what reads the output either. */
 	for (size_t i = emitted; r->shown != SHOWN_ALL && r->out && i < r->out->n; i++)
@@ -473,10 +472,7 @@ void shown_passes(struct run *r, const struct call *c, size_t emitted)
 	if (r->shown != SHOWN_ALL || !word_in_text(sh_file_name(c->words[0]), filters))
 		return;
 	/* tee /dev/tty | wc: the screen, whatever reads the rest. */
-	for (size_t i = 1; i < c->n; i++)
-		on_screen |=
-			word_in_text(c->words[i], "/dev/tty /dev/stderr /dev/fd/2 /proc/self/fd/2");
-	screen.out = on_screen ? NULL : r->out;
+	screen.out = call_has(c, "/dev/tty /dev/stderr /dev/fd/2 /proc/self/fd/2") ? NULL : r->out;
 	shown_on_screen(&screen, c, SECRET);
 	if (r->out && !value_has(str_sub(text_str(r->out), emitted, r->out->n), MARK_SECRET))
 		run_emit(r, SECRET);
@@ -494,22 +490,11 @@ static bool holds_assignments(struct str path)
 	       word_in_text(name, "credentials .npmrc .pypirc .my.cnf .s3cfg");
 }
 
-/* Another way to the screen than standard output. */
-static bool has_way_around(struct str source)
-{
-	static const char *const ways[] = { "stderr", "/dev/tty", "/dev/fd", "/proc/", ">(" };
-
-	if (TEXT_HAS(source, ways))
-		return true;
-	for (size_t i = 0; i + 2 < source.n; i++)
-		if (source.p[i] == '>' && source.p[i + 1] == '&' && source.p[i + 2] != '1')
-			return true;
-	return false;
-}
-
 void shown_settle(struct run *r, enum shown shown, struct str source, size_t before, size_t own)
 {
 	struct effects *e = r->e;
+	/* Another way to the screen than standard output. */
+	static const char *const ways[] = { "stderr", "/dev/tty", "/dev/fd", "/proc/", ">(" };
 	size_t kept = before;
 	bool secret = false;
 
@@ -518,8 +503,11 @@ void shown_settle(struct run *r, enum shown shown, struct str source, size_t bef
 	if (shown == SHOWN_ALL || !secret)
 		return;
 	run_copied(r, source.n);
-	if (has_way_around(source))
+	if (TEXT_HAS(source, ways))
 		return;
+	for (size_t i = 0; i + 2 < source.n; i++)
+		if (source.p[i] == '>' && source.p[i + 1] == '&' && source.p[i + 2] != '1')
+			return;
 	for (size_t i = before; i < e->n; i++)
 		if (e->p[i].kind != EFFECT_READ &&
 		    (i < own || (e->p[i].kind != EFFECT_WRITE && e->p[i].kind != EFFECT_OVERWRITE)))

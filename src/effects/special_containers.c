@@ -73,8 +73,8 @@ static struct str on_host(struct run *r, struct str word, const struct mount *m)
 }
 
 /*
- * What is below a mount is of the host, and judged as that.  `in`: where mounts lie in the container,
- * and all runs; without it only what names a mount does.
+ * What is below a mount is of the host, and judged as that.  `in`: a folder that is put in its
+ * place, and all runs; without it only what names a mount does.
  */
 static void run_mounted(struct run *r, const struct fields *inside, const struct mount *mounts,
 			size_t n, struct str in)

@@ -313,12 +313,10 @@ static bool run_unzip(struct run *r, const struct call *c)
 static bool run_7z(struct run *r, const struct call *c)
 {
 	size_t operands = 0;
-	bool deletes = false;
+	bool deletes = call_has(c, "-sdel");
 
 	if (c->n < 2 || !word_in_text(c->words[1], "a u d"))
 		return run_unzip(r, c);
-	for (size_t i = 1; i < c->n; i++)
-		deletes |= str_eqz(c->words[i], "-sdel");
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];
 

@@ -132,12 +132,12 @@ static bool finds_sources(const struct call *c, const struct found *f)
 
 static void see_found(struct run *r, const struct call *c, const struct found *f)
 {
-	bool sources = finds_sources(c, f), all = !sources && !f->narrowed;
+	bool sources = finds_sources(c, f),
+	     all = !sources && !f->narrowed && !call_has(c, "-prune -maxdepth");
 
 	/* find . -type f: .git is among it, unless something is said of it. */
 	for (size_t i = 1; i < c->n; i++)
-		all &= str_find(c->words[i], STR(".git"), 0) < 0 &&
-		       !word_in_text(c->words[i], "-prune -maxdepth");
+		all &= str_find(c->words[i], STR(".git"), 0) < 0;
 	for (size_t k = 0; (sources || all) && k < f->values.n; k++) {
 		if (sources && k == FOUND_MAX) {
 			effects_unjudged(r->e, STR("(a search in too many places)"));
@@ -173,16 +173,11 @@ static size_t find_action(struct run *r, const struct call *c, size_t i, const s
 
 static bool run_find(struct run *r, const struct call *c)
 {
-	static const char *const others[] = { "-o", "-or", "!", "-not", ",", NULL };
 	struct found f = { 0 };
 	size_t i = find_read(r, c, &f);
-	bool chooses = false;
 
-	for (size_t k = 1; k < c->n; k++) {
-		f.empty |= str_eqz(c->words[k], "-empty");
-		chooses |= sh_is_among(c->words[k], others);
-	}
-	f.empty &= !chooses; /* only what is empty: nothing is lost with it */
+	/* Only what is empty: nothing is lost with it. */
+	f.empty = call_has(c, "-empty") && !call_has(c, "-o -or ! -not ,");
 	see_found(r, c, &f);
 	for (; i < c->n; i++)
 		i = find_action(r, c, i, &f);

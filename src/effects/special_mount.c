@@ -52,18 +52,9 @@ static bool is_own_image(struct run *r, struct str from)
 		  (PLACE_DEVICE | PLACE_OUTSIDE | PLACE_UNKNOWN | PLACE_SYSTEM)));
 }
 
-static void see_bind(struct run *r, const struct call *c, struct str from, struct str at)
-{
-	const unsigned grave = PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_SYSTEM | PLACE_PROJECT_WHOLE;
-
-	if (effects_places(r->e, from, r->cwd) & grave &&
-	    !(effects_places(r->e, at, r->cwd) & grave))
-		call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
-	mount_made(r->e, at, r->cwd, joined(r, from));
-}
-
 static bool run_mount(struct run *r, const struct call *c)
 {
+	const unsigned grave = PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_SYSTEM | PLACE_PROJECT_WHOLE;
 	const struct option *o, *type;
 	struct str options, from, at;
 	struct args a;
@@ -79,10 +70,13 @@ static bool run_mount(struct run *r, const struct call *c)
 	(void)programs_apply(r, c, c->words[0]);
 	if (a.noperands > 1 && (str_eqz(sh_file_name(c->words[0]), "bindfs") ||
 				args_option(&a, "-B|-R|-M|--bind|--rbind|--move") ||
-				str_find(options, STR("bind"), 0) >= 0))
-		see_bind(r, c, from, at);
-	else if (type &&
-		 (str_eqz(type->value, "overlay") || str_find(options, STR("upperdir"), 0) >= 0)) {
+				str_find(options, STR("bind"), 0) >= 0)) {
+		if (effects_places(r->e, from, r->cwd) & grave &&
+		    !(effects_places(r->e, at, r->cwd) & grave))
+			call_add(r, c, (struct effect){ .kind = EFFECT_PRIVILEGES });
+		mount_made(r->e, at, r->cwd, joined(r, from));
+	} else if (type && (str_eqz(type->value, "overlay") ||
+			    str_find(options, STR("upperdir"), 0) >= 0)) {
 		struct str upper = listed(options, "upperdir"), lower = listed(options, "lowerdir");
 
 		/* What is deleted in an overlay is noted as deleted in its upper directory. */

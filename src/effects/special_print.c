@@ -85,23 +85,11 @@ static struct str based(struct run *r, struct str number, unsigned base)
 			 : arena_printf(r->a, "%02x", (unsigned)v);
 }
 
-/* %c: of a secret a character, which gives it away no more. */
-static struct str printed_first(struct str arg)
-{
-	return value_has(arg, MARK_SECRET) ? ANY : str_sub(arg, 0, 1);
-}
-
-/* %.4s: what tells one secret from another. */
-static bool is_hint_format(struct str f)
-{
-	return f.n == 4 && f.p[1] == '.' && f.p[2] <= '4' && f.p[3] == 's';
-}
-
 /* One round of a format; *at: the next argument. */
 static void format(struct run *r, struct text *t, struct str f, const struct call *c, size_t *at)
 {
 	for (size_t i = 0; i < f.n; i++) {
-		struct str arg;
+		struct str arg, form;
 		size_t from = i;
 
 		if (f.p[i] != '%') {
@@ -114,16 +102,18 @@ static void format(struct run *r, struct text *t, struct str f, const struct cal
 			text_add(r, t, STR("%"));
 			continue;
 		}
+		form = str_sub(f, from, i + 1);
 		arg = *at < c->n ? c->words[(*at)++] : STR("");
 		if (i < f.n && f.p[i] == 'b')
 			arg = text_unescaped(r, arg, true);
 		else if (i < f.n && (f.p[i] == 'o' || f.p[i] == 'x') && value_known(arg))
 			arg = based(r, arg, f.p[i] == 'o' ? 8 : 16);
+		else if (i < f.n && f.p[i] == 'c') /* a character gives a secret away no more */
+			arg = value_has(arg, MARK_SECRET) ? ANY : str_sub(arg, 0, 1);
+		else if (form.n == 4 && form.p[1] == '.' && form.p[2] <= '4' && form.p[3] == 's')
+			arg = ANY; /* %.4s: what tells one secret from another */
 		else if (i >= f.n || !strchr("sqdiu", f.p[i]) || i - from > 1)
-			arg = i < f.n && f.p[i] == 'c'                  ? printed_first(arg)
-			      : is_hint_format(str_sub(f, from, i + 1)) ? ANY
-			      : i < f.n && f.p[i] == 's'                ? arg
-									: value_changed(arg);
+			arg = i < f.n && f.p[i] == 's' ? arg : value_changed(arg);
 		text_add(r, t, arg);
 	}
 }

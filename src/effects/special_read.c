@@ -18,22 +18,6 @@ static struct str next_line(struct str *in, char end_of_line)
 	return line;
 }
 
-/* mapfile -C CALLBACK: gets each line's number and text. */
-static void call_back(struct run *r, struct str command, struct str lines)
-{
-	struct str line;
-
-	for (size_t i = 0; i < CALLBACKS_MAX && str_split(&lines, MARK_FIELD, &line); i++) {
-		AUTO(buf_done) struct buf quoted = { 0 };
-
-		sh_quote(&quoted, line);
-		run_inner(r, arena_printf(r->a, "%.*s %zu %.*s", STR_ARG(command), i,
-					  STR_ARG(buf_str(&quoted))));
-	}
-	if (lines.n)
-		effects_unjudged(r->e, STR("(too many lines for a callback)"));
-}
-
 static bool run_mapfile(struct run *r, const struct call *c)
 {
 	struct args a;
@@ -59,8 +43,17 @@ static bool run_mapfile(struct run *r, const struct call *c)
 	if (!fd && r->has_in)
 		run_input(r, in);
 	variable_set(r, a.noperands ? a.operands[0] : STR("MAPFILE"), text_str(&t));
-	if (callback)
-		call_back(r, callback->value, text_str(&t));
+	in = callback ? text_str(&t) : (struct str){ 0 };
+	/* mapfile -C CALLBACK: gets each line's number and text. */
+	for (size_t i = 0; i < CALLBACKS_MAX && str_split(&in, MARK_FIELD, &line); i++) {
+		AUTO(buf_done) struct buf quoted = { 0 };
+
+		sh_quote(&quoted, line);
+		run_inner(r, arena_printf(r->a, "%.*s %zu %.*s", STR_ARG(callback->value), i,
+					  STR_ARG(buf_str(&quoted))));
+	}
+	if (in.n)
+		effects_unjudged(r->e, STR("(too many lines for a callback)"));
 	return true;
 }
 

@@ -312,10 +312,7 @@ static bool is_broad_name(struct str name)
 		"",
 	};
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (wild_fits(str_from(names[i]), name))
-			return true;
-	return name.n == 1;
+	return name.n == 1 || WILD_IN(name, names);
 }
 
 /* Signal 0 only asks whether a process is there. */

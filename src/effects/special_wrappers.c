@@ -237,18 +237,6 @@ static size_t wrapper_words(struct run *r, const struct wrapper *w, const struct
 	return min_size(i, c->n);
 }
 
-static bool is_tmux_run(const struct call *c)
-{
-	static const char *const runs[] = { "new-session",  "new",       "new-window", "neww",
-					    "split-window", "splitw",    "run-shell",  "run",
-					    "respawn-pane", "send-keys", "send",       NULL };
-
-	for (size_t i = 1; i < c->n; i++)
-		if (sh_is_among(c->words[i], runs))
-			return true;
-	return false;
-}
-
 /* sudo -l, -v, -k: about rights, without any. */
 static bool only_asks(const struct call *c)
 {
@@ -375,7 +363,10 @@ static bool run_wrapper(struct run *r, const struct call *c)
 		r->outside = false;
 		return true;
 	}
-	if (str_eqz(name, "tmux") && (run_tmux_commands(r, c) || !is_tmux_run(c)))
+	if (str_eqz(name, "tmux") &&
+	    (run_tmux_commands(r, c) ||
+	     !call_has(c, "new-session new new-window neww split-window splitw run-shell run "
+			  "respawn-pane send-keys send")))
 		return true;
 	if (str_eqz(name, "knife") && (c->n < 2 || !str_eqz(c->words[1], "ssh")))
 		return false;
