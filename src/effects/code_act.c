@@ -495,7 +495,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	switch ((unsigned)x->f->act) {
 	case ACT_SEND:
 	case ACT_MAIL:
-		act_send(x, x->f->arg < 0 && x->self ? x->self->text : act_url_host(x, v));
+		act_send(x, act_url_host(x, v));
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case ACT_ATTACK:
 		act_attack(x, (struct str){ 0 });

@@ -70,6 +70,11 @@ static const char removing[] =
 /* In a loop over what a service has; of what runs in this process, they are given nothing. */
 static const char ending[] = "cancel deactivate unsubscribe";
 static const char many[] = "all batch bulk";
+/* Of clients alone: several of what they keep for somebody. */
+static const char holdings[] =
+	"users topics accounts customers members groups roles collections databases tables "
+	"indices indexes queues streams records keyspaces projects repositories repos teams sites "
+	"functions apps services secrets keys messages documents tenants organizations schemas";
 /* Of this process, made again, or done with. */
 static const char own[] = "cookie cookies cache caches listener listeners handler handlers marker "
 			  "markers element elements header headers watch watches timer timers "
@@ -89,7 +94,7 @@ bool cloud_destroys_there(const struct code *c, struct str method, const struct 
 		last = word_in_text(word, removing) ||
 		       (in_loop && args->n && word_in_text(word, ending));
 		verb |= last && !n;
-		all |= word_in_text(word, many);
+		all |= word_in_text(word, many) || word_in_text(word, holdings);
 		n++;
 	}
 	all |= act_is_flag(&x, "recurse") || act_is_flag(&x, "recursive");

@@ -229,6 +229,7 @@ static const struct code_function functions[] = {
 	{ "flyway.dataSource|locations|cleanDisabled|load|schemas|baselineOnMigrate|envVars|"
 	  "configuration",
 	  GIVES_SELF, 0, 0, NULL },
+	{ "pcap.OpenLive", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "flyway.clean", ACT_DATABASE, 9, 0, NULL },
 	{ "DriverManager.getConnection", GIVES_ARG, 0, 0, NULL },
 	{ ".createStatement|CreateCommand", GIVES_SELF, 0, 0, NULL },

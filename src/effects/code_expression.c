@@ -179,6 +179,8 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 			x.type = of; /* connect(...) or die */
 			return y.kind == VALUE_TEXT ? value_either(a, x, y) : x;
 		}
+		if (x.kind == VALUE_UNKNOWN && (x.flags & VALUE_TAINTS) && y.kind != VALUE_TEXT)
+			return y.kind == VALUE_LIST && y.n ? value_either(a, x, y) : x;
 		if (x.kind == VALUE_UNKNOWN || x.kind == VALUE_NAME)
 			return y.kind == VALUE_TEXT && x.kind == VALUE_UNKNOWN
 				       ? value_either(a, x, y)

@@ -324,7 +324,7 @@ static const struct code_function functions[] = {
 	{ ".get", GIVES_MEMBER, 0, 0, NULL },
 	{ ".pop", GIVES_MEMBER, 0, 0, NULL },
 	{ ".charCodeAt|codePointAt", GIVES_CODE, ARG_SELF, 0, NULL },
-	{ "JSON.stringify|util.inspect", GIVES_ARG, 0, 0, NULL },
+	{ "JSON.stringify|util.inspect", GIVES_ARG, 0, FN_OTHER, NULL },
 	{ "URLSearchParams", GIVES_ARG, 0, 0, NULL },
 	{ "querystring.stringify|encode", GIVES_ARG, 0, 0, NULL },
 	{ "qs.stringify", GIVES_ARG, 0, 0, NULL },

@@ -39,7 +39,8 @@ static const struct code_function functions[] = {
 	{ "chdir", ACT_CHDIR, 0, 0, NULL },
 	{ "opendir", GIVES_LISTING, 0, FN_OTHER, NULL },
 	{ "readdir", GIVES_LISTING, 0, 0, NULL },
-	{ "glob", GIVES_GLOB, 0, FN_DEFAULT, NULL },
+	{ "glob|bsd_glob", GIVES_GLOB, 0, FN_DEFAULT, NULL },
+	{ "File::Glob::bsd_glob", GIVES_GLOB, 0, FN_DEFAULT, NULL },
 	{ "find|finddepth", CALLS_WALK, 0, FN_NEVER_BARE, NULL },
 	{ "File::Find::find|finddepth", CALLS_WALK, 0, 0, NULL },
 	/* the network */

@@ -140,6 +140,7 @@ static const struct code_function functions[] = {
 	{ "http.client.HTTPConnection|HTTPSConnection", GIVES_OBJECT, 0, 0, "connection" },
 	{ "connection.request", ACT_REQUEST, 0, 0, NULL },
 	{ "aiohttp.ClientSession", GIVES_OBJECT, 0, 0, "requests" },
+	{ "alembic.command.downgrade", ACT_COMMAND, 1, 0, "alembic downgrade %0" },
 	{ "smtplib.SMTP|SMTP_SSL", GIVES_OBJECT, 0, 0, "mail" },
 	{ "mail.sendmail|send_message", ACT_MAIL, ARG_SELF, 0, NULL },
 	{ "ipaddress.ip_network|IPv4Network|summarize_address_range", GIVES_TRIED, 0, 0,
