@@ -367,21 +367,6 @@ static void run_nameless(struct run *r, const struct call *c)
 	}
 }
 
-/* /etc/init.d/x stop is what `service x stop` runs. */
-static bool run_init_script(struct run *r, const struct call *c)
-{
-	struct fields words = { 0 };
-
-	if (c->n < 2 || !(str_starts(c->words[0], STR("/etc/init.d/")) ||
-			  str_starts(c->words[0], STR("/etc/rc.d/"))))
-		return false;
-	field_add(r, &words, STR("service"));
-	field_add(r, &words, sh_file_name(c->words[0]));
-	field_add(r, &words, c->words[1]);
-	run_call(r, words.p, words.n);
-	return true;
-}
-
 static bool run_alias(struct run *r, const struct call *c)
 {
 	const struct binding *b = binding_find(r->aliases, c->words[0]);
@@ -458,6 +443,7 @@ static struct call plain_name(struct run *r, struct call c)
 
 void run_call(struct run *r, const struct str *words, size_t n)
 {
+	static const char *const scripts[] = { "/etc/init.d/", "/etc/rc.d/" };
 	struct call c = { words, n };
 	struct str name;
 	bool outside = r->outside;
@@ -476,7 +462,8 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	}
 	if (str_chr(c.words[0], '/', 0) >= 0 && run_renamed(r, &c, c.words[0]))
 		return;
-	if (str_starts(c.words[0], STR("/etc/init.d/")) && c.n > 1) { /* service NAME ... */
+	/* /etc/init.d/x stop is what `service x stop` runs. */
+	if (c.n > 1 && TEXT_BEGINS(c.words[0], scripts)) {
 		struct str *service = ARENA_ARRAY(r->a, struct str, c.n + 1);
 
 		service[0] = STR("service");
@@ -501,10 +488,8 @@ void run_call(struct run *r, const struct str *words, size_t n)
 	r->e->depth++;
 	if (outside ||
 	    ((!r->aliases || !run_alias(r, &c)) && (!r->functions || !run_function(r, &c)))) {
-		if (run_init_script(r, &c))
-			; /* all is said */
-		else if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
-			 !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0)) {
+		if (value_known(c.words[0]) && is_project_file(r, c.words[0]) &&
+		    !(special_find(name) && str_find(c.words[0], STR("bin/"), 0) >= 0)) {
 			/* What it says, and what the tables know of its name (gradlew publish). */
 			call_script(r, &c, CODE_OTHER, c.words[0]);
 			(void)run_row(r, &c, name);

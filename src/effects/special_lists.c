@@ -118,22 +118,17 @@ static bool names_sources(struct str extension)
 			    "ex exs hs ml dart vue svelte sql");
 }
 
-/* find . -name '*.py' -delete, and nothing else that chooses. */
-static bool finds_sources(const struct call *c, const struct found *f)
-{
-	size_t choices = 0;
-
-	for (size_t i = 1; i < c->n; i++)
-		choices += narrows(c->words[i]) || str_eqz(c->words[i], "-prune") ||
-			   str_eqz(c->words[i], "-maxdepth");
-	return choices == 1 && f->name.n > 2 && f->name.p[0] == MARK_STAR && f->name.p[1] == '.' &&
-	       names_sources(str_sub(f->name, 2, f->name.n));
-}
-
 static void see_found(struct run *r, const struct call *c, const struct found *f)
 {
-	bool sources = finds_sources(c, f),
-	     all = !sources && !f->narrowed && !call_has(c, "-prune -maxdepth");
+	size_t choices = 0;
+	bool sources, all;
+
+	for (size_t i = 1; i < c->n; i++)
+		choices += narrows(c->words[i]) || word_in_text(c->words[i], "-prune -maxdepth");
+	/* find . -name '*.py' -delete, and nothing else that chooses. */
+	sources = choices == 1 && f->name.n > 2 && f->name.p[0] == MARK_STAR &&
+		  f->name.p[1] == '.' && names_sources(str_sub(f->name, 2, f->name.n));
+	all = !sources && !f->narrowed && !call_has(c, "-prune -maxdepth");
 
 	/* find . -type f: .git is among it, unless something is said of it. */
 	for (size_t i = 1; i < c->n; i++)

@@ -74,23 +74,13 @@ static bool run_echo(struct run *r, const struct call *c)
 	return true;
 }
 
-/* A number, in three digits of base 8 or two of base 16: what escapes are made of. */
-static struct str based(struct run *r, struct str number, unsigned base)
-{
-	int64_t v;
-
-	if (!str_to_int(number, &v) || v < 0 || v > 127)
-		return ANY;
-	return base == 8 ? arena_printf(r->a, "%03o", (unsigned)v)
-			 : arena_printf(r->a, "%02x", (unsigned)v);
-}
-
 /* One round of a format; *at: the next argument. */
 static void format(struct run *r, struct text *t, struct str f, const struct call *c, size_t *at)
 {
 	for (size_t i = 0; i < f.n; i++) {
 		struct str arg, form;
 		size_t from = i;
+		int64_t v;
 
 		if (f.p[i] != '%') {
 			text_add(r, t, str_sub(f, i, i + 1));
@@ -107,7 +97,10 @@ static void format(struct run *r, struct text *t, struct str f, const struct cal
 		if (i < f.n && f.p[i] == 'b')
 			arg = text_unescaped(r, arg, true);
 		else if (i < f.n && (f.p[i] == 'o' || f.p[i] == 'x') && value_known(arg))
-			arg = based(r, arg, f.p[i] == 'o' ? 8 : 16);
+			/* In three digits of base 8 or two of base 16: what escapes are made of. */
+			arg = !str_to_int(arg, &v) || v < 0 || v > 127 ? ANY
+			      : f.p[i] == 'o' ? arena_printf(r->a, "%03o", (unsigned)v)
+					      : arena_printf(r->a, "%02x", (unsigned)v);
 		else if (i < f.n && f.p[i] == 'c') /* a character gives a secret away no more */
 			arg = value_has(arg, MARK_SECRET) ? ANY : str_sub(arg, 0, 1);
 		else if (form.n == 4 && form.p[1] == '.' && form.p[2] <= '4' && form.p[3] == 's')
@@ -301,26 +294,21 @@ static struct str temporary(struct run *r, const struct call *c)
 			    1000000 + r->e->state->substitutions++);
 }
 
-/* xdg-user-dir DOCUMENTS: ~/Documents, as it is unless somebody has moved it */
-static struct str user_folder(struct run *r, struct str name)
-{
-	struct str home = variable(r, STR("HOME"));
-	char *p = arena_z(r->a, name);
-
-	for (size_t i = 1; i < name.n; i++)
-		p[i] = p[i] >= 'A' && p[i] <= 'Z' ? p[i] | 32 : p[i];
-	return name.n ? arena_printf(r->a, "%.*s/%s", STR_ARG(home), p) : home;
-}
-
 static bool run_names(struct run *r, const struct call *c)
 {
 	struct str name = sh_file_name(c->words[0]);
 
 	if (str_eqz(name, "pwd"))
 		run_emit(r, r->cwd.n ? r->cwd : ANY);
-	else if (str_eqz(name, "xdg-user-dir"))
-		run_emit(r, user_folder(r, c->n > 1 ? c->words[1] : STR("")));
-	else if (str_eqz(name, "mktemp"))
+	else if (str_eqz(name, "xdg-user-dir")) {
+		/* DOCUMENTS: ~/Documents, as it is unless somebody has moved it */
+		struct str home = variable(r, STR("HOME"));
+		char *folder = arena_z(r->a, c->n > 1 ? c->words[1] : STR(""));
+
+		for (size_t i = 1; *folder && folder[i]; i++)
+			folder[i] = char_lower(folder[i]);
+		run_emit(r, *folder ? arena_printf(r->a, "%.*s/%s", STR_ARG(home), folder) : home);
+	} else if (str_eqz(name, "mktemp"))
 		run_emit(r, temporary(r, c));
 	else if (str_eqz(name, "whoami") || str_eqz(name, "logname")) {
 		call_add(r, c, (struct effect){ .kind = EFFECT_READ });

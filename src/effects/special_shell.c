@@ -85,23 +85,17 @@ static bool run_unset(struct run *r, const struct call *c)
 	return true;
 }
 
-/* set -gx NAME WORD... of fish */
-static bool run_fish_set(struct run *r, const struct call *c)
-{
-	size_t i = 1;
-
-	while (i < c->n && c->words[i].n > 1 && c->words[i].p[0] == '-')
-		i++;
-	if (!r->fish || i >= c->n || !sh_is_name(c->words[i]))
-		return false;
-	variable_set(r, c->words[i], text_join(r, c->words + i + 1, c->n - i - 1, MARK_FIELD));
-	return true;
-}
-
 static bool run_set(struct run *r, const struct call *c)
 {
-	if (run_fish_set(r, c))
+	size_t name = 1;
+
+	while (name < c->n && c->words[name].n > 1 && c->words[name].p[0] == '-')
+		name++;
+	if (r->fish && name < c->n && sh_is_name(c->words[name])) { /* set -gx NAME WORD... */
+		variable_set(r, c->words[name],
+			     text_join(r, c->words + name + 1, c->n - name - 1, MARK_FIELD));
 		return true;
+	}
 	if (c->n < 2)
 		call_environment(r, c);
 	for (size_t i = 1; i < c->n; i++) {
