@@ -175,6 +175,8 @@ static bool is_everything(const struct code_value *v)
 {
 	const struct code_value *where = value_member(v, STR("where"));
 
+	if (v->kind == VALUE_NAME)
+		return str_ends(v->type, STR(".Empty")); /* FilterDefinition<T>.Empty */
 	return v->kind == VALUE_LIST &&
 	       (!v->n || (where && where->kind == VALUE_LIST && !where->n));
 }
@@ -418,10 +420,12 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
 
-	const struct code_value *on = x->self ?: act_positional(x->args, 0);
+	bool passing = x->self && x->self->kind == VALUE_TEXT && is_passing(x->c, x->self->text);
 
-	if (on && on->kind == VALUE_TEXT && (x->self || x->f->arg > 0) &&
-	    is_passing(x->c, on->text))
+	for (unsigned i = 0; i < x->args->n; i++) /* execute(connection, "...") */
+		passing |= &x->args->p[i].value != v && x->args->p[i].value.kind == VALUE_TEXT &&
+			   is_passing(x->c, x->args->p[i].value.text);
+	if (passing)
 		return act_typed(x, value_unknown(act_taints(x)));
 	/* "git push".execute() of Groovy */
 	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
@@ -460,6 +464,8 @@ static void fork_effect(const struct act *x, const struct code_value *v)
 		act_add(x, (struct effect){ .kind = EFFECT_EXHAUST });
 	if ((x->f->flags & FN_DEFAULT) && v && v->kind == VALUE_TEXT)
 		act_fork(x, v->text);
+	if (x->c->g->language == CODE_COMPILED)
+		act_start_program(x->c);
 }
 
 void act_listen(const struct act *x)
@@ -488,6 +494,22 @@ static bool flags_deleted(const struct act *x)
 			return true;
 	}
 	return false;
+}
+
+/* key.SetValue("name", "value"): as PowerShell would do it */
+static void registry(const struct act *x, const struct code_value *key)
+{
+	struct effects *e = x->c->e;
+
+	if (!key || key->kind != VALUE_TEXT)
+		return;
+	e->depth++;
+	effects_of_code(e, CODE_POWERSHELL,
+			arena_printf(e->arena, "Set-ItemProperty -Path '%s%.*s' -Name n -Value v",
+				     str_starts(key->text, STR("HKEY_")) ? "" : "HKCU:\\",
+				     STR_ARG(key->text)),
+			act_words(x));
+	e->depth--;
 }
 
 static struct code_value other_act(const struct act *x, const struct code_value *v)
@@ -563,6 +585,10 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		act_add(x, (struct effect){ .kind = EFFECT_SHUTDOWN });
 		break;
 	case ACT_PERSIST:
+		if (x->f->flags & FN_OTHER) {
+			registry(x, v);
+			break;
+		}
 		act_path(x, (struct effect){ .kind = EFFECT_PERSIST }, v);
 		break;
 	case ACT_PRIVILEGES:
@@ -617,10 +643,45 @@ static void extract(const struct act *x)
 	act_remember(x->c, to, taints);
 }
 
+/* String(contentsOfFile: path), text.write(to: url): no other argument says where a file is. */
+static const struct code_value *named_file(const struct act *x)
+{
+	static const char *const keys[] = { "contentsOfFile",   "contentsOf",
+					    "toFile",           "to",
+					    "forReadingAtPath", "forReadingFrom",
+					    "forWritingAtPath" };
+	const struct code_value *v = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(keys) && !v; i++)
+		v = act_keyed(x->args, keys[i]);
+	return v;
+}
+
 static struct code_value effect_act(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
 
+	if ((x->f->flags & FN_KEYED) && (x->f->act == ACT_READ || x->f->act == ACT_OVERWRITE)) {
+		v = named_file(x);
+		if (!v && x->self && x->args->n && x->args->p[0].value.kind == VALUE_FUNCTION)
+			return *x->self; /* queue.write { db in ... } */
+		if (!v && x->f->act != ACT_READ)
+			code_hold(x->c, x->args->of, act_taints(x));
+		if (!v)
+			return x->f->act == ACT_READ && x->args->n ? x->args->p[0].value
+								   : value_unknown(act_taints(x));
+		if (x->f->act == ACT_OVERWRITE) {
+			act_write(x, v, x->self, false);
+			return value_unknown(0);
+		}
+		if (is_url(v, 1))
+			return act_fetch(&(struct act){
+				x->c, &(const struct code_function){ .act = ACT_FETCH }, NULL,
+				&(struct code_args){ .p = { { .value = *v } },
+						     .n = 1,
+						     .at = x->args->at,
+						     .end = x->args->end } });
+	}
 	switch ((unsigned)x->f->act) {
 	case ACT_SHELL:
 	case ACT_ARGV:

@@ -84,6 +84,8 @@ bool act_was_fetched(const struct code *c, const struct code_value *path);
 void act_run_shell(struct code *c, struct str text);
 void act_shell(const struct act *x, const struct code_value *v);
 void act_shell_or_argv(const struct act *x);
+void act_start_program(struct code *c);
+void act_add_word(struct code *c, const struct code_args *args);
 void act_remote_shell(const struct act *x);
 /* ACT_SHELL and its kin, and what the program prints. */
 struct code_value act_program(const struct act *x, const struct code_value *v);

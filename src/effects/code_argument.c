@@ -36,7 +36,7 @@ const struct code_value *act_argument(const struct act *x, int i)
 					    "path", "file",   "filename",
 					    "url",  "src",    "source",
 					    "name", "target", "fd",
-					    "text" };
+					    "text", "dir",    "sql" };
 	const struct code_value *v;
 
 	if (i < 0)

@@ -289,7 +289,8 @@ static struct code_value call_function(struct code *c, const struct code_value *
 	if (c->g->language == CODE_RUBY && n && values[n - 1].kind == VALUE_FUNCTION &&
 	    !c->fns[values[n - 1].n].name.n)
 		return call_with_block(c, f, self, values, n);
-	if (!self || self->kind != VALUE_LIST)
+	if (!self ||
+	    (self->kind != VALUE_LIST && !(self->kind == VALUE_TEXT && c->fns[f->n].self.n)))
 		return code_call_defined(c, f, values, n);
 	was = code_variable(c, this);
 	old = was ? *was : value_name(this);
@@ -669,7 +670,8 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 		for (unsigned i = 0; i < args->n; i++)
 			stands_in |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) ||
 				     (args->p[i].value.kind == VALUE_TEXT &&
-				      str_ends(args->p[i].value.text, STR(":memory:")));
+				      (str_ends(args->p[i].value.text, STR(":memory:")) ||
+				       str_starts(args->p[i].value.text, STR("jdbc:h2:mem:"))));
 		c->emulated |= stands_in;
 		c->elsewhere |= !stands_in;
 	}
@@ -893,8 +895,11 @@ static bool call_missing(struct code *c, struct str name, const struct code_args
 static struct code_value map_method(struct code *c, const struct code_value *self,
 				    const struct code_args *args)
 {
+	struct code_value all = c->g->language == CODE_COMPILED && act_is_environment(c, self)
+					? value_unknown(VALUE_SECRET) /* names and values */
+					: *self;
 	struct code_args both = {
-		.p = { args->p[0], { .value = *self } }, .n = 2, .at = args->at, .end = args->end
+		.p = { args->p[0], { .value = all } }, .n = 2, .at = args->at, .end = args->end
 	};
 	struct code_value v = map_call(c, &both, true);
 
@@ -905,6 +910,17 @@ static struct code_value map_method(struct code *c, const struct code_value *sel
 		return v;
 	}
 	return v.kind == VALUE_UNKNOWN ? *self : v;
+}
+
+/* split(" ") in fun String.run(): of the text that it is called for */
+static bool is_of_this(const struct code *c, struct str name)
+{
+	const struct code_value *this = c->calls && c->g->language == CODE_COMPILED
+						? code_variable((struct code *)c, STR("this"))
+						: NULL;
+
+	return this && this->kind == VALUE_TEXT && !code_function_find(c, name, false) &&
+	       code_function_find(c, name, true) && !code_variable((struct code *)c, name);
 }
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
@@ -941,6 +957,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return *self;
 	if (f.kind == VALUE_NAME && self && emits(c, last_name(f.type), args, &v))
 		return v;
+	if (f.kind == VALUE_NAME && !self && is_of_this(c, f.type))
+		self = code_variable(c, STR("this"));
 	if (f.kind == VALUE_NAME) {
 		row = row_of(c, f.type, self, args, &var);
 		if (var && value_functions(var))

@@ -38,26 +38,24 @@ static struct saved saved_of(struct code *c, struct str name)
 }
 
 /*
- * `name string`, `name: T`, `args ...string`, `vararg args: T`; of a method that no word begins
- * `String... args`.
+ * `name string`, `name: T`, `args ...string`, `vararg args: T`, `_ args: T...`; of a method that
+ * no word begins `String... args`.
  */
 static const struct code_token *typed_parameter(const struct code_defined *d, unsigned i,
 						unsigned end, bool *ret_rest)
 {
 	const struct code_token *t = &d->t[i], *last = t;
 
-	bool types_first = d->types_first;
+	bool types_first = d->types_first, colon = false;
 
 	for (unsigned k = i; k < end && !token_is(&d->t[k], "="); k++) {
-		*ret_rest |= token_is(&d->t[k], "...") || token_is(&d->t[k], "vararg");
-		if (token_is(&d->t[k], ":")) {
-			types_first = true;
-			break;
-		}
-		if (d->t[k].kind == TOKEN_NAME)
+		*ret_rest |= token_is(&d->t[k], "...") || token_is(&d->t[k], "vararg") ||
+			     (token_is(&d->t[k], "params") && k + 1 < end);
+		colon |= token_is(&d->t[k], ":");
+		if (!colon && d->t[k].kind == TOKEN_NAME)
 			last = &d->t[k];
 	}
-	return types_first ? last : t;
+	return types_first || colon ? last : t;
 }
 
 /* on_message(client, userdata, msg): what somebody else writes comes in */
@@ -252,6 +250,14 @@ static struct code_value call_made(struct code *c, const struct code_bound *b,
 	return code_call_bound(c, b, &args);
 }
 
+/* What its last expression gives, it gives: of Rust and Kotlin where no ";" follows. */
+static bool ends_with_value(const struct code *c, const struct code_defined *d)
+{
+	return has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) ||
+	       (is_language(c, CODE_COMPILED) && d->end > d->body &&
+		!token_is(&d->t[d->end - 1], ";"));
+}
+
 struct code_value code_call_defined(struct code *c, const struct code_value *f,
 				    const struct code_value *args, size_t n)
 {
@@ -296,7 +302,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	} else {
 		code_run(c);
 		result = c->returned.kind == VALUE_UNKNOWN && !(c->returned.flags & VALUE_TAINTS) &&
-					 has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS)
+					 ends_with_value(c, &d)
 				 ? c->last
 				 : c->returned;
 	}

@@ -93,6 +93,8 @@ void code_definition(struct code *c, const struct code_token *opener)
 	       token_is(code_at(c, 0), "#")) {
 		if (code_at(c, 0)->line && c->i && &c->t[c->i] != opener && name.n)
 			break;
+		if (token_is(code_at(c, 0), ".") && is_language(c, CODE_COMPILED))
+			self = STR("this"); /* fun String.run() */
 		if (code_at(c, 0)->kind == TOKEN_NAME) {
 			if (name.n && c->t[c->i - 1].kind == TOKEN_NAME)
 				break; /* Ruby's parameters without brackets */
@@ -113,9 +115,11 @@ void code_definition(struct code *c, const struct code_token *opener)
 	}
 	if (is_language(c, CODE_COMPILED) && (body = expression_body(c))) {
 		end = statement_end(c, body);
-		if (!is_defined(c, name, body))
-			code_set(c, name,
-				 code_define(c, name, params, params_end, body, end, true));
+		if (!is_defined(c, name, body)) {
+			f = code_define(c, name, params, params_end, body, end, true);
+			c->fns[f.n].self = self;
+			code_set(c, name, f);
+		}
 		c->i = end;
 		return;
 	}

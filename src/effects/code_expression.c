@@ -339,6 +339,19 @@ static void see_outgoing(struct code *c, struct str holder, struct code_value v)
 	(void)code_act(c, &sends, &self, &args);
 }
 
+/* file << text, connection.outputStream << text, file.text = text of Groovy */
+static void put_to(struct code *c, struct code_value *to, struct code_value v)
+{
+	static const struct code_function appends = { .act = ACT_WRITE, .arg = ARG_SELF },
+					  sends = { .act = ACT_SEND, .arg = ARG_SELF };
+	struct code_args args = { .p = { { .value = v } },
+				  .n = 1,
+				  .at = c->i ? c->t[c->i - 1].at : 0,
+				  .end = c->i ? c->t[c->i - 1].end : 0 };
+
+	(void)code_act(c, str_eqz(to->type, "file") ? &appends : &sends, to, &args);
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
@@ -469,6 +482,11 @@ struct code_value code_assignable(struct code *c, int lowest)
 			grows(c, y);
 			x = add_values(c, x, value_list(c->e->arena, &y, 1));
 			code_set(c, name, x);
+			continue;
+		}
+		if (is_language(c, CODE_COMPILED) && token_is(op, "<<") && x.type.n &&
+		    (str_eqz(x.type, "file") || str_eqz(x.type, "outgoing"))) {
+			put_to(c, &x, y);
 			continue;
 		}
 		if (c->g->language == CODE_AWK && token_is(op, "|")) {

@@ -354,6 +354,8 @@ static struct code_value appended(const struct act *x)
 	bool endless = x->c->forever;
 	unsigned n = 0;
 
+	if (x->self && str_eqz(x->self->type, "ArgumentList"))
+		act_add_word(x->c, x->args);
 	/* Each time a big piece more. */
 	for (unsigned i = 0; (x->c->again || x->c->fills) && i < x->args->n; i++)
 		endless |= str_eqz(x->args->p[i].value.type, TYPE_MEMORY);
@@ -692,6 +694,9 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 		other = x->f->arg < 0 || !v ? (x->self ? *x->self : value_unknown(0)) : of;
 		if ((other.flags & VALUE_WALKED) && filter_chooses(x))
 			other.flags |= VALUE_CHOSEN;
+		if (other.kind == VALUE_UNKNOWN && !other.type.n &&
+		    x->c->g->language == CODE_COMPILED)
+			other.type = STR("chosen"); /* of rows, not all */
 		return other;
 	case GIVES_INPUT:
 		return v && !(v->kind == VALUE_NAME && code_is_input(v->type)) &&
@@ -770,6 +775,8 @@ struct code_value act_gives(const struct act *x)
 
 	switch ((unsigned)x->f->act) {
 	case GIVES_SELF:
+		if (x->self && x->self->kind == VALUE_NAME && act_taints(x))
+			return value_unknown(act_taints(x)); /* a module's function, not a method */
 		return x->self ? act_typed(x, *x->self) : value_unknown(0);
 	case GIVES_ARG:
 		if ((x->f->flags & FN_ALL) && !act_positional(x->args, 0) && x->args->n)

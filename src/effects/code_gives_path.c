@@ -124,7 +124,9 @@ static struct code_value entries(const struct act *x, struct code_value of)
 	bool chosen = (x->f->flags & FN_KEYED) &&
 		      (act_keyed(x->args, "pattern") || act_keyed(x->args, "glob"));
 
-	return walked(value_path(a, of, value_text(STR("*"))),
+	if (act_keyed(x->args, "atPath")) /* names, of Swift */
+		of = value_text(STR(""));
+	return walked(of.text.n ? value_path(a, of, value_text(STR("*"))) : value_text(STR("*")),
 		      (recursive ? VALUE_RECURSIVE : 0) | (chosen ? VALUE_CHOSEN : 0));
 }
 

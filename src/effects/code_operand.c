@@ -155,6 +155,9 @@ static bool calls_itself(const struct code *c, const struct code_value *v, struc
 	       !c->fns[v->n].running;
 }
 
+static struct code_value call_here(struct code *c, struct code_value f, struct code_value *self,
+				   unsigned at);
+
 /* A name: a keyword that begins an operand, a variable, or what it means. */
 static struct code_value name_value(struct code *c)
 {
@@ -164,6 +167,12 @@ static struct code_value name_value(struct code *c)
 
 	if (code_function_literal(c, &v))
 		return v;
+	if (token_is(t, "try") && is_language(c, CODE_COMPILED) &&
+	    (code_at(c, 1)->kind == TOKEN_NAME || token_is(code_at(c, 1), "?") ||
+	     token_is(code_at(c, 1), "!"))) { /* try? f() of Swift */
+		c->i += 1 + (token_is(code_at(c, 1), "?") || token_is(code_at(c, 1), "!"));
+		return code_assignable(c, 8);
+	}
 	if (among(t, prefixes) && code_variable(c, name)) {
 		c->i++;
 		c->lvalue = name;
@@ -173,6 +182,12 @@ static struct code_value name_value(struct code *c)
 	    !token_is(code_at(c, 1), ".")) {
 		c->i++;
 		return code_assignable(c, 8);
+	}
+	if (token_is(t, "new") && is_language(c, CODE_COMPILED) && token_is(code_at(c, 1), "(") &&
+	    c->i > 2 && token_is(t - 1, "=") && t[-2].kind == TOKEN_NAME &&
+	    t[-3].kind == TOKEN_NAME) { /* T x = new(...) of C# */
+		c->i++;
+		return call_here(c, value_name(t[-3].text), NULL, t->at);
 	}
 	if (among(t, prefixes) && !token_is(t, "delete") && !token_is(t, "local") &&
 	    !(token_is(t, "assert") && is_language(c, CODE_PHP)) && token_is(code_at(c, 1), "(")) {
@@ -381,6 +396,13 @@ static struct code_value operand(struct code *c)
 		return v;
 	case TOKEN_TEXT:
 		c->i++;
+		if (is_language(c, CODE_COMPILED) && !t->space && t > c->t &&
+		    token_is(t - 1, "@")) {
+			struct code_token raw = *t; /* @"C:\\x" of C# */
+
+			raw.escapes = ESCAPES_NONE;
+			return code_text_value(c, &raw);
+		}
 		v = code_text_value(c, t);
 		while (code_at(c, 0)->kind == TOKEN_TEXT && !code_at(c, 0)->line &&
 		       !has(c, SYNTAX_SIGILS)) {
@@ -416,15 +438,15 @@ static struct code_value operand(struct code *c)
 	case TOKEN_OPERATOR:
 		break;
 	}
-	if (is_cast(c)) {
-		c->i += 3;
-		return code_operand(c);
-	}
 	if (token_is(t, "...") && is_language(c, CODE_LUA)) {
-		const struct code_value *rest = code_variable(c, t->text);
+		const struct code_value *rest = code_variable(c, STR("..."));
 
 		c->i++;
 		return rest ? *rest : value_unknown(0);
+	}
+	if (is_cast(c)) {
+		c->i += 3;
+		return code_operand(c);
 	}
 	if (token_is(t, "("))
 		return code_group(c);
@@ -514,9 +536,15 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 	if (str_eqz(of->type, "file") &&
 	    word_in_text(name, "canonicalFile absoluteFile")) /* itself */
 		return *of;
+	if (str_eqz(name, "ArgumentList") && is_language(c, CODE_COMPILED)) {
+		v = value_unknown(0);
+		v.type = name;
+		return v;
+	}
 	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
 		return value_unknown(of->flags);
-	if (str_eqz(name, "__dict__") || str_eqz(name, "default"))
+	if (str_eqz(name, "__dict__") ||
+	    (str_eqz(name, "default") && !is_language(c, CODE_COMPILED)))
 		return *of;
 	if ((of->flags & VALUE_SECRET) && !gives_keys(c, name) &&
 	    !code_function_find(
@@ -573,12 +601,30 @@ static unsigned access_length(const struct code *c)
 		return (token_is(t, "$") || token_is(t, "@")) && next->kind == TOKEN_NAME;
 	if (token_is(t, "::") && next->kind == TOKEN_NAME)
 		return 1;
+	if (token_is(t, "*") && token_is(next, ".") && !next->space && !t->space &&
+	    is_language(c, CODE_COMPILED))
+		return 2; /* files*.delete() of Groovy */
 	if (token_is(t, "&") && token_is(next, ".") && !next->space)
 		return 2;
 	if (token_is(t, ".") && next->kind == TOKEN_NAME && !has(c, SYNTAX_DOT_JOINS))
 		return 1;
 	return token_is(t, ":") && is_language(c, CODE_LUA) && next->kind == TOKEN_NAME &&
 	       (token_is(code_at(c, 2), "(") || code_at(c, 2)->kind == TOKEN_TEXT);
+}
+
+/* { db in ..., { x -> ...: the cursor is at the bracket. */
+static bool takes_parameters(const struct code *c)
+{
+	return code_at(c, 1)->kind == TOKEN_NAME && !token_is(code_at(c, 1), "case") &&
+	       (token_is(code_at(c, 2), "in") || token_is(code_at(c, 2), "->"));
+}
+
+/* .forEach { }, .eachFile { }, .withWriter { } */
+static bool takes_block(const struct code_function *row)
+{
+	return row->act >= CALLS_WITH_SELF || row->act == GIVES_ENTRIES ||
+	       row->act == GIVES_CHOSEN || row->act == ACT_READ || row->act == ACT_OVERWRITE ||
+	       row->act == ACT_FETCH || (row->act == GIVES_SELF && row->type);
 }
 
 /* Does a call begin here, of what has just been read? */
@@ -595,11 +641,15 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 	if (!callable)
 		return false;
 	if (is_language(c, CODE_COMPILED) && token_is(t, "{") && method && t->match > c->i &&
+	    takes_parameters(c))
+		return true; /* queue.write { db in ... } */
+	if (is_language(c, CODE_COMPILED) && token_is(t, "{") && method && t->match > c->i &&
 	    code_function_find(c, v->type, true)) /* .forEach { it.delete() } */
-		return code_function_find(c, v->type, true)->act >= CALLS_WITH_SELF ||
-		       code_function_find(c, v->type, true)->act == GIVES_ENTRIES;
+		return takes_block(code_function_find(c, v->type, true));
 	if (t->kind == TOKEN_TEXT && !t->space && t->parts == PARTS_DOLLAR_BRACES)
 		return true;
+	if (is_language(c, CODE_COMPILED) && t->kind == TOKEN_TEXT && method && t->space)
+		return true; /* sql.execute "..." of Groovy */
 	if (is_language(c, CODE_LUA))
 		return t->kind == TOKEN_TEXT || token_is(t, "{");
 	if (!t->space && !token_is(t, "<"))
@@ -673,7 +723,8 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 	} else if (!token_is(code_at(c, 0), "{") && !token_is(code_at(c, 0), "do")) {
 		code_arguments(c, &args, NULL);
 	}
-	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "{") && args.n == 0 &&
+	if (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "{") &&
+	    (args.n == 0 || (self && args.n < CODE_ARGS_MAX && !code_at(c, 0)->line)) &&
 	    closing_at(c) < c->end)
 		args.p[args.n++].value = code_block_literal(c);
 	if (is_language(c, CODE_JULIA) && token_is(code_at(c, 0), "do") && args.n < CODE_ARGS_MAX &&
@@ -771,6 +822,12 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 			return *var; /* submit(runner.run, x) */
 	}
 	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
+	if (row && row->act < GIVES_SELF && is_language(c, CODE_COMPILED) &&
+	    word_in_text(name, "text bytes")) { /* new URL("...").text of Groovy */
+		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
+
+		return code_act(c, row, &self, &none);
+	}
 	if (!row && has(c, SYNTAX_BARE_CALLS))
 		row = code_function_find(c, f.type, true);
 	if (row && row->act >= GIVES_SELF &&
@@ -888,14 +945,21 @@ static bool items_follow(struct code *c, unsigned first)
 /* get<string>(url) of TypeScript: how many tokens are no more than a type, or 0. */
 static unsigned type_arguments(const struct code *c)
 {
+	bool fish = c->i && is_language(c, CODE_COMPILED) && token_is(code_at(c, 0) - 1, "::");
+
 	if (!token_is(code_at(c, 0), "<") || code_at(c, 0)->space)
 		return 0;
 	for (unsigned n = 1; n < 12; n++) {
 		const struct code_token *t = code_at(c, n);
 
 		if (token_is(t, ">") || token_is(t, ">>"))
-			return token_is(code_at(c, n + 1), "(") ? n + 1 : 0;
-		if (t->kind != TOKEN_NAME && !strchr("[],|.<", t->text.n ? t->text.p[0] : ';'))
+			return token_is(code_at(c, n + 1), "(") ||
+					       (token_is(code_at(c, n + 1), ".") &&
+						is_language(c, CODE_COMPILED))
+				       ? n + 1
+				       : 0;
+		if (t->kind != TOKEN_NAME && !(fish && (token_is(t, "(") || token_is(t, ")"))) &&
+		    !strchr("[],|.<", t->text.n ? t->text.p[0] : ';'))
 			return 0;
 	}
 	return 0;

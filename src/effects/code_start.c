@@ -49,6 +49,8 @@ void act_run_shell(struct code *c, struct str text)
 	if (c->loop_level && is_mail_program(text)) /* to one after another */
 		effects_add(e, &(struct effect){ .kind = EFFECT_ATTACK, .words = text });
 	c->output = code_listed(c, text);
+	if (str_eqz(text, "env") || str_eqz(text, "printenv"))
+		c->output.flags |= VALUE_SECRET;
 	for (size_t i = n; i < e->n; i++) {
 		if (e->p[i].kind == EFFECT_FETCH && !(e->p[i].places & PLACE_LOCAL_HOST))
 			c->output.flags |= VALUE_FETCHED;
@@ -466,6 +468,29 @@ static void asks_for_key(const struct act *x, size_t from)
 				e->p[i].places |= PLACE_SECRET;
 }
 
+/* An object that was told what to start, word by word, starts it. */
+void act_start_program(struct code *c)
+{
+	struct str program = c->program;
+
+	c->program = (struct str){ 0 };
+	if (program.n)
+		act_run_shell(c, program);
+}
+
+/* start.ArgumentList.Add(word) */
+void act_add_word(struct code *c, const struct code_args *args)
+{
+	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
+
+	if (!c->program.n || args->n != 1)
+		return;
+	buf_adds(&out, c->program);
+	buf_addc(&out, ' ');
+	sh_quote(&out, value_flat(c->e->arena, &args->p[0].value));
+	c->program = arena_str(c->e->arena, buf_str(&out));
+}
+
 struct code_value act_program(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
@@ -490,17 +515,35 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 		act_run_shell(c, str_from(x->f->type));
 	} else if (x->f->act == ACT_SHELL) {
 		c->e->remote |= (x->f->flags & FN_OTHER) != 0;
-		if ((x->f->flags & FN_ALL) && v && v->kind == VALUE_TEXT &&
-		    act_positional(x->args, 1)) { /* the program, and a text with its words */
-			out = value_join(c->e->arena, *v, STR(" "), *act_positional(x->args, 1));
+		const struct code_value *words =
+			x->f->flags & FN_ALL ? act_positional(x->args, (unsigned)(x->f->arg + 1))
+					     : NULL;
+
+		if (words && v && v->kind == VALUE_TEXT && words->kind == VALUE_LIST) {
+			argv_effect(x, v);
+			return act_typed(x, c->output);
+		}
+		if (words && v &&
+		    v->kind == VALUE_TEXT) { /* the program, and a text with its words */
+			out = value_join(c->e->arena, *v, STR(" "), *words);
 			v = &out;
+		} else if ((x->f->flags & FN_ALL) && v && v->kind == VALUE_TEXT) {
+			c->program = v->text; /* its words may follow */
+		} else if ((x->f->flags & FN_ALL) && v) {
+			act_start_program(c);
 		}
 		if (v && v->kind == VALUE_TEXT)
 			see_shell(x, v->text);
 		act_shell(x, v);
 		c->e->remote = remote;
 	} else if (x->f->act == ACT_ARGV) {
-		argv_effect(x, v);
+		const struct code_value *line = act_positional(x->args, 1);
+
+		if ((x->f->flags & FN_KEYED) && v && v->kind != VALUE_TEXT && line &&
+		    line->kind == VALUE_TEXT) /* cmd!(shell, "git push") */
+			act_run_shell(c, line->text);
+		else
+			argv_effect(x, v);
 	} else {
 		act_shell_or_argv(x);
 	}

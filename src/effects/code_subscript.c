@@ -22,8 +22,9 @@ static struct code_value sliced(struct code *c, struct code_value v, unsigned op
 		int64_t k = 0;
 		bool minus = token_is(&c->t[i], "-");
 
-		if (token_is(&c->t[i], ":") || token_is(&c->t[i], "::")) {
-			colons += c->t[i].text.n;
+		if (token_is(&c->t[i], ":") || token_is(&c->t[i], "::") ||
+		    token_is(&c->t[i], "..")) { /* &words[1..] of Rust */
+			colons += token_is(&c->t[i], "::") ? 2 : 1;
 			continue;
 		}
 		if (minus && i + 1 < close)
@@ -75,7 +76,8 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 	for (unsigned i = open + 1;
 	     (is_language(c, CODE_PYTHON) || is_language(c, CODE_COMPILED)) && i < close && !slice;
 	     i++) {
-		slice = token_is(&c->t[i], ":") || token_is(&c->t[i], "::");
+		slice = token_is(&c->t[i], ":") || token_is(&c->t[i], "::") ||
+			(token_is(&c->t[i], "..") && is_language(c, CODE_COMPILED));
 		if (c->t[i].match > i)
 			i = c->t[i].match;
 	}
