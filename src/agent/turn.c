@@ -138,7 +138,6 @@ static void stop_failure(struct turn *t, const struct err *err)
 		{ 429, 429, "rate_limit" },
 		{ 400, 499, "invalid_request" },
 		{ 500, 599, "server_error" },
-
 	};
 	struct session *s = t->s;
 	int status = s->o.take_provider->status;

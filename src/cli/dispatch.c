@@ -436,7 +436,7 @@ static int run_agent_or_guess(const struct line *l, int argc, char **argv)
 {
 	AUTO(agent_options_done) struct agent_options args = { 0 };
 	AUTO(buf_done) struct buf meant = { 0 };
-	/* That is no option of the agent, but of every command: such a line had one in mind. */
+	/* --json is no option of the agent, but of every command: such a line had one in mind. */
 	bool json = asks_json(argc, argv);
 	struct err err;
 

@@ -196,6 +196,7 @@ static void set_transport(struct mcp_config *c, struct reader *r, const struct j
 		.data = &w,
 	};
 	struct sandbox_rules *rules;
+
 	c->command = get_text(r, v, STR("command"));
 	if (!c->command) {
 		const struct mcp_way *way = mcp_way_of(v);

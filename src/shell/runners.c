@@ -113,6 +113,29 @@ static bool git_runs(const struct sh_call *p, size_t sub)
 	return false;
 }
 
+static void unwrap_git(struct sh_calls *s, const struct sh_call *p)
+{
+	size_t sub = git_subcommand(p);
+
+	if (sub == SIZE_MAX) {
+		sh_calls_unknown(s, p->depth);
+		return;
+	}
+	/* "git -C dir push" is a "git push", too. */
+	if (sub > 1 && sub < p->n) {
+		struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, p->n - sub + 1);
+
+		words[0] = p->words[0];
+		memcpy(words + 1, p->words + sub, (p->n - sub) * sizeof *words);
+		sh_calls_add(s, &(struct sh_call){ .words = words,
+						   .n = p->n - sub + 1,
+						   .more = p->more,
+						   .depth = p->depth });
+	} else if (git_runs(p, sub)) {
+		sh_calls_unknown(s, p->depth);
+	}
+}
+
 static bool hooked_runs(const struct sh_call *p, struct str name)
 {
 	for (size_t k = 0; k < ARRAY_LEN(hooked); k++) {
@@ -238,32 +261,15 @@ void sh_calls_unwrap_runner(struct sh_calls *s, size_t at)
 {
 	const struct sh_call call = s->p[at], *p = &call; /* s->p moves when calls are added */
 	struct str name = sh_file_name(p->words[0].text);
-	bool runs = sh_is_among(name, meddling) || hooked_runs(p, name);
-	size_t sub;
+	bool runs;
 
+	if (str_eqz(name, "git")) {
+		unwrap_git(s, p);
+		return;
+	}
+	runs = sh_is_among(name, meddling) || hooked_runs(p, name);
 	for (size_t i = 0; i < ARRAY_LEN(sometimes) && !runs; i++)
 		runs = sh_is_among(name, sometimes[i].names) && sometimes[i].runs(p);
-	if (!str_eqz(name, "git")) {
-		if (runs)
-			sh_calls_unknown(s, p->depth);
-		return;
-	}
-	sub = git_subcommand(p);
-	if (sub == SIZE_MAX) {
+	if (runs)
 		sh_calls_unknown(s, p->depth);
-		return;
-	}
-	/* "git -C dir push" is a "git push", too. */
-	if (sub > 1 && sub < p->n) {
-		struct sh_arg *words = ARENA_ARRAY(s->arena, struct sh_arg, p->n - sub + 1);
-
-		words[0] = p->words[0];
-		memcpy(words + 1, p->words + sub, (p->n - sub) * sizeof *words);
-		sh_calls_add(s, &(struct sh_call){ .words = words,
-						   .n = p->n - sub + 1,
-						   .more = p->more,
-						   .depth = p->depth });
-	} else if (git_runs(p, sub)) {
-		sh_calls_unknown(s, p->depth);
-	}
 }

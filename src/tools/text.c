@@ -7,6 +7,7 @@ enum { SNIFF_BYTES = 8 << 10, CONTROL_PERCENT = 30 };
 enum text_encoding text_encoding(struct str bytes)
 {
 	size_t control = 0;
+
 	if (str_starts(bytes, STR("\xff\xfe\0\0")) || str_starts(bytes, STR("\0\0\xfe\xff")))
 		return TEXT_BINARY; /* UTF-32, which is not in use */
 	if (str_starts(bytes, STR("\xef\xbb\xbf")))
@@ -39,6 +40,7 @@ struct str text_decode(struct arena *a, struct str bytes, enum text_encoding e)
 	bool big = e == TEXT_UTF16BE;
 	size_t n = 0;
 	char *out;
+
 	if (e == TEXT_UTF8_BOM)
 		return str_sub(bytes, 3, bytes.n);
 	if (e != TEXT_UTF16LE && e != TEXT_UTF16BE)
