@@ -1,7 +1,7 @@
 /*
  * Processes of background hooks: those of the claude dialect whose first line is
- * {"async": true}, and those with async or asyncRewake.  They go on after their firing, until they end or
- * their time is over; what they say then is for later (tl_late_get()).
+ * {"async": true}, and those with async or asyncRewake.  They go on after their firing, until they
+ * end or their time is over; what they say then is for later (tl_late_get()).
  */
 #pragma once
 

@@ -498,6 +498,25 @@ static void read_sandbox(struct entry *e)
 	e->hook->sandbox_own = true;
 }
 
+/* What guards is waited for, and so is what answers line by line. */
+static void settle_async(struct entry *e)
+{
+	struct hook *hook = e->hook;
+	struct place at = here(e->c, e->pos, "async");
+
+	if (!hook_goes_on(hook))
+		return;
+	if (is_guarding(hook)) {
+		hook->detached = hook->rewake = false;
+		reject(hook, e->c, e->pos, "async", "async-guard",
+		       "an async hook cannot guard anything, because its answer comes too late");
+	} else if (hook->persistent) {
+		hook->detached = hook->rewake = false;
+		diag_add(&e->c->h->diags, TL_SEVERITY_WARNING, "no-effect", &at,
+			 "\"async\" has no effect on a hook that is persistent: it is waited for");
+	}
+}
+
 /* "node" says too little where the script is an argument. */
 static void name_with_args(struct hook *hook, struct arena *a)
 {
@@ -582,11 +601,7 @@ void hook_read(const struct cursor *at_definition, const struct json *v)
 	if (e.got[K_IF].v)
 		hook->if_rule = arena_z(a, json_str(e.got[K_IF].v, STR("")));
 	read_switch(hook, c);
-	if (hook_goes_on(hook) && is_guarding(hook)) {
-		hook->detached = hook->rewake = false;
-		reject(hook, c, v->pos, "async", "async-guard",
-		       "an async hook cannot guard anything, because its answer comes too late");
-	}
+	settle_async(&e);
 	if (hook->broken && !is_guarding(hook))
 		return;
 	/* "onFailure": "warn" is about what the hook does, not about what its entry is. */

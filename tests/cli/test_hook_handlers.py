@@ -574,6 +574,18 @@ def async_outlives_us(box):
         os.unlink(whole)
 
 
+def async_persistent(box):
+    """C6.8 who answers line by line is waited for, with async and asyncRewake, too"""
+    hook = dict(type='command', persistent=True,
+                command="""read -r q; echo '{"decision": "block", "reason": "no"}'; cat >/dev/null""")
+    for background in ('async', 'asyncRewake'):
+        box.claude({'PreToolUse': dict(hook, **{background: True})})
+        r = box.run('hooks', 'run', 'BeforeTool', '--json')
+        equal(json.loads(r.out)['outcome']['decision'], 'denied', background, r)
+        r = box.run('hooks', 'lint')
+        check('"async" has no effect' in r.out + r.err, 'nothing is said of it', background, r)
+
+
 def prompt_several(box):
     """prompt: several at once ask one after another, and are judged in their order"""
     box.claude({'PreToolUse:Bash': [dict(type='prompt', prompt='one'), dict(type='prompt', prompt='two'),
@@ -649,7 +661,7 @@ TESTS = [http_answers, http_request, http_addresses, http_nobody, http_in_sessio
          http_list_and_trust, mcp_tool_answers, mcp_tool_input, mcp_tool_missing,
          mcp_tool_in_session, every_word, prompt_in_session, prompt_request, prompt_redacted, prompt_elsewhere,
          prompt_on_stop,
-         prompt_after_a_tool, failure_words, async_outlives_us,
+         prompt_after_a_tool, failure_words, async_outlives_us, async_persistent,
          prompt_by_hand, prompt_at_the_end, prompt_several, agent_reads, agent_only_reads, agent_ends, reload_keeps_them]
 
 
