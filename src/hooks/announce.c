@@ -150,6 +150,10 @@ static bool take_apart(struct arena *a, const struct proc_spec *spec, struct sta
 
 	*ret = (struct start){ .file = spec->file };
 	if (str_starts(text, STR("#!"))) {
+		AUTO(free) char *path = spawn_path(spec);
+
+		if (!fs_is_program(path)) /* the kernel says why */
+			return false;
 		if (!read_line(a, spec->envp, text, ret) || !add(ret, spec->file))
 			return false;
 		ret->script = spec->file;

@@ -28,9 +28,12 @@ const here = isMain() ? stat() : null;
 let told = false;
 let doubt = false;
 
+// What is compiled may have printed into a buffer of C, which is written at the very end.
+const isCompiled = (file) => file.endsWith('.node');
+
 // What was said by now is in the pipes: writing to them does not wait for an event.
 function tell(code) {
-  const now = told ? null : stat();
+  const now = told || Object.keys(require.cache).some(isCompiled) ? null : stat();
   told = true;
   try {
     if (now && same(now, here)) {

@@ -92,8 +92,13 @@ def settled():
     import gc
     if _thread._count() or gc.get_freeze_count() != settled.frozen:
         return False
-    for name in '_ctypes', '_cffi_backend', '_asyncio':
+    for name in '_ctypes', '_cffi_backend', '_asyncio', '_curses':
         if name in sys.modules:
+            return False
+    # What is compiled may have printed into a buffer of C, which is written at the very end.
+    for module in list(sys.modules.values()):
+        file = getattr(module, '__file__', None)
+        if type(file) is str and file.endswith('.so') and '/lib-dynload/' not in file:
             return False
     for stream in sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__:
         if stream is not None and not getattr(stream, 'closed', False):

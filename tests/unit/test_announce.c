@@ -291,12 +291,15 @@ static void c6_9_what_cannot_announce_is_left_alone(void **state)
 		{ { "/usr/bin/node", "hook.cjs" }, "NODE_OPTIONS=--no-warnings --permission" },
 		{ { "/bin/sh", "hook.sh" }, NULL },
 		{ { "./python3", "hook.py" }, NULL }, /* a script of that name */
+		{ { "./closed.py" }, NULL }, /* it may not be executed */
 	};
 
 	(void)state;
 	use_work_dir();
 	assert_int_equal(fs_replace(in_work_dir("python3"), STR("#!/bin/sh\nexit 2\n"), 0700, NULL),
 			 0);
+	assert_int_equal(
+		fs_replace(in_work_dir("closed.py"), STR("#!/usr/bin/python3\n"), 0600, NULL), 0);
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		AUTO(arena_done) struct arena a = { 0 };
 		const char *env[] = { "PATH=/usr/bin:/bin", cases[i].variable, NULL };
