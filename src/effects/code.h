@@ -533,6 +533,7 @@ struct code {
 	struct code_value output; /* of the command that ran last */
 	struct str told; /* what a shell is told to run, so far */
 	struct str program; /* an object is told to start it */
+	bool program_ran;
 	struct code_value options; /* of the command line: their defaults */
 };
 

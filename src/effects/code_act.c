@@ -649,7 +649,7 @@ static const struct code_value *named_file(const struct act *x)
 	static const char *const keys[] = { "contentsOfFile",   "contentsOf",
 					    "toFile",           "to",
 					    "forReadingAtPath", "forReadingFrom",
-					    "forWritingAtPath" };
+					    "forWritingAtPath", "forUpdatingAtPath" };
 	const struct code_value *v = NULL;
 
 	for (size_t i = 0; i < ARRAY_LEN(keys) && !v; i++)
@@ -670,7 +670,8 @@ static struct code_value effect_act(const struct act *x)
 		if (!v)
 			return x->f->act == ACT_READ && x->args->n ? x->args->p[0].value
 								   : value_unknown(act_taints(x));
-		if (x->f->act == ACT_OVERWRITE) {
+		if (x->f->act == ACT_OVERWRITE || act_keyed(x->args, "forWritingAtPath") ||
+		    act_keyed(x->args, "forUpdatingAtPath")) {
 			act_write(x, v, x->self, false);
 			return value_unknown(0);
 		}

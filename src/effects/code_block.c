@@ -101,7 +101,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		"is_numeric to_i pids info Name IsDir in user username uids getuser getuid $_ "
 		"Getpid Getppid getmypid posix_getpid Pid int32 uid isAlive equals Optional "
 		"readlink ProcessHandle getpwuid "
-		"my readdir shift current Id Environment ProcessId";
+		"my readdir shift current Id Environment ProcessId it";
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
 	bool test = false, ending = false, refused = false, shell = false;

@@ -157,7 +157,13 @@ static struct code_value call_with(struct code *c, const struct code_value *f,
 	struct code_value parts[2];
 
 	with = as_tried(c, f, with);
-	if (c->g->language != CODE_RUBY || with.kind != VALUE_LIST || !has_more_parameters(c, f))
+	if (c->g->language == CODE_COMPILED && with.key.n && has_more_parameters(c, f)) {
+		parts[0] = value_text(with.key); /* [a: x].each { name, value -> ... } */
+		parts[1] = with;
+		return code_call_defined(c, f, parts, 2);
+	}
+	if ((c->g->language != CODE_RUBY && c->g->language != CODE_COMPILED) ||
+	    with.kind != VALUE_LIST || !has_more_parameters(c, f))
 		return code_call_defined(c, f, &with, 1);
 	parts[0] = value_part(c->e->arena, &with, 0);
 	parts[1] = value_part(c->e->arena, &with, 1);
@@ -578,6 +584,19 @@ static struct code_value settled(struct code *c, const struct code_args *args)
 	return v;
 }
 
+/* x.apply { f() }: of x */
+static void call_on(struct code *c, const struct code_args *args, struct code_value self)
+{
+	const struct code_value *was = code_variable(c, STR("this"));
+	struct code_value old = was ? *was : value_name(STR("this"));
+
+	code_set(c, STR("this"), self);
+	call_back(c, args, self, false);
+	code_set(c, STR("this"), old);
+	if (!args->n) /* process.run() */
+		act_start_program(c);
+}
+
 /* What a row of the table does, and then what it calls back. */
 static struct code_value call_row(struct code *c, const struct code_function *row,
 				  struct code_value *self, struct code_args *args)
@@ -596,6 +615,8 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 		; /* called later, if ever */
 	else if (row->act < CALLS_WITH_SELF)
 		call_back(c, args, v, true);
+	else if (row->act == CALLS_WITH_SELF && self && c->g->language == CODE_COMPILED)
+		call_on(c, args, *self);
 	else if (row->act == CALLS_WITH_SELF && self)
 		call_back(c, args, *self, false);
 	else if (row->act == CALLS_PROMISE)
@@ -675,6 +696,7 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 		c->emulated |= stands_in;
 		c->elsewhere |= !stands_in;
 	}
+	c->emulated |= str_eqz(last_name(f->type), "UseInMemoryDatabase");
 	if (str_eqz(f->type, "nock") && args->n && args->p[0].value.kind == VALUE_TEXT)
 		mocks_add_host(c, args->p[0].value.text);
 	c->simulated |= str_starts(f->type, STR("moto.mock")) ||
@@ -891,13 +913,19 @@ static bool call_missing(struct code *c, struct str name, const struct code_args
 	return false;
 }
 
+/* System.getenv().map { it.key }: a name with its value */
+static struct code_value environment_item(struct code *c, struct code_value v)
+{
+	if (c->g->language != CODE_COMPILED || !act_is_environment(c, &v))
+		return v;
+	return act_environment_pairs(c->e->arena).items[0];
+}
+
 /* list.map(f) */
 static struct code_value map_method(struct code *c, const struct code_value *self,
 				    const struct code_args *args)
 {
-	struct code_value all = c->g->language == CODE_COMPILED && act_is_environment(c, self)
-					? value_unknown(VALUE_SECRET) /* names and values */
-					: *self;
+	struct code_value all = environment_item(c, *self);
 	struct code_args both = {
 		.p = { args->p[0], { .value = all } }, .n = 2, .at = args->at, .end = args->end
 	};
@@ -919,8 +947,9 @@ static bool is_of_this(const struct code *c, struct str name)
 						? code_variable((struct code *)c, STR("this"))
 						: NULL;
 
-	return this && this->kind == VALUE_TEXT && !code_function_find(c, name, false) &&
-	       code_function_find(c, name, true) && !code_variable((struct code *)c, name);
+	return this && (this->kind == VALUE_TEXT || this->kind == VALUE_UNKNOWN) &&
+	       !code_function_find(c, name, false) && code_function_find(c, name, true) &&
+	       !code_variable((struct code *)c, name);
 }
 
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,

@@ -339,6 +339,59 @@ void code_struct(struct code *c)
 	c->i = min_size(close + 1, c->end);
 }
 
+/* The name of a field, of those up to the token: `val a: T`, `T a`. */
+static struct str field_name(const struct code *c, unsigned from, unsigned to)
+{
+	struct str name = { 0 };
+
+	for (unsigned i = from; i < to && !token_is(&c->t[i], ":") && !token_is(&c->t[i], "=");
+	     i++) {
+		if (c->t[i].kind == TOKEN_NAME)
+			name = c->t[i].text;
+		if (c->t[i].match > i)
+			i = c->t[i].match;
+	}
+	return name;
+}
+
+void code_record(struct code *c)
+{
+	static const char *const words[] = { "class", "record", "struct" };
+	struct code_value names[CODE_ARGS_MAX], v = { .kind = VALUE_CLASS };
+	struct str name = code_at(c, 1)->text;
+	unsigned open = c->i + 2, close, from;
+	bool word = false;
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		word |= token_is(code_at(c, 0), words[i]);
+	if (!word || code_at(c, 1)->kind != TOKEN_NAME || open >= c->end || !c->t[open].match)
+		return;
+	close = min_size(c->t[open].match, c->end);
+	if (token_is(code_at(c, 2), "{") && token_is(code_at(c, 0), "struct") &&
+	    (token_is(code_at(c, 3), "let") || token_is(code_at(c, 3), "var"))) {
+		for (unsigned i = open; i < close; i++) /* Swift: made with names, if not by init */
+			if (token_is(&c->t[i], "init"))
+				return;
+		code_set(c, name, v);
+		return;
+	}
+	if (!token_is(code_at(c, 2), "("))
+		return;
+	for (unsigned i = from = open + 1; i <= close && v.n < ARRAY_LEN(names); i++) {
+		if (i == close || token_is(&c->t[i], ",")) {
+			struct str field = field_name(c, from, i);
+
+			if (field.n)
+				names[v.n++] = value_text(field);
+			from = i + 1;
+		} else if (c->t[i].match > i) {
+			i = c->t[i].match;
+		}
+	}
+	v.items = value_list(c->e->arena, names, v.n).items;
+	code_set(c, name, v);
+}
+
 /* Ruby calls it X.new. */
 static const struct code_value *own_constructor(struct code *c, struct str class)
 {

@@ -294,11 +294,13 @@ static void tell_object(struct code *c, struct str member, struct code_value v)
 		return;
 	if (row->act == GIVES_ARG) {
 		c->program = value_flat(c->e->arena, &v);
+		c->program_ran = false;
 		return;
 	}
 	program = value_text(c->program);
 	if (row->act == ACT_SHELL_OR_ARGV && !c->program.n)
 		return;
+	c->program_ran |= row->act == ACT_SHELL_OR_ARGV;
 	if (row->act == ACT_SHELL_OR_ARGV)
 		args.p[0].value = v.kind == VALUE_LIST
 					  ? add_values(c, value_list(c->e->arena, &program, 1), v)
@@ -352,6 +354,17 @@ static void put_to(struct code *c, struct code_value *to, struct code_value v)
 	(void)code_act(c, str_eqz(to->type, "file") ? &appends : &sends, to, &args);
 }
 
+/* file.text = text */
+static void see_file(struct code *c, struct str holder, struct str key, struct code_value v)
+{
+	struct code_value *of = code_variable(c, holder), file;
+
+	if (!of || !str_eqz(of->type, "file") || !word_in_text(key, "text bytes"))
+		return;
+	file = *of;
+	put_to(c, &file, v);
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
@@ -378,6 +391,7 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 		code_put(c, holder, key, y);
 	see_setting(c, name, key, &y);
 	see_outgoing(c, holder, y);
+	see_file(c, holder, key, y);
 	if (is_language(c, CODE_COMPILED))
 		tell_object(c, key.n ? key : last_part(name), y);
 	if (is_language(c, CODE_COMPILED) && c->shell &&
@@ -453,6 +467,17 @@ struct code_value code_assignable(struct code *c, int lowest)
 			if (c->i == at)
 				break;
 			x = add_values(c, x, y);
+			continue;
+		}
+		if (token_is(op, "to") && is_language(c, CODE_COMPILED) && !op->line &&
+		    x.kind == VALUE_TEXT && lowest <= LEVEL_ADD) { /* a pair of Kotlin */
+			struct code_value pair[2] = { x };
+
+			c->i++;
+			pair[1] = code_assignable(c, LEVEL_ADD + 1);
+			pair[0].key = STR("first");
+			pair[1].key = STR("second");
+			x = value_list(c->e->arena, pair, 2);
 			continue;
 		}
 		if (level == 0 || level < (unsigned)lowest)

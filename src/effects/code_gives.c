@@ -462,8 +462,13 @@ static struct code_value fields(const struct act *x)
 /* Of the environment, values are secret and names are not. */
 struct code_value act_environment_pairs(struct arena *a)
 {
-	struct code_value pair[] = { value_unknown(0), value_unknown(VALUE_SECRET) }, v;
+	static const char *const keys[] = { "key", "value", "Key", "Value" };
+	struct code_value pair[ARRAY_LEN(keys)], v;
 
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+		pair[i] = value_unknown(i % 2 ? VALUE_SECRET : 0);
+		pair[i].key = str_from(keys[i]);
+	}
 	v = value_list(a, pair, ARRAY_LEN(pair));
 	v = value_list(a, &v, 1);
 	v.flags |= VALUE_ANY;
@@ -472,6 +477,11 @@ struct code_value act_environment_pairs(struct arena *a)
 
 struct code_value code_walked_keys(struct code *c, const struct code_value *of)
 {
+	if (is_language(c, CODE_COMPILED)) { /* for ((k, v) in System.getenv()) */
+		struct code_value pairs = act_environment_pairs(c->e->arena);
+
+		return act_is_environment(c, of) ? pairs : *of;
+	}
 	if (is_language(c, CODE_JULIA)) /* for (k, v) in ENV */
 		return act_is_environment(c, of) ? act_environment_pairs(c->e->arena) : *of;
 	return act_is_environment(c, of) ? value_unknown(0) : value_keys(c->e->arena, of);

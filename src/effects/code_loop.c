@@ -473,6 +473,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 		if (is_language(c, CODE_PYTHON))
 			v = iterated(c, word + 1, v);
 		if (is_language(c, CODE_PYTHON) || is_language(c, CODE_JULIA) ||
+		    (is_language(c, CODE_COMPILED) && !token_is(&c->t[word], "range")) ||
 		    (is_language(c, CODE_JAVASCRIPT) && token_is(&c->t[word], "in")))
 			v = code_walked_keys(c, &v);
 	} else {

@@ -225,6 +225,12 @@ static struct code_value name_value(struct code *c)
 	var = code_variable(c, name);
 	if (is_language(c, CODE_RUBY) && (!var || is_its_own_name(var, name))) /* attr_reader */
 		var = code_variable(c, arena_printf(c->e->arena, "@%.*s", STR_ARG(name))) ?: var;
+	if (!var && is_language(c, CODE_COMPILED) && c->calls) { /* a field, in a method */
+		const struct code_value *this = code_variable(c, STR("this"));
+
+		if (this && this->kind == VALUE_LIST && value_member(this, name))
+			return *value_member(this, name);
+	}
 	if (var && is_language(c, CODE_RUBY) && calls_itself(c, var, name)) {
 		struct code_args none = { .at = t->at, .end = t->end };
 
@@ -641,14 +647,16 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 	if (!callable)
 		return false;
 	if (is_language(c, CODE_COMPILED) && token_is(t, "{") && method && t->match > c->i &&
-	    takes_parameters(c))
+	    (takes_parameters(c) ||
+	     (t[-1].kind == TOKEN_NAME && !c->in_print && cloud_destroys(c->e->arena, t[-1].text))))
 		return true; /* queue.write { db in ... } */
 	if (is_language(c, CODE_COMPILED) && token_is(t, "{") && method && t->match > c->i &&
 	    code_function_find(c, v->type, true)) /* .forEach { it.delete() } */
 		return takes_block(code_function_find(c, v->type, true));
 	if (t->kind == TOKEN_TEXT && !t->space && t->parts == PARTS_DOLLAR_BRACES)
 		return true;
-	if (is_language(c, CODE_COMPILED) && t->kind == TOKEN_TEXT && method && t->space)
+	if (is_language(c, CODE_COMPILED) && t->kind == TOKEN_TEXT && t->space &&
+	    (method || v->kind == VALUE_FUNCTION))
 		return true; /* sql.execute "..." of Groovy */
 	if (is_language(c, CODE_LUA))
 		return t->kind == TOKEN_TEXT || token_is(t, "{");
@@ -823,7 +831,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	}
 	row = code_function_find(c, f.type, self.kind == VALUE_NAME ? false : true);
 	if (row && row->act < GIVES_SELF && is_language(c, CODE_COMPILED) &&
-	    word_in_text(name, "text bytes")) { /* new URL("...").text of Groovy */
+	    word_in_text(name, "text bytes") &&
+	    !token_is(code_at(c, 0), "=")) { /* new URL("...").text of Groovy */
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
 		return code_act(c, row, &self, &none);
@@ -831,7 +840,8 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	if (!row && has(c, SYNTAX_BARE_CALLS))
 		row = code_function_find(c, f.type, true);
 	if (row && row->act >= GIVES_SELF &&
-	    (row->act < GIVES_MODULE || row->act == GIVES_CONST || row->act == GIVES_FACT) &&
+	    (row->act < GIVES_MODULE || row->act == GIVES_CONST || row->act == GIVES_FACT ||
+	     (row->act == GIVES_KEYS && is_language(c, CODE_COMPILED))) &&
 	    !(self.kind == VALUE_NAME && (row->act == GIVES_ENV || is_given(c, row)))) {
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
@@ -920,6 +930,19 @@ static unsigned type_length(const struct code *c, unsigned ahead)
 	return n - ahead;
 }
 
+/* Job { program: x } of Rust; not where the type is defined */
+static bool is_struct_literal(const struct code *c)
+{
+	static const char *const words[] = { "struct", "enum",      "class",     "impl",   "for",
+					     "trait",  "interface", "extension", "object", NULL };
+	const struct code_token *t = code_at(c, 0);
+
+	return token_is(t, "{") && c->i > 1 && is_type_name(t - 1) && !among(t - 2, words) &&
+	       !token_is(t - 2, ":") && !token_is(t - 2, "->") &&
+	       code_at(c, 1)->kind == TOKEN_NAME && token_is(code_at(c, 2), ":") &&
+	       !code_at(c, 2)->space;
+}
+
 /*
  * []string{"a"}, new String[] {"a"}, map[string]string{"a": "b"}, vec!["a"]: the cursor goes to the
  * bracket of the items.
@@ -935,7 +958,7 @@ static bool items_follow(struct code *c, unsigned first)
 		return true;
 	}
 	if (!token_is(code_at(c, ahead), "{") || t->line || c->i == first ||
-	    !(token_is(before, "]") ||
+	    !(token_is(before, "]") || is_struct_literal(c) ||
 	      (!t->space && (is_type_name(before) || struct_of(c, before)))))
 		return false;
 	c->i += ahead;

@@ -581,6 +581,8 @@ static void statement(struct code *c)
 			code_struct(c);
 			return;
 		}
+		if (is_language(c, CODE_COMPILED))
+			code_record(c);
 		if (token_is(t, "class") && code_at(c, 1)->kind == TOKEN_NAME) {
 			unsigned at = c->i;
 

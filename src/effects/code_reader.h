@@ -87,6 +87,8 @@ void code_class_fields(struct code *c, const struct code_token *opener);
 void code_class(struct code *c, unsigned name);
 /* type x struct { ... }: the cursor is at "type". */
 void code_struct(struct code *c);
+/* record X(T a), data class X(val a: T), struct X { let a: T }: the cursor is at the word. */
+void code_record(struct code *c);
 /* What makes an object of a class that has no constructor of its own, or of the one above it. */
 const struct code_value *code_constructor(struct code *c, struct str class, bool above);
 /* In some languages a function may be called above the place where it is written. */

@@ -254,6 +254,8 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 
 		if (!v && i == x->f->arg + 1 && x->c->g->language == CODE_R)
 			v = act_keyed(x->args, "args");
+		if (!v && i == x->f->arg + 1 && x->c->g->language == CODE_COMPILED)
+			v = act_keyed(x->args, "arguments");
 		if (!v || v->kind == VALUE_FUNCTION ||
 		    (!flat && first->kind == VALUE_LIST && v->kind != VALUE_LIST))
 			break;
@@ -473,9 +475,9 @@ void act_start_program(struct code *c)
 {
 	struct str program = c->program;
 
-	c->program = (struct str){ 0 };
-	if (program.n)
-		act_run_shell(c, program);
+	if (program.n && !c->program_ran)
+		code_shell(c, &(struct code_value){ .kind = VALUE_TEXT, .text = program });
+	c->program_ran = true;
 }
 
 /* start.ArgumentList.Add(word) */
@@ -489,6 +491,7 @@ void act_add_word(struct code *c, const struct code_args *args)
 	buf_addc(&out, ' ');
 	sh_quote(&out, value_flat(c->e->arena, &args->p[0].value));
 	c->program = arena_str(c->e->arena, buf_str(&out));
+	c->program_ran = false;
 }
 
 struct code_value act_program(const struct act *x, const struct code_value *v)
@@ -529,6 +532,7 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 			v = &out;
 		} else if ((x->f->flags & FN_ALL) && v && v->kind == VALUE_TEXT) {
 			c->program = v->text; /* its words may follow */
+			c->program_ran = true;
 		} else if ((x->f->flags & FN_ALL) && v) {
 			act_start_program(c);
 		}
