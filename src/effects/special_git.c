@@ -318,9 +318,40 @@ static void run_clone_setting(struct run *r, const struct call *c, struct str se
 	run_setting(r, c, key, str_sub(setting, eq < 0 ? setting.n : (size_t)eq + 1, setting.n));
 }
 
-static struct str remote_key(struct run *r, struct str name)
+static struct str remote_key(struct run *r, struct str dir, struct str name)
 {
-	return arena_printf(r->a, "%.*s %.*s", STR_ARG(r->cwd), STR_ARG(name));
+	return arena_printf(r->a, "%.*s %.*s", STR_ARG(dir), STR_ARG(name));
+}
+
+/* In a temporary folder nothing was there before: other shells of the same text know it, too. */
+static void add_remote(struct run *r, struct str dir, struct str name, struct str to)
+{
+	struct str key = remote_key(r, dir, name);
+
+	made_add(r, MADE_REMOTE, key, to);
+	if (str_starts(dir, STR("/")) && (effects_places(r->e, dir, r->cwd) & PLACE_TEMP))
+		binding_set(r, &r->e->state->remotes, key, to);
+}
+
+static struct str find_remote(struct run *r, struct str name)
+{
+	struct str key = remote_key(r, r->cwd, name), to = made_find(r, MADE_REMOTE, key);
+	const struct binding *b = to.p ? NULL : binding_find(r->e->state->remotes, key);
+
+	return b ? b->value : to;
+}
+
+/* A clone of a folder pushes there. */
+static void see_origin(struct run *r, const struct args *a)
+{
+	struct str from = a->noperands > 1 ? a->operands[1] : STR(""), dir;
+
+	if (!from.n || str_chr(from, ':', 0) >= 0 || args_option(a, "-c|--config|-o|--origin"))
+		return;
+	dir = a->noperands > 2 ? a->operands[2] : sh_file_name(from);
+	if (a->noperands < 3 && str_ends(dir, STR(".git")))
+		dir.n -= 4;
+	add_remote(r, joined(r, dir), STR("origin"), joined(r, from));
 }
 
 /* git worktree add|remove PATH */
@@ -346,13 +377,13 @@ static unsigned history_places(struct run *r, const struct git_settings *s, cons
 		if (r->e->state->led)
 			return 0;
 		to = a->noperands > 1 ? a->operands[1] : STR("origin");
-		at = made_find(r, MADE_REMOTE, remote_key(r, to));
+		at = find_remote(r, to);
 		if (!at.p)
 			at = to;
 	}
 	if (str_starts(at, STR("file://")))
 		at = str_sub(at, 7, at.n);
-	return str_starts(at, STR("/")) && value_known(at) ? effects_places(r->e, at, r->cwd) : 0;
+	return str_starts(at, STR("/")) ? effects_places(r->e, at, r->cwd) : 0;
 }
 
 /* What a repository that is temporary loses is no loss: nor what was there only for the text. */
@@ -390,7 +421,7 @@ static void see_remote(struct run *r, const struct args *a)
 	bool adds = a->noperands > 3 && str_eqz(a->operands[1], "add");
 
 	if (adds)
-		made_add(r, MADE_REMOTE, remote_key(r, a->operands[2]), a->operands[3]);
+		add_remote(r, r->cwd, a->operands[2], a->operands[3]);
 	else
 		r->e->state->led |= leads_on(a);
 	if ((adds && !word_in_text(a->operands[2], "origin upstream")) ||
@@ -536,8 +567,10 @@ static void run_git_commands(struct run *r, const struct call *c, const struct a
 	if (args_option(a, "--template") || binding_find(r->vars, STR("GIT_TEMPLATE_DIR")))
 		if (word_in_text(sub, "clone init")) /* with the hooks that are in there */
 			call_add(r, c, (struct effect){ .kind = EFFECT_PERSIST });
-	if (str_eqz(sub, "clone"))
+	if (str_eqz(sub, "clone")) {
 		see_clone(r, a, 1);
+		see_origin(r, a);
+	}
 	for (size_t i = 2; str_eqz(sub, "clone") && i < c->n; i++)
 		if (str_eqz(c->words[i - 1], "-c") || str_eqz(c->words[i - 1], "--config"))
 			run_clone_setting(r, c, c->words[i]);
