@@ -425,7 +425,7 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 	for (unsigned i = 0; i < x->args->n; i++) /* execute(connection, "...") */
 		passing |= &x->args->p[i].value != v && x->args->p[i].value.kind == VALUE_TEXT &&
 			   is_passing(x->c, x->args->p[i].value.text);
-	if (passing)
+	if (passing || (x->c->emulated && !x->c->elsewhere))
 		return act_typed(x, value_unknown(act_taints(x)));
 	/* "git push".execute() of Groovy */
 	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)

@@ -215,6 +215,7 @@ struct str effects_script_folder(const struct effects *e);
 struct str effects_git_place(const struct effects *e, struct str option, struct str next);
 
 /* Of a database by its name, file or address: PLACE_TEMP when it is of tests, or in memory. */
+bool effect_database_in_memory(struct str database);
 unsigned effect_database_places(const struct effects_world *w, struct str database);
 
 /* "delete", "run-fetched": as rules and reports name them. */

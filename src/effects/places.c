@@ -564,6 +564,26 @@ static bool is_scratch_file(struct str database)
 	       (str_starts(database, STR("tmp/")) || str_starts(database, STR("temp/")));
 }
 
+bool effect_database_in_memory(struct str database)
+{
+	static const char *const names[] = {
+		":memory:",
+		"file::memory:",
+		"jdbc:sqlite::memory:",
+		"jdbc:h2:mem:",
+		"jdbc:hsqldb:mem:",
+		"jdbc:derby:memory:",
+		"Data Source=:memory:",
+		"DataSource=:memory:",
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (str_starts_icase(database, str_from(names[i])))
+			return true;
+	return str_starts(database, STR("sqlite")) &&
+	       (str_ends(database, STR(":memory:")) || str_ends(database, STR("://")));
+}
+
 unsigned effect_database_places(const struct effects_world *w, struct str database)
 {
 	static const char *const names[] = { "test",   "test_*", "test-*", "*_test",
@@ -573,13 +593,11 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 
 	if (end < 0)
 		end = str_chr(name, '#', 0);
-	if (str_starts(database, STR("sqlite")) &&
-	    (str_ends(database, STR(":memory:")) || str_ends(database, STR("://"))))
+	if (effect_database_in_memory(database))
 		return PLACE_TEMP;
 	if (str_find(name, STR("://"), 0) > 0 && !address_is_local(address_host(name)))
 		return 0;
-	if (is_scratch_file(database) || str_starts(database, STR(":memory:")) ||
-	    str_starts(database, STR("file::memory:")))
+	if (is_scratch_file(database))
 		return PLACE_TEMP;
 	if (!value_known(name))
 		return 0;

@@ -174,8 +174,9 @@ static unsigned environment_places(struct run *r, const struct args *a, struct s
 		if (word_in_text(program, rows[i].readers) &&
 		    sh_is_among(o ? o->value : variable(r, str_from(rows[i].variable)), tests))
 			return PLACE_TEMP;
-	if (word_in_text(program, "prisma drizzle-kit dbmate sqlx diesel") && value_known(url) &&
-	    str_starts(url, STR("file:")) && !args_option(a, "--url|--schema|--config"))
+	if (word_in_text(program, "prisma drizzle-kit dbmate sqlx diesel rails rake sea-orm-cli "
+				  "node-pg-migrate") &&
+	    value_known(url) && !args_option(a, "--url|--schema|--config"))
 		return effect_database_places(r->e->world, url);
 	return 0;
 }
