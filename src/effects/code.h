@@ -276,7 +276,7 @@ enum code_act {
 	GIVES_JOINED_BY, /* the object's items with the argument between; FN_OTHER: arguments */
 	GIVES_CONCAT, /* FN_OTHER: with blanks between */
 	GIVES_PIPELINE, /* commands, and what the first is given */
-	GIVES_HOME,
+	GIVES_HOME, /* FN_OTHER: whatever HOME says */
 	GIVES_CWD,
 	GIVES_TEMP,
 	GIVES_EXPANDED, /* ~ and $x */
@@ -337,8 +337,12 @@ enum code_act {
 	GIVES_OPTION, /* an option of the command line, with its default */
 	GIVES_OPTIONS, /* all of them; FN_KEYED: what the argument "default" says */
 	GIVES_INPUT, /* standard input; FN_OTHER: a line of it; given a handle, only of that one */
-	/* A function is replaced from there on; FN_ALL: a module; FN_DEFAULT: the type. */
+	/* A function is replaced from there on; FN_ALL: a module; FN_DEFAULT: the type;
+	 * FN_OTHER: the variable that is the argument is a stand-in for a client. */
 	GIVES_MOCK,
+	/* A variable of the environment, the argument, is the next one from there on; FN_ALL: all
+	 * that the arguments name, in a list or by keys. */
+	GIVES_EXPORTED,
 	GIVES_NAMED, /* define_method(:x) { ... }: the argument is a function's name */
 	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
 	GIVES_FACT, /* something about it that does not tell what it is: its length */
@@ -455,6 +459,13 @@ struct code_found {
 	const struct code_function *row; /* NULL = nothing */
 };
 
+/* A variable of the environment that the code has set. */
+struct code_setting {
+	struct str name, value;
+	unsigned level; /* where: it counts up to the end of the block */
+	bool known;
+};
+
 enum { CODE_FOUND = 64 };
 #define CODE_NO_END (~0u)
 
@@ -535,6 +546,9 @@ struct code {
 	struct str program; /* an object is told to start it */
 	bool program_ran;
 	struct code_value options; /* of the command line: their defaults */
+	struct code_setting environ[8]; /* code_environ.c */
+	unsigned nenviron;
+	const struct code_value *child; /* the environment of a program that is started, or NULL */
 };
 
 /* A whole text of a language with a grammar. */
@@ -608,6 +622,21 @@ void code_read_redis(struct effects *e, struct str text, struct str words);
 void code_read_make(struct effects *e, struct str text, struct str words);
 void code_read_powershell(struct effects *e, struct str text, struct str words);
 void code_read_powershell_encoded(struct effects *e, struct str text, struct str words);
+
+/* ---- code_environ.c ---- */
+
+void code_environ_set(struct code *c, struct str name, const struct code_value *v);
+/* The items that have keys. */
+void code_environ_set_all(struct code *c, const struct code_value *items);
+bool code_environ_find(const struct code *c, struct str name, struct str *ret_value);
+/* A block has ended. */
+void code_environ_leave(struct code *c);
+/* A function has ended, which was called at that level. */
+void code_environ_return(struct code *c, unsigned level);
+/* What HOME says, for what asks it. */
+struct str code_home(const struct code *c);
+/* For a shell: what programs that the code starts find in their environment. */
+struct str code_environ_exports(const struct code *c);
 
 /* ---- what it is given: code_given.c ---- */
 

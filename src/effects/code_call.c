@@ -270,11 +270,22 @@ static struct str object_name(const struct code *c, const struct code_defined *d
 	return d->self.n ? d->self : self ? STR("self") : STR("this");
 }
 
+/* def f(*args, cwd): what comes behind is given by its name. */
+static bool takes_rest(const struct code *c, const struct code_defined *d)
+{
+	for (unsigned i = d->params; c->g->language == CODE_PYTHON && i + 1 < d->nparams_end; i++)
+		if (token_is(&d->t[i], "*") && d->t[i + 1].kind == TOKEN_NAME &&
+		    (i == d->params || token_is(&d->t[i - 1], ",")))
+			return true;
+	return false;
+}
+
 static struct code_value call_function(struct code *c, const struct code_value *f,
 				       const struct code_value *self, const struct code_args *args)
 {
 	struct str this = object_name(c, &c->fns[f->n]);
 	struct code_value values[CODE_ARGS_MAX] = { 0 }, v, *was = NULL, old;
+	bool rest = takes_rest(c, &c->fns[f->n]);
 	unsigned n = 0;
 
 	if (c->fns[f->n].bound)
@@ -287,8 +298,10 @@ static struct code_value call_function(struct code *c, const struct code_value *
 				      : i + before;
 
 		at = at < CODE_ARGS_MAX ? at : i;
+		if (rest && args->p[i].key.n) /* def f(*args, cwd): f("a", "b", cwd="c") */
+			at = i;
 		values[at] = args->p[i].value;
-		if (c->g->language == CODE_PERL)
+		if (c->g->language == CODE_PERL || (rest && args->p[i].key.n))
 			values[at].key = args->p[i].key;
 		n = max_size(n, at + 1);
 	}
@@ -679,20 +692,29 @@ static bool call_of_python(struct code *c, const struct code_value *f, struct co
 	return false;
 }
 
+static bool is_in_memory(const struct code_value *v)
+{
+	return v && (str_eqz(v->type, TYPE_EMULATOR) ||
+		     (v->kind == VALUE_TEXT &&
+		      (effect_database_in_memory(v->text) || str_ends(v->text, STR(":memory:")))));
+}
+
 /* What a test works on instead of a cloud or a database. */
 static void see_stands_in(struct code *c, const struct code_value *f, const struct code_args *args)
 {
 	if (f->kind != VALUE_NAME)
 		return;
 	if (word_in_text(last_name(f->type), "connect createConnection create_engine from_url "
-					     "Client MongoClient establish_connection")) {
-		bool stands_in = false;
+					     "Client MongoClient establish_connection "
+					     "getConnection SqliteConnection DataSource Sequelize "
+					     "Pool createPool PDO open_in_memory")) {
+		bool stands_in = str_eqz(last_name(f->type), "open_in_memory");
 
 		for (unsigned i = 0; i < args->n; i++)
-			stands_in |= str_eqz(args->p[i].value.type, TYPE_EMULATOR) ||
-				     (args->p[i].value.kind == VALUE_TEXT &&
-				      (str_ends(args->p[i].value.text, STR(":memory:")) ||
-				       str_starts(args->p[i].value.text, STR("jdbc:h2:mem:"))));
+			stands_in |= is_in_memory(&args->p[i].value) ||
+				     is_in_memory(value_member(&args->p[i].value, STR("database"))
+							  ?: value_member(&args->p[i].value,
+									  STR("storage")));
 		c->emulated |= stands_in;
 		c->elsewhere |= !stands_in;
 	}

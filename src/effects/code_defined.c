@@ -118,11 +118,21 @@ static struct code_value fixture(struct code *c, const struct code_defined *d, s
 		     : value_unknown(d->routed || hears_others(d->name) ? VALUE_FETCHED : 0);
 }
 
+/* Of those behind *args, which are given by their names. */
+static const struct code_value *named_argument(const struct code_value *args, size_t n,
+					       struct str name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (args[i].key.n && str_eq(args[i].key, name))
+			return &args[i];
+	return NULL;
+}
+
 /* Gives the parameters their values; keeps what the names were. */
 static size_t bind_parameters(struct code *c, const struct code_defined *d,
 			      const struct code_value *args, size_t n, struct saved *saved)
 {
-	size_t count = 0, arg = 0;
+	size_t count = 0, arg = 0, positional = n;
 
 	if (is_language(c, CODE_PERL)) {
 		saved[count++] = saved_of(c, STR("@_"));
@@ -136,6 +146,7 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 	}
 	for (unsigned i = d->params; i < d->nparams_end && count < PARAMS_MAX; i++) {
 		const struct code_token *t = &d->t[i];
+		const struct code_value *given = NULL;
 		struct code_value v;
 		unsigned end = i;
 		bool rest = false, property = false;
@@ -179,10 +190,16 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 		}
 		if (is_language(c, CODE_COMPILED))
 			t = typed_parameter(d, i, end, &rest);
-		v = rest && n > arg ? value_list(c->e->arena, args + arg, n - arg)
-		    : arg < n       ? args[arg]
-				    : fixture(c, d, t->text);
-		if (arg >= n && !rest)
+		while (rest && positional > arg && args[positional - 1].key.n)
+			positional--;
+		if (!rest && positional < n && (given = named_argument(args, n, t->text)))
+			v = *given;
+		else
+			v = rest && positional > arg
+				    ? value_list(c->e->arena, args + arg, positional - arg)
+			    : arg < positional ? args[arg]
+					       : fixture(c, d, t->text);
+		if (!given && arg >= positional && !rest)
 			for (unsigned k = i + 1; k + 1 < end; k++)
 				if (token_is(&d->t[k], "=")) {
 					c->i = k + 1;
@@ -319,6 +336,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->text = was.text;
 	c->i = was.i;
 	c->end = was.end;
+	code_environ_return(c, was.level);
 	c->level = was.level;
 	c->base = was.base;
 	c->chosen_level = was.chosen_level;

@@ -224,12 +224,49 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	return value_unknown(x.flags | y.flags);
 }
 
-static struct code_value choice(struct code *c, struct code_value x, bool python)
+/* A list of names that are no secrets' names, as the text has it. */
+static bool lists_harmless(const struct code *c, const struct code_token *name)
+{
+	const struct code_value *v =
+		name->kind == TOKEN_NAME ? code_variable((struct code *)c, name->text) : NULL;
+
+	if (!v || v->kind != VALUE_LIST || (v->flags & VALUE_TAINTS) || !v->n)
+		return false;
+	for (unsigned i = 0; i < v->n; i++)
+		if (v->items[i].kind != VALUE_TEXT || !value_is_known(&v->items[i]) ||
+		    is_secret_name(v->items[i].text))
+			return false;
+	return true;
+}
+
+/* `x if k in NAMES else y`, `NAMES.has(k) ? x : y`: of the environment, what may be told. */
+static struct code_value allowed(const struct code *c, unsigned from, unsigned to,
+				 struct code_value x)
+{
+	static const char tests[] = "has includes include? contains";
+	bool one = to >= from + 3 && token_is(&c->t[to - 2], "in") &&
+		   !token_is(&c->t[to - 3], "not") && to == from + 3;
+	unsigned open = to > from + 3 && token_is(&c->t[to - 1], ")") ? to - 1 : from;
+
+	while (open > from + 2 && !token_is(&c->t[open], "("))
+		open--;
+	one = one ? lists_harmless(c, &c->t[to - 1])
+		  : open == from + 3 && token_is(&c->t[open - 2], ".") &&
+			      word_in_text(c->t[open - 1].text, tests) &&
+			      lists_harmless(c, &c->t[open - 3]);
+	return one && x.kind == VALUE_UNKNOWN ? value_unknown(x.flags & ~(unsigned)VALUE_SECRET)
+					      : x;
+}
+
+/* `from`: where the expression begins. */
+static struct code_value choice(struct code *c, struct code_value x, unsigned from, bool python)
 {
 	struct code_value y;
+	unsigned at = c->i;
 
 	if (python) { /* x if condition else y */
 		(void)code_assignable(c, LEVEL_OR);
+		x = allowed(c, at, c->i, x);
 		if (!skip(c, "else"))
 			return x;
 		y = code_assignable(c, LEVEL_CHOICE);
@@ -240,7 +277,7 @@ static struct code_value choice(struct code *c, struct code_value x, bool python
 		y = code_expression(c);
 		return value_either(c->e->arena, x, y);
 	}
-	x = code_expression(c);
+	x = allowed(c, from, at - 1, code_expression(c));
 	if (!skip(c, ":"))
 		return x;
 	y = code_expression(c);
@@ -308,8 +345,17 @@ static void tell_object(struct code *c, struct str member, struct code_value v)
 	(void)code_act(c, row, NULL, &args);
 }
 
+/* os.environ, ENV, process.env, by whatever name it was imported */
+static bool is_environment(struct code *c, struct str name)
+{
+	const struct code_value *v = code_variable(c, name), named = value_name(name);
+
+	return name.n && act_is_environment(c, v && v->kind == VALUE_NAME ? v : &named);
+}
+
 /* stripe.api_key = key: from then on the module asks its service.  s.verify = False */
-static void see_setting(struct code *c, struct str name, struct str key, const struct code_value *v)
+static void see_setting(struct code *c, struct str name, struct str holder, struct str key,
+			const struct code_value *v)
 {
 	struct str last = key.n ? key : last_part(name);
 	bool off = token_is(&c->t[c->i - 1], "False") || token_is(&c->t[c->i - 1], "false") ||
@@ -318,6 +364,8 @@ static void see_setting(struct code *c, struct str name, struct str key, const s
 	if ((v->flags & VALUE_KEY) && name.n > last.n + 1 &&
 	    word_in_text(last, "api_key api_token access_token token"))
 		c->keyed = str_sub(name, 0, name.n - last.n - 1);
+	if (is_environment(c, name.n > last.n ? str_sub(name, 0, name.n - last.n - 1) : holder))
+		code_environ_set(c, last, v);
 	c->simulated |= str_ends(last, STR("_EMULATOR_HOST"));
 	c->unverified |=
 		(off && word_in_text(last, "verify verify_ssl check_hostname "
@@ -389,7 +437,7 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 		code_assign(c, name, y);
 	else if (holder.n)
 		code_put(c, holder, key, y);
-	see_setting(c, name, key, &y);
+	see_setting(c, name, holder, key, &y);
 	see_outgoing(c, holder, y);
 	see_file(c, holder, key, y);
 	if (is_language(c, CODE_COMPILED))
@@ -433,6 +481,7 @@ static struct code_value piped(struct code *c, struct code_value x)
 
 struct code_value code_assignable(struct code *c, int lowest)
 {
+	unsigned first;
 	struct code_value x;
 	struct str name;
 
@@ -443,6 +492,7 @@ struct code_value code_assignable(struct code *c, int lowest)
 		return value_unknown(0);
 	}
 	c->nesting++;
+	first = c->i;
 	x = code_operand(c);
 	name = c->lvalue;
 	for (;;) {
@@ -494,7 +544,7 @@ struct code_value code_assignable(struct code *c, int lowest)
 			break;
 		}
 		if (level == LEVEL_CHOICE) {
-			x = choice(c, x, token_is(op, "if"));
+			x = choice(c, x, first, token_is(op, "if"));
 			continue;
 		}
 		if (token_is(op, "|>")) {

@@ -12,10 +12,10 @@ static struct code_value env_value(const struct code *c, struct str name)
 
 	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
 		if (str_eqz(name, homes[i]))
-			return value_text(effects_home(c->e));
+			return value_text(code_home(c));
 	if (str_eqz(name, "PWD"))
 		return value_text(effects_cwd(c->e));
-	if (code_environment(c, name, &set))
+	if (code_environ_find(c, name, &set) || code_environment(c, name, &set))
 		return value_text(set);
 	for (const char *const *v = c->e->world->env; v && *v; v++) {
 		struct str s = str_from(*v);
@@ -71,7 +71,7 @@ static struct code_value expanded(const struct act *x)
 	if (act_positional(x->args, 1) && s.n && !strchr("/~$", s.p[0])) /* ("..", __dir__) */
 		return in_folder(x, *act_positional(x->args, 1), *v);
 	if (s.n && s.p[0] == '~' && (s.n == 1 || s.p[1] == '/')) {
-		out.text = effects_home(x->c->e);
+		out.text = code_home(x->c);
 		from = 1;
 	} else if (s.n && s.p[0] == '~') {
 		out.text = STR("/home/");
@@ -223,7 +223,7 @@ static struct code_value shift(const struct act *x)
 struct code_value code_home_expanded(const struct code *c, struct code_value v)
 {
 	if (v.text.n == 1 || (v.text.n && v.text.p[1] == '/'))
-		v.text = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(effects_home(c->e)),
+		v.text = arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(code_home(c)),
 				      STR_ARG(str_sub(v.text, 1, v.text.n)));
 	return v;
 }
@@ -278,6 +278,14 @@ static struct code_value named_items(const struct act *x)
 	for (unsigned i = 0; i < v.n; i++)
 		v.items[i].key = x->args->p[i].key;
 	return v;
+}
+
+/* dict(a=1), dict(os.environ, a=1) */
+static bool names_items(const struct code_args *args)
+{
+	const struct code_value *first = act_positional(args, 0);
+
+	return args->n && args->p[args->n - 1].key.n && (!first || first->kind != VALUE_LIST);
 }
 
 /* chain(x, y): of what is walked through, either */
@@ -497,6 +505,39 @@ static struct code_value view(const struct act *x)
 	return value_text(pushed_to(x));
 }
 
+/* setenv("HOME", x), environ.update(HOME=x), putenv("HOME=x") */
+static void exported(const struct act *x, const struct code_value *v)
+{
+	const struct code_value *to = act_positional(x->args, (unsigned)x->f->arg + 1);
+	struct code_value part;
+	ptrdiff_t eq;
+
+	for (unsigned i = 0; (x->f->flags & FN_ALL) && i < x->args->n; i++) {
+		part = x->args->p[i].value;
+		if (x->args->p[i].key.n)
+			code_environ_set(x->c, x->args->p[i].key, &part);
+		else
+			code_environ_set_all(x->c, &part);
+	}
+	if ((x->f->flags & FN_ALL) || !v || v->kind != VALUE_TEXT)
+		return;
+	eq = str_chr(v->text, '=', 0);
+	part = value_text(str_sub(v->text, (size_t)eq + 1, v->text.n));
+	if (to)
+		code_environ_set(x->c, v->text, to);
+	else if (eq > 0)
+		code_environ_set(x->c, str_sub(v->text, 0, (size_t)eq), &part);
+}
+
+/* Stubber(client): it asks no service. */
+static void stands_in(struct code_value *client)
+{
+	if (!client)
+		return;
+	client->type = STR(TYPE_EMULATOR);
+	client->flags &= ~(unsigned)(VALUE_CLIENT | VALUE_KEY);
+}
+
 /* image.save(path), writer.writerows(rows): what is written is in there from then on. */
 static void held(const struct act *x)
 {
@@ -576,7 +617,13 @@ static struct code_value gives_origin(const struct act *x)
 						       v ? *v : value_unknown(0));
 		return value_unknown(0);
 	case GIVES_MOCK:
-		mocks_add(x);
+		if (x->f->flags & FN_OTHER)
+			stands_in(code_variable(x->c, pushed_to(x)));
+		else
+			mocks_add(x);
+		return value_unknown(0);
+	case GIVES_EXPORTED:
+		exported(x, v);
 		return value_unknown(0);
 	case GIVES_NAMED:
 		name_function(x, v);
@@ -789,7 +836,7 @@ struct code_value act_gives(const struct act *x)
 			return value_unknown(act_taints(x)); /* a module's function, not a method */
 		return x->self ? act_typed(x, *x->self) : value_unknown(0);
 	case GIVES_ARG:
-		if ((x->f->flags & FN_ALL) && !act_positional(x->args, 0) && x->args->n)
+		if ((x->f->flags & FN_ALL) && names_items(x->args))
 			return named_items(x);
 		for (int i = x->f->arg; v && v->kind == VALUE_FUNCTION && i < 3;)
 			if ((v = act_argument(x, ++i)))
@@ -821,7 +868,8 @@ struct code_value act_gives(const struct act *x)
 						 : joined_path(x);
 		return act_typed(x, other);
 	case GIVES_HOME:
-		return act_typed(x, value_text(effects_home(x->c->e)));
+		return act_typed(x, value_text(x->f->flags & FN_OTHER ? effects_home(x->c->e)
+								      : code_home(x->c)));
 	case GIVES_CWD:
 		return act_typed(x, value_text(effects_cwd(x->c->e)));
 	case GIVES_TEMP:

@@ -51,7 +51,7 @@ static struct code_value glob(const struct act *x, struct code_value pattern, bo
 	if (v.kind != VALUE_TEXT)
 		v = value_text(STR("\1"));
 	if (x->c->g->language == CODE_PERL && str_starts(v.text, STR("~/")))
-		v.text = arena_printf(a, "%.*s%.*s", STR_ARG(effects_home(x->c->e)),
+		v.text = arena_printf(a, "%.*s%.*s", STR_ARG(code_home(x->c)),
 				      STR_ARG(str_sub(v.text, 1, v.text.n)));
 	stars = str_find(v.text, STR("**"), 0);
 	if (stars >= 0) {

@@ -580,6 +580,8 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 				      (var->kind == VALUE_LIST || var->kind == VALUE_TEXT)
 			      ? var
 			      : NULL;
+		if (var && var->kind == VALUE_LIST) /* what it gets is the object's from now on */
+			code_set(c, c->lvalue, *var), var = code_variable(c, c->lvalue);
 	}
 	if (var)
 		return *var;

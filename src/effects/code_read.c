@@ -532,6 +532,8 @@ static void statement(struct code *c)
 		c->level = c->base + t->indent + 1;
 		c->block++;
 	}
+	if (c->nenviron)
+		code_environ_leave(c);
 	if (c->level < c->loop_level || c->i >= c->loop_end)
 		c->loop_level = 0;
 	if (c->level < c->chosen_level) {
@@ -653,8 +655,11 @@ void code_run_text(struct code *c, struct str text)
 /* Functions that nothing has called: of tests, which call others, or of all.  False: too much. */
 static bool read_uncalled(struct code *c, bool tests)
 {
+	struct code_setting environ[ARRAY_LEN(c->environ)];
+	unsigned nenviron = c->nenviron;
 	bool done = true;
 
+	memcpy(environ, c->environ, sizeof environ);
 	for (unsigned i = 0; i < c->nfns; i++) {
 		struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
 
@@ -662,6 +667,8 @@ static bool read_uncalled(struct code *c, bool tests)
 		    (tests && !c->fns[i].decorated && !str_starts(c->fns[i].name, STR("test"))))
 			continue;
 		(void)code_call_defined(c, &f, NULL, 0);
+		c->nenviron = nenviron;
+		memcpy(c->environ, environ, sizeof environ);
 		done &= c->fns[i].called;
 	}
 	return done;

@@ -163,10 +163,11 @@ static const struct code_function functions[] = {
 	{ "chosen.delete_all|destroy_all", GIVES_UNKNOWN, 0, 0, NULL },
 	/* values */
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
+	{ "ENV.update|merge!", GIVES_EXPORTED, 0, FN_ALL, NULL },
 	{ "ENV.fetch", GIVES_ENV, 0, 0, NULL },
 	{ "ENV.to_h|to_hash|to_a|values|inspect|sort", GIVES_ENV, 9, 0, NULL },
 	{ "Etc.getpwuid|getpwnam|getlogin", GIVES_OBJECT, 9, 0, "account" },
-	{ "account.dir", GIVES_HOME, 0, 0, NULL },
+	{ "account.dir", GIVES_HOME, 0, FN_OTHER, NULL },
 	{ "Shellwords.join|shelljoin", GIVES_ARG, 0, 0, NULL },
 	{ ".shelljoin", GIVES_SELF, 0, 0, NULL },
 	{ "pp|print|puts|p|warn", ACT_SHOW, 0, FN_ALL, NULL },

@@ -38,13 +38,18 @@ void act_run_shell(struct code *c, struct str text)
 	struct effects *e = c->e;
 	size_t n = e->n;
 	bool remaining = !effects_too_deep(e);
+	struct str exports;
 
 	if (!remaining) {
 		effects_unjudged(e, c->words);
 		return;
 	}
 	e->depth++;
-	effects_of_shell(e, shell_safe(e->arena, text));
+	exports = code_environ_exports(c);
+	effects_of_shell(
+		e, shell_safe(e->arena, exports.n ? arena_printf(e->arena, "%.*s%.*s",
+								 STR_ARG(exports), STR_ARG(text))
+						  : text));
 	e->depth--;
 	if (c->loop_level && is_mail_program(text)) /* to one after another */
 		effects_add(e, &(struct effect){ .kind = EFFECT_ATTACK, .words = text });
@@ -494,6 +499,29 @@ void act_add_word(struct code *c, const struct code_args *args)
 	c->program_ran = false;
 }
 
+/* cmd.Dir = x, behind exec.Command() of Go: unknown when nothing says so soon. */
+static struct code_value told_later(struct code *c, const char *member)
+{
+	struct str lvalue = c->lvalue, holder = c->holder;
+	struct code_value v = value_unknown(0);
+	unsigned was = c->i, end = min_size(c->end, c->i + 60);
+
+	for (unsigned i = c->i; c->g->language == CODE_COMPILED && i + 3 < end; i++) {
+		if (token_is(&c->t[i], "}") || token_is(&c->t[i], "Command"))
+			break;
+		if (!token_is(&c->t[i], ".") || !token_is(&c->t[i + 1], member) ||
+		    !token_is(&c->t[i + 2], "="))
+			continue;
+		c->i = i + 3;
+		v = code_expression(c);
+		break;
+	}
+	c->i = was;
+	c->lvalue = lvalue;
+	c->holder = holder;
+	return v;
+}
+
 struct code_value act_program(const struct act *x, const struct code_value *v)
 {
 	struct code *c = x->c;
@@ -501,13 +529,21 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	bool remote = c->e->remote, many = c->e->many;
 	struct str cwd = c->e->cwd;
 	const struct code_value *dir;
+	struct code_value later;
 	struct code_value out;
 
 	if (x->f->act == ACT_COMMAND)
 		return command_line(x);
 	c->output = value_unknown(0);
+	c->child = act_keyed(x->args, "env");
+	if (!c->child && c->g->language == CODE_RUBY) /* system({ "A" => "b" }, "x") */
+		c->child = act_positional(x->args, 0);
 	dir = act_keyed(x->args, "cwd");
-	if (dir && dir->kind == VALUE_TEXT && dir->text.n && dir->text.p[0] == '/')
+	if (!dir) {
+		later = told_later(c, "Dir");
+		dir = &later;
+	}
+	if (dir->kind == VALUE_TEXT && dir->text.n && dir->text.p[0] == '/')
 		c->e->cwd = dir->text;
 	if (does_not_wait(act_words(x))) {
 		if (c->forever)
@@ -554,6 +590,7 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	asks_for_key(x, effects);
 	c->e->many = many;
 	c->e->cwd = cwd;
+	c->child = NULL;
 	out = c->output;
 	if (x->f->type && !strcmp(x->f->type, TYPE_PIPE) && out.kind == VALUE_UNKNOWN && v)
 		out.text = value_flat(c->e->arena, v);

@@ -114,8 +114,13 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 			v.kind == VALUE_NAME ? code_function_find(c, v.type, false) : NULL;
 		struct code_args args = { .p = { { .value = index } }, .n = 1 };
 
-		if (f && f->act == GIVES_ENV)
-			return code_act(c, f, NULL, &args);
+		if (f && f->act == GIVES_ENV) {
+			struct code_value set = code_act(c, f, NULL, &args);
+
+			c->lvalue = arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(v.type),
+						 STR_ARG(index.text));
+			return set;
+		}
 		return code_member(c, &v, index.text);
 	}
 	if (v.kind == VALUE_TEXT && value_int(&index, &n) && value_is_known(&v)) {
