@@ -162,7 +162,7 @@ bool http_has_header(const char *const *headers, const char *name)
 static struct curl_slist *make_headers(const struct transfer *t)
 {
 	static const char *const own[] = { "Expect:", "Content-Type:",
-					   "User-Agent: trotline/" TL_VERSION };
+					   ("User-Agent: trotline/" TL_VERSION) };
 	static const char *const none[] = { NULL };
 	const char *const *theirs = t->foreign || !t->rq->headers ? none : t->rq->headers;
 	struct curl_slist *list;
