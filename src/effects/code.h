@@ -134,11 +134,12 @@ enum code_value_flags {
 	VALUE_HERE = 1 << 13, /* the same of a service of this machine */
 	VALUE_MANY = 1 << 14, /* a list: there are more like these */
 	VALUE_ITEM = 1 << 15, /* one text of n, of a list that a loop goes through */
+	VALUE_TYPED = 1 << 16, /* a password that somebody has typed into a page */
 };
 enum {
 	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,
 	VALUE_TAINTS = VALUE_FETCHED | VALUE_SECRET | VALUE_PRIVATE | VALUE_TRIED | VALUE_HIDDEN |
-		       VALUE_KEY | VALUE_CLIENT
+		       VALUE_KEY | VALUE_CLIENT | VALUE_TYPED
 };
 
 struct code_value {
@@ -226,7 +227,8 @@ enum code_act {
 	ACT_OVERWRITE, /* the file is the argument, what is written the next one */
 	/* An archive, the object, into a folder; FN_OTHER: the argument, into the next. */
 	ACT_EXTRACT,
-	ACT_OPEN, /* the mode is the next argument; gives a file; FN_OTHER: as Perl does */
+	ACT_OPEN, /* the mode is the next argument; gives a file; FN_OTHER: as Perl does;
+		  * FN_KEYED: it is made anew */
 	ACT_MOVE,
 	ACT_COPY,
 	ACT_LINK, /* a link to the argument is the next one; FN_OTHER: is the object */
@@ -276,7 +278,9 @@ enum code_act {
 	GIVES_JOINED_BY, /* the object's items with the argument between; FN_OTHER: arguments */
 	GIVES_CONCAT, /* FN_OTHER: with blanks between */
 	GIVES_PIPELINE, /* commands, and what the first is given */
-	GIVES_HOME, /* FN_OTHER: whatever HOME says */
+	/* FN_OTHER: whatever HOME says; FN_ALL: in the list that getpwnam() gives; FN_KEYED: the
+	 * type is a folder there. */
+	GIVES_HOME,
 	GIVES_CWD,
 	GIVES_TEMP,
 	GIVES_EXPANDED, /* ~ and $x */
@@ -319,7 +323,7 @@ enum code_act {
 	GIVES_SPRINTF,
 	GIVES_ITEMS,
 	/* A list of the arguments; FN_OTHER: one without any; FN_KEYED: the argument, or one
-	 * without any. */
+	 * without any; FN_RECURSIVE: keys and values in turn. */
 	GIVES_ITEMS_OF,
 	GIVES_PAIRS, /* [key, value] of each item */
 	GIVES_KEYS,
@@ -356,12 +360,17 @@ enum code_act {
 	 * argument, which is it. */
 	GIVES_CONST,
 	CALLS_WITH_SELF, /* .then(f) */
-	/* .forEach(f); FN_OTHER: gives what f gives; FN_KEYED: .reduce(f, first) */
+	/* .forEach(f); FN_OTHER: gives what f gives; FN_KEYED: .reduce(f, first), from the end
+	 * with FN_ALL */
 	CALLS_WITH_ITEMS,
 	CALLS_PROMISE, /* gives what its function settles it with */
 	CALLS_INPUT, /* on("data", f): with standard input, or what another machine sends */
 	CALLS_SERVER, /* createServer(f): with what another machine sends */
-	CALLS_ARG, /* map(f, list), call(f, x); FN_OTHER: the list comes first */
+	/*
+	 * map(f, list), call(f, x); FN_OTHER: the list comes first; FN_ALL: what is in it, or the
+	 * list itself, are the arguments
+	 */
+	CALLS_ARG,
 	CALLS_WALK, /* find(f, folder) */
 	CALLS_FOREVER, /* loop { } */
 };
@@ -564,6 +573,8 @@ struct code_value code_assignable(struct code *c, int lowest);
 void code_arguments(struct code *c, struct code_args *args, const char *closer);
 struct code_value code_call(struct code *c, struct code_value function, struct code_value *self,
 			    struct code_args *args);
+/* A function that is defined in a block keeps what that was given. */
+void code_capture_around(struct code *c, const struct code_value *f);
 struct code_value code_call_defined(struct code *c, const struct code_value *f,
 				    const struct code_value *args, size_t n);
 const struct code_function *code_function_find(const struct code *c, struct str name, bool method);

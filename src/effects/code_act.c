@@ -416,6 +416,26 @@ static bool asks_for_people(const struct code_value *v)
 	return false;
 }
 
+/*
+ * command("dropDatabase"), command("drop", "orders"), command({"drop": "orders"}) of MongoDB; a
+ * command line of a script may have a command "drop", too.
+ */
+static bool is_drop_of_mongo(const struct act *x, const struct code_value *v)
+{
+	static const char drops[] = "drop dropDatabase dropAllUsersFromDatabase "
+				    "dropAllRolesFromDatabase";
+
+	if (x->args->n && x->args->p[0].key.n) /* command(dropDatabase: 1) */
+		return word_in_text(x->args->p[0].key, drops);
+	if (v && v->kind == VALUE_LIST && v->n)
+		return !(v->flags & VALUE_ANY) && v->items[0].key.n &&
+		       word_in_text(v->items[0].key, drops);
+	if (!v || !value_is_known(v) || !word_in_text(v->text, drops))
+		return false;
+	return !str_eqz(v->text, "drop") ||
+	       (x->c->g->language == CODE_PYTHON && act_positional(x->args, 1));
+}
+
 static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
@@ -427,8 +447,11 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 			   is_passing(x->c, x->args->p[i].value.text);
 	if (passing || (x->c->emulated && !x->c->elsewhere))
 		return act_typed(x, value_unknown(act_taints(x)));
+	if (is_drop_of_mongo(x, v))
+		act_add(x,
+			(struct effect){ .kind = EFFECT_DATABASE, .places = database_places(x) });
 	/* "git push".execute() of Groovy */
-	if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
+	else if (!x->args->n && x->self && x->c->g->language == CODE_COMPILED)
 		(void)act_program(&(struct act){ x->c, &itself, x->self, x->args }, x->self);
 	else
 		other_code(x, CODE_SQL);

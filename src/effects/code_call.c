@@ -478,6 +478,27 @@ static bool is_for_each(struct str name)
 	       str_find_icase(name, STR("each"), 0) >= 0;
 }
 
+/* starmap(f, [(a, b), ...]): with the items of each */
+static struct code_value call_spread(struct code *c, struct code_value f,
+				     const struct code_args *args)
+{
+	const struct code_value list = args->n ? args->p[0].value : value_unknown(0);
+	bool known = list.kind == VALUE_LIST && !(list.flags & VALUE_ANY);
+	unsigned n = known ? min_size(list.n, CODE_LOOP_MAX) : 1;
+	struct code_args one = { .at = args->at, .end = args->end };
+	struct code_value v = value_unknown(0);
+
+	for (unsigned i = 0; i < n && c->budget > 8; i++) {
+		struct code_value item = known ? list.items[i] : value_element(c->e->arena, &list);
+
+		c->budget -= 8;
+		one.n = 0;
+		spread(&one, &item);
+		v = code_call(c, f, NULL, &one);
+	}
+	return v;
+}
+
 /* map(f, list) */
 static struct code_value map_call(struct code *c, const struct code_args *args, bool each)
 {
@@ -514,10 +535,26 @@ static struct code_value map_call(struct code *c, const struct code_args *args, 
 				: value_unknown(list.flags);
 }
 
+static struct code_value backwards(struct code *c, struct code_value list)
+{
+	if (list.kind != VALUE_LIST || list.n > CODE_LOOP_MAX)
+		return list;
+	list = value_list(c->e->arena, list.items, list.n);
+	for (unsigned i = 0; i < list.n / 2; i++) {
+		struct code_value one = list.items[i];
+
+		list.items[i] = list.items[list.n - 1 - i];
+		list.items[list.n - 1 - i] = one;
+	}
+	return list;
+}
+
 /* list.reduce(f, first): item after item where the list is known, and short enough. */
 static struct code_value fold(struct code *c, const struct code_value *f,
-			      const struct code_value *list, const struct code_value *first)
+			      const struct code_value *of, const struct code_value *first,
+			      bool from_end)
 {
+	const struct code_value turned = from_end ? backwards(c, *of) : *of, *list = &turned;
 	bool known = list->kind == VALUE_LIST && !(list->flags & VALUE_ANY) && list->n &&
 		     list->n <= CODE_LOOP_MAX && c->budget > 8 * list->n;
 	struct code_value given[] = { first   ? *first
@@ -785,11 +822,19 @@ static struct code_value map_call_row(struct code *c, const struct code_function
 				      const struct code_args *args, bool each)
 {
 	struct code_args turned = *args;
+	struct code_value f;
 	bool block = c->g->language == CODE_JULIA && args->n == 2 &&
 		     args->p[1].value.kind == VALUE_FUNCTION; /* foreach(list) do x */
 
+	for (int i = 0; i < row->arg; i++) /* call_later(1, f, x) */
+		drop_first(&turned);
+	if ((row->flags & FN_ALL) && turned.n) {
+		f = turned.p[0].value;
+		drop_first(&turned);
+		return call_spread(c, f, &turned);
+	}
 	if ((!(row->flags & FN_OTHER) && !block) || args->n < 2)
-		return map_call(c, args, each);
+		return map_call(c, &turned, each);
 	turned.p[0] = args->p[1];
 	turned.p[1] = args->p[0];
 	return map_call(c, &turned, true);
@@ -875,6 +920,22 @@ static bool puts_into(struct code *c, struct str method, const struct code_value
 	return true;
 }
 
+/* map.get(key) of such a list, in Java and Kotlin */
+static bool gets_from(const struct code *c, struct str method, const struct code_value *self,
+		      const struct code_args *args, struct code_value *ret)
+{
+	const struct code_value *m;
+
+	if (c->g->language != CODE_COMPILED || !self || self->kind != VALUE_LIST || !args->n ||
+	    !value_is_known(&args->p[0].value) ||
+	    !word_in_text(method, "get getOrDefault getValue GetValueOrDefault"))
+		return false;
+	m = value_member(self, args->p[0].value.text);
+	if (m)
+		*ret = *m;
+	return m != NULL;
+}
+
 /* bus.on("full", f), bus.emit("full", x) of the text itself */
 static bool emits(struct code *c, struct str method, const struct code_args *args,
 		  struct code_value *ret)
@@ -900,9 +961,38 @@ static bool emits(struct code *c, struct str method, const struct code_args *arg
 	return true;
 }
 
+#define TYPE_PROXY "proxy"
+
+/* new Proxy(object, { get(object, name) { return f } }), and x.name(...) of what that gives */
+static bool call_proxy(struct code *c, struct str name, const struct code_value *self,
+		       struct code_args *args, struct code_value *ret)
+{
+	struct code_args get = { .n = 2, .at = args->at, .end = args->end };
+	const struct code_value *f;
+
+	if (c->g->language != CODE_JAVASCRIPT)
+		return false;
+	if (!self && str_eqz(name, "Proxy") && args->n == 2 &&
+	    args->p[1].value.kind == VALUE_LIST) {
+		f = value_member(&args->p[1].value, STR("get"));
+		if (!f || f->kind != VALUE_FUNCTION)
+			return false;
+		code_set(c, STR("Proxy.get"), *f);
+		*ret = value_unknown(0);
+		ret->type = STR(TYPE_PROXY);
+		return true;
+	}
+	f = self && str_eqz(self->type, TYPE_PROXY) ? code_variable(c, STR("Proxy.get")) : NULL;
+	if (!f || f->kind != VALUE_FUNCTION)
+		return false;
+	get.p[1].value = value_text(last_name(name));
+	*ret = code_call(c, code_call(c, *f, NULL, &get), NULL, args);
+	return true;
+}
+
 /* What a class does for each name that it has no method of: method_missing, __call. */
-static bool call_missing(struct code *c, struct str name, const struct code_args *args,
-			 struct code_value *ret)
+static bool call_missing(struct code *c, struct str name, struct code_value *self,
+			 const struct code_args *args, struct code_value *ret)
 {
 	static const struct {
 		enum code_language language;
@@ -910,7 +1000,8 @@ static bool call_missing(struct code *c, struct str name, const struct code_args
 		bool list; /* the arguments are one */
 	} handlers[] = { { CODE_RUBY, "method_missing", false },
 			 { CODE_PHP, "__call", true },
-			 { CODE_PHP, "__callStatic", true } };
+			 { CODE_PHP, "__callStatic", true },
+			 { CODE_PERL, "AUTOLOAD", false } };
 	struct code_args all = *args;
 
 	for (size_t i = 0; i < ARRAY_LEN(handlers); i++) {
@@ -921,6 +1012,11 @@ static bool call_missing(struct code *c, struct str name, const struct code_args
 
 		if (!f || !value_functions(f))
 			continue;
+		if (c->g->language == CODE_PERL) { /* a variable has the name */
+			code_set(c, STR("$AUTOLOAD"), value_text(name));
+			*ret = code_call(c, *f, self, &all);
+			return true;
+		}
 		for (unsigned k = 0; k < args->n; k++)
 			items[k] = args->p[k].value;
 		all.p[0] = (struct code_arg){ .value = value_text(name) };
@@ -1006,6 +1102,10 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return v;
 	if (f.kind == VALUE_NAME && puts_into(c, last_name(f.type), self, args))
 		return *self;
+	if (f.kind == VALUE_NAME && gets_from(c, last_name(f.type), self, args, &v))
+		return v;
+	if (f.kind == VALUE_NAME && call_proxy(c, f.type, self, args, &v))
+		return v;
 	if (f.kind == VALUE_NAME && self && emits(c, last_name(f.type), args, &v))
 		return v;
 	if (f.kind == VALUE_NAME && !self && is_of_this(c, f.type))
@@ -1016,7 +1116,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 			return call_functions(c, *var, self, args);
 		if (!row && !var &&
 		    (call_constructor(c, f.type, args, &v) ||
-		     (self && call_missing(c, last_name(f.type), args, &v))))
+		     (self && call_missing(c, last_name(f.type), self, args, &v))))
 			return v;
 	}
 	if (row && c->nmocks && mocks_hold(c, f.type))
@@ -1032,7 +1132,8 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 
 		if (args->n && (method ? self != NULL : args->n > 1))
 			return fold(c, &args->p[block].value, method ? self : &args->p[1].value,
-				    args->n > first + block ? &args->p[first].value : NULL);
+				    args->n > first + block ? &args->p[first].value : NULL,
+				    row->flags & FN_ALL);
 	}
 	if (row && row->act == CALLS_WALK)
 		return walk_call(c, args);
@@ -1050,7 +1151,7 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
 	if (f.kind == VALUE_NAME && is_of_service(c, self, f.type, args))
 		cloud_sends(c, last_name(f.type), args);
-	v = value_unknown(taints(self, args) | f.flags);
+	v = value_unknown((taints(self, args) & ~(unsigned)VALUE_TYPED) | f.flags);
 	if (f.kind == VALUE_NAME)
 		v.flags |= cloud_client(c, f.type, args);
 	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {

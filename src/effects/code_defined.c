@@ -201,7 +201,8 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 					       : fixture(c, d, t->text);
 		if (!given && arg >= positional && !rest)
 			for (unsigned k = i + 1; k + 1 < end; k++)
-				if (token_is(&d->t[k], "=")) {
+				if (token_is(&d->t[k], "=") ||
+				    (token_is(&d->t[k], ":") && is_language(c, CODE_RUBY))) {
 					c->i = k + 1;
 					c->end = end;
 					v = code_expression(c);
@@ -254,6 +255,22 @@ static void capture(struct code *c, struct code_value *f, const struct saved *sa
 				(struct code_variable){ .name = saved[i].name, .value = *v };
 	}
 	c->fns[f->n] = d;
+}
+
+void code_capture_around(struct code *c, const struct code_value *f)
+{
+	struct code_defined *d = &c->fns[f->n];
+	unsigned n = 0;
+
+	if (d->captured || c->budget < c->capvars)
+		return;
+	c->budget -= c->capvars;
+	d->captured = ARENA_ARRAY(c->e->arena, struct code_variable, PARAMS_MAX);
+	for (unsigned i = 0; i < c->capvars && n < PARAMS_MAX; i++)
+		if (c->vars[i].name.p && c->vars[i].level == c->level && c->level)
+			d->captured[n++] = (struct code_variable){ .name = c->vars[i].name,
+								   .value = c->vars[i].value };
+	d->ncaptured = n;
 }
 
 /* The same, of a function that was made of another. */

@@ -212,7 +212,8 @@ void act_write(const struct act *x, const struct code_value *path, const struct 
 			 path);
 	if (data)
 		act_remember(x->c, path, taints_written(x, path));
-	if (data && (taints_written(x, path) & VALUE_FETCHED) && asks_for_password(x->c->text))
+	if (data && ((taints_written(x, path) & VALUE_TYPED) ||
+		     ((taints_written(x, path) & VALUE_FETCHED) && asks_for_password(x->c->text))))
 		act_attack(x, (struct str){ 0 });
 }
 
@@ -291,6 +292,8 @@ struct code_value act_open(const struct act *x)
 	else if (mode && (str_find(act_words(x), STR("O_WRONLY"), 0) >= 0 ||
 			  str_find(act_words(x), STR("O_RDWR"), 0) >= 0))
 		m = str_find(act_words(x), STR("O_TRUNC"), 0) >= 0 ? STR("w") : STR("r+");
+	else if (x->f->flags & FN_KEYED)
+		m = STR("w");
 	v.flags &= VALUE_WALKED | VALUE_RECURSIVE | VALUE_NUMBER;
 	if (str_chr(m, 'w', 0) >= 0 || str_chr(m, 'a', 0) >= 0 || str_chr(m, 'x', 0) >= 0 ||
 	    str_chr(m, '+', 0) >= 0 || str_chr(m, '>', 0) >= 0) {

@@ -270,6 +270,22 @@ static struct code_value items_of(const struct act *x)
 	return value_list(x->c->e->arena, items, n);
 }
 
+/* Map.of(key, value, key, value) */
+static struct code_value in_turn(const struct act *x)
+{
+	struct code_value v = items_of(x);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i + 1 < v.n; i += 2) {
+		struct str key = value_is_known(&v.items[i]) ? v.items[i].text : STR("");
+
+		v.items[n] = v.items[i + 1];
+		v.items[n++].key = key;
+	}
+	v.n = n;
+	return v;
+}
+
 /* dict(a=x, b=y) */
 static struct code_value named_items(const struct act *x)
 {
@@ -584,6 +600,7 @@ static void name_function(const struct act *x, const struct code_value *name)
 
 	if (!name || !value_is_known(name) || f->kind != VALUE_FUNCTION)
 		return;
+	code_capture_around(x->c, f);
 	x->c->fns[f->n].name = name->text;
 	code_set(x->c, name->text, *f);
 }
@@ -763,7 +780,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_ITEMS:
 		return v ? of : value_unknown(0);
 	case GIVES_ITEMS_OF:
-		return act_typed(x, items_of(x));
+		return act_typed(x, x->f->flags & FN_RECURSIVE ? in_turn(x) : items_of(x));
 	case GIVES_PAIRS:
 		return act_is_environment(x->c, &of) ? act_environment_pairs(a)
 						     : value_pairs(a, &of);
@@ -824,6 +841,14 @@ static bool names_argument(const struct act *x, const char *name)
 	return false;
 }
 
+/* (name, password, uid, gid, quota, comment, full name, home, shell) */
+static struct code_value account(struct arena *a, struct code_value home)
+{
+	struct code_value fields[9] = { [7] = home };
+
+	return value_list(a, fields, ARRAY_LEN(fields));
+}
+
 struct code_value act_gives(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
@@ -868,8 +893,11 @@ struct code_value act_gives(const struct act *x)
 						 : joined_path(x);
 		return act_typed(x, other);
 	case GIVES_HOME:
-		return act_typed(x, value_text(x->f->flags & FN_OTHER ? effects_home(x->c->e)
-								      : code_home(x->c)));
+		other = value_text(x->f->flags & FN_OTHER ? effects_home(x->c->e)
+							  : code_home(x->c));
+		if (x->f->flags & FN_KEYED)
+			return value_path(a, other, value_text(str_from(x->f->type)));
+		return act_typed(x, x->f->flags & FN_ALL ? account(a, other) : other);
 	case GIVES_CWD:
 		return act_typed(x, value_text(effects_cwd(x->c->e)));
 	case GIVES_TEMP:

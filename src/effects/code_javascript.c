@@ -177,7 +177,8 @@ static const struct code_function functions[] = {
 	{ "process.setuid|seteuid", ACT_PRIVILEGES, 0, 0, NULL },
 	{ "cluster.fork", ACT_FORK, 0, 0, NULL },
 	/* databases */
-	{ ".query|execute|$executeRawUnsafe|$executeRaw|$queryRawUnsafe|raw", ACT_SQL, 0, 0, NULL },
+	{ ".query|execute|$executeRawUnsafe|$executeRaw|$queryRawUnsafe|raw|command|runCommand",
+	  ACT_SQL, 0, 0, NULL },
 	{ ".dropDatabase|dropTable|dropSchema|dropAllTables|dropTableIfExists", ACT_DATABASE, 0, 0,
 	  NULL },
 	{ ".terminateInstances|deleteBucket|deleteDBInstance|deleteStack|deleteTable|deleteCluster",
@@ -358,6 +359,7 @@ static const struct code_function functions[] = {
 	  NULL },
 	{ ".then|on|once|finally", CALLS_WITH_SELF, 0, 0, NULL },
 	{ ".reduce", CALLS_WITH_ITEMS, 0, FN_KEYED, NULL },
+	{ ".reduceRight", CALLS_WITH_ITEMS, 0, FN_KEYED | FN_ALL, NULL },
 	{ ".forEach|every|some|find", CALLS_WITH_ITEMS, 0, 0, NULL },
 	{ ".map|flatMap", CALLS_WITH_ITEMS, 0, FN_OTHER, NULL },
 	{ ".filter", GIVES_CHOSEN, ARG_SELF, 0, NULL },

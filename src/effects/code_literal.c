@@ -100,9 +100,18 @@ bool code_function_literal(struct code *c, struct code_value *ret)
 			params_end = closing_at(c);
 			c->i = min_size(params_end + 1, c->end);
 		}
+		while (token_is(t, "->") &&
+		       (code_at(c, 0)->kind == TOKEN_NAME ||
+			token_is(code_at(c, 0), ",")) && /* -> x, y { } */
+		       !token_is(code_at(c, 0), "do"))
+			params_end = ++c->i;
 		if (!token_is(code_at(c, 0), "{") && !token_is(code_at(c, 0), "do"))
 			return false;
 		*ret = code_block_literal(c);
+		if (params_end > params) {
+			c->fns[ret->n].params = params;
+			c->fns[ret->n].nparams_end = params_end;
+		}
 		return true;
 	}
 	if (token_is(t, "sub") && is_language(c, CODE_PERL) && token_is(code_at(c, 1), "{")) {

@@ -187,6 +187,8 @@ void act_send(const struct act *x, struct str host)
 	hammer(x, host);
 	if (act_tries_passwords(x->args) || tries_logins(x))
 		act_attack(x, host);
+	if (x->f->act == ACT_MAIL && (act_taints(x) & VALUE_TYPED))
+		act_attack(x, host);
 	if (x->f->act == ACT_MAIL && x->c->loop_level && !is_mail_catcher(host, x->self))
 		act_attack(x, (struct str){ 0 });
 	/* What a service's API deletes is gone there; its address may be from what it said. */

@@ -149,7 +149,9 @@ static bool calls_itself(const struct code *c, const struct code_value *v, struc
 	const struct code_token *next = code_at(c, 0);
 
 	return v->kind == VALUE_FUNCTION && str_eq(c->fns[v->n].name, name) &&
-	       !(token_is(next, ".") && token_is(code_at(c, 1), "call")) && !token_is(next, "(") &&
+	       !(token_is(next, ".") &&
+		 (token_is(code_at(c, 1), "call") || token_is(code_at(c, 1), "("))) &&
+	       !token_is(next, "(") && !(token_is(next, "[") && !next->space) &&
 	       !token_is(next, "=") && !token_is(next, "{") && !token_is(next, "do") &&
 	       (next->line || token_is(next, ".") || !code_begins_argument(c)) &&
 	       !c->fns[v->n].running;
@@ -157,6 +159,12 @@ static bool calls_itself(const struct code *c, const struct code_value *v, struc
 
 static struct code_value call_here(struct code *c, struct code_value f, struct code_value *self,
 				   unsigned at);
+
+/* @$x{qw(a b)}, $$x{a}: of what $x points at, not of %x */
+static bool is_pointed_at(const struct code *c, const struct code_token *t)
+{
+	return t->at && t->at < c->text.n && strchr("@$", c->text.p[t->at - 1]);
+}
 
 /* A name: a keyword that begins an operand, a variable, or what it means. */
 static struct code_value name_value(struct code *c)
@@ -209,7 +217,7 @@ static struct code_value name_value(struct code *c)
 	}
 	c->i++;
 	if (has(c, SYNTAX_SIGILS) && name.n > 1 && c->i < c->end && is_language(c, CODE_PERL) &&
-	    name.p[0] == '$') {
+	    name.p[0] == '$' && !is_pointed_at(c, t)) {
 		/* $x[0] is a part of @x, $x{y} of %x */
 		const char *sigil = token_is(code_at(c, 0), "[")   ? "@"
 				    : token_is(code_at(c, 0), "{") ? "%"
@@ -219,6 +227,9 @@ static struct code_value name_value(struct code *c)
 			name = arena_printf(c->e->arena, "%s%.*s", sigil,
 					    STR_ARG(str_sub(name, 1, name.n)));
 	}
+	if (name.n > 1 && name.p[0] == '@' && token_is(code_at(c, 0), "{") &&
+	    !code_at(c, 0)->space && is_language(c, CODE_PERL)) /* @x{qw(a b)}: of %x */
+		name = arena_printf(c->e->arena, "%%%.*s", STR_ARG(str_sub(name, 1, name.n)));
 	if (name.n > 1 && name.p[0] == '&' && is_language(c, CODE_PERL))
 		name = str_sub(name, 1, name.n);
 	c->lvalue = name;
@@ -528,6 +539,15 @@ static bool is_method_of_literal(const struct code *c)
 	       token_is(t - 4, ".") && (token_is(t - 5, "]") || t[-5].kind == TOKEN_TEXT);
 }
 
+/* $_POST["password"]: a field of a form, which lies in another file. */
+static bool is_typed_password(const struct code_value *of, struct str name)
+{
+	if (!(of->flags & VALUE_FETCHED) || !str_starts(of->type, STR("$_")))
+		return false;
+	return str_find_icase(name, STR("passw"), 0) >= 0 ||
+	       word_in_text(name, "pass pwd pw pin Pass PASS card_number cardnumber cvv cvc otp");
+}
+
 struct code_value code_member(struct code *c, const struct code_value *of, struct str name)
 {
 	struct code_value *var, v;
@@ -593,6 +613,7 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 	}
 	v = named(c, c->lvalue);
 	v.flags |= of->flags & VALUE_FETCHED;
+	v.flags |= is_typed_password(of, name) ? VALUE_TYPED : 0;
 	return v;
 }
 
@@ -614,8 +635,9 @@ static unsigned access_length(const struct code *c)
 		return 2; /* files*.delete() of Groovy */
 	if (token_is(t, "&") && token_is(next, ".") && !next->space)
 		return 2;
-	if (token_is(t, ".") && next->kind == TOKEN_NAME && !has(c, SYNTAX_DOT_JOINS))
-		return 1;
+	if (token_is(t, ".") && !has(c, SYNTAX_DOT_JOINS) &&
+	    (next->kind == TOKEN_NAME || (token_is(next, "(") && is_language(c, CODE_RUBY))))
+		return 1; /* x.y, f.(x) */
 	return token_is(t, ":") && is_language(c, CODE_LUA) && next->kind == TOKEN_NAME &&
 	       (token_is(code_at(c, 2), "(") || code_at(c, 2)->kind == TOKEN_TEXT);
 }

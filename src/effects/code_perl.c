@@ -123,6 +123,8 @@ static const struct code_function functions[] = {
 	{ "map", CALLS_ARG, 0, 0, NULL },
 	{ "File::Spec.catfile|catdir", GIVES_PATH, 0, 0, NULL },
 	{ "File::HomeDir.my_home", GIVES_HOME, 0, 0, NULL },
+	{ "getpwuid|getpwnam|getpwent", GIVES_HOME, 0, FN_OTHER | FN_ALL, "account" },
+	{ "account.dir", GIVES_HOME, 0, 0, NULL },
 	{ ".decoded_content|content", GIVES_SELF, 0, 0, NULL },
 	{ "dirname", GIVES_PARENT, 0, 0, NULL },
 	{ "abs_path|realpath", GIVES_ARG, 0, 0, NULL },

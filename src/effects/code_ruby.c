@@ -146,7 +146,7 @@ static const struct code_function functions[] = {
 	{ "loop", CALLS_FOREVER, 0, 0, NULL },
 	{ "Process.UID.change_privilege", ACT_PRIVILEGES, 0, 0, NULL },
 	{ "SQLite3.Database.new", GIVES_ARG, 0, 0, NULL },
-	{ ".execute|exec_query|exec|exec_params|async_exec", ACT_SQL, 0, 0, NULL },
+	{ ".execute|exec_query|exec|exec_params|async_exec|command", ACT_SQL, 0, 0, NULL },
 	{ ".drop_table|drop_database|delete_all|destroy_all|destroy_all_tables", ACT_DATABASE, 0, 0,
 	  NULL },
 	{ ".indices", GIVES_OBJECT, 0, 0, "indices" },

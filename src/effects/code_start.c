@@ -65,11 +65,28 @@ void act_run_shell(struct code *c, struct str text)
 	act_drop_repeated(e, n);
 }
 
+/* Of data, which a program reads; a shell would run it all the same. */
+static bool is_data(struct str path, struct str words)
+{
+	static const char endings[] =
+		"json jsonl ndjson geojson csv tsv txt xml html htm md pdf png jpg jpeg "
+		"gif svg webp mp3 mp4 parquet xlsx sqlite db log ics yaml yml toml";
+	size_t n = path.n;
+
+	while (n && char_is_word(path.p[n - 1]))
+		n--;
+	return n > 1 && path.p[n - 1] == '.' && word_in_text(str_sub(path, n, path.n), endings) &&
+	       !effects_is_shell(str_sub(
+		       words, 0,
+		       str_chr(words, 32, 0) < 0 ? words.n : (size_t)str_chr(words, 32, 0)));
+}
+
 /* Files that were fetched a moment ago are among the words. */
 static void run_written(const struct act *x, struct str words)
 {
 	for (unsigned i = 0; i < x->c->nwritten; i++)
 		if ((x->c->written[i].taints & VALUE_FETCHED) &&
+		    !is_data(x->c->written[i].path, words) &&
 		    str_find(words, x->c->written[i].path, 0) >= 0)
 			act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED,
 						    .target = x->c->written[i].path });
@@ -188,6 +205,25 @@ static unsigned alternatives(const struct code_value *list)
 
 static void argv_effect(const struct act *x, const struct code_value *first);
 
+/* git.branch("x", D=True), repo.delete_head(x, force=True): options, as GitPython and sh do it. */
+static void add_keyed(const struct act *x, struct buf *out)
+{
+	for (unsigned i = 0; x->c->g->language == CODE_PYTHON && i < x->args->n; i++) {
+		const struct code_arg *arg = &x->args->p[i];
+		bool on = act_is_true(&arg->value);
+
+		if (!arg->key.n || (!on && !value_is_known(&arg->value)))
+			continue;
+		buf_addz(out, arg->key.n > 1 ? " --" : " -");
+		for (size_t k = 0; k < arg->key.n; k++)
+			buf_addc(out, arg->key.p[k] == '_' ? '-' : arg->key.p[k]);
+		if (!on) {
+			buf_addz(out, arg->key.n > 1 ? "=" : " ");
+			sh_quote(out, arg->value.text);
+		}
+	}
+}
+
 static void each_alternative(const struct act *x, struct code_value list, unsigned at)
 {
 	const struct code_value any = list.items[at];
@@ -219,7 +255,9 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 	unsigned n = 0;
 
 	if (!first && (x->f->flags & FN_DEFAULT)) {
-		act_run_shell(x->c, str_from(x->f->type));
+		buf_addz(&out, x->f->type);
+		add_keyed(x, &out);
+		act_run_shell(x->c, arena_str(x->c->e->arena, buf_str(&out)));
 		return;
 	}
 	if (!first) {
@@ -282,6 +320,8 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 	}
 	if (!program)
 		return;
+	if (x->f->flags & FN_DEFAULT)
+		add_keyed(x, &out);
 	if (program->kind != VALUE_TEXT || program->text.n == 0 || program->text.p[0] == CODE_GAP) {
 		act_add(x, program->flags & VALUE_FETCHED
 				   ? (struct effect){ .kind = EFFECT_RUN_FETCHED }

@@ -65,6 +65,32 @@ static struct code_value sliced(struct code *c, struct code_value v, unsigned op
 	return v;
 }
 
+/* @x{qw(a b)}, @x[1, 2] of Perl: one item for each index; the first of them has been read. */
+static struct code_value picked(struct code *c, const struct code_value *v, struct code_value first,
+				unsigned close)
+{
+	struct code_value items[CODE_ARGS_MAX], index;
+	unsigned n = 0;
+	int64_t at;
+
+	for (index = first;; index = code_expression(c)) {
+		bool list = index.kind == VALUE_LIST && !(index.flags & VALUE_ANY);
+
+		for (unsigned i = 0; i < (list ? index.n : 1) && n < CODE_ARGS_MAX; i++) {
+			const struct code_value *one = list ? &index.items[i] : &index;
+
+			items[n++] = v->kind == VALUE_LIST && value_int(one, &at)
+					     ? value_item(v, at)
+				     : value_is_known(one) ? code_member(c, v, one->text)
+							   : value_element(c->e->arena, v);
+		}
+		if (c->i >= close || !token_is(code_at(c, 0), ",") || n == CODE_ARGS_MAX)
+			break;
+		c->i++;
+	}
+	return value_list(c->e->arena, items, n);
+}
+
 struct code_value code_subscript(struct code *c, struct code_value v)
 {
 	unsigned open = c->i, close = closing_at(c), end = c->end;
@@ -93,9 +119,23 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 		index = value_text(c->t[c->i].text); /* a bare key */
 	else
 		index = code_expression(c);
+	if (is_language(c, CODE_PERL) && v.kind == VALUE_LIST &&
+	    (token_is(code_at(c, 0), ",") ||
+	     (index.kind == VALUE_LIST && !(index.flags & VALUE_ANY) && index.n)))
+		index = picked(c, &v, index, close), slice = true;
 	c->end = end;
 	c->i = min_size(close + 1, end);
 	c->lvalue = (struct str){ 0 };
+	if (slice)
+		return index;
+	if (v.kind == VALUE_FUNCTION && is_language(c, CODE_RUBY)) { /* f[x] */
+		struct code_args args = { .p = { { .value = index } },
+					  .n = 1,
+					  .at = c->t[open].at,
+					  .end = c->t[c->i - 1].end };
+
+		return code_call(c, v, NULL, &args);
+	}
 	c->holder_key = value_is_known(&index) ? index.text : (struct str){ 0 };
 	if (v.kind == VALUE_LIST && value_int(&index, &n))
 		return value_item(&v, is_language(c, CODE_LUA) ? n - 1 : n);
