@@ -311,7 +311,7 @@ static void judge_output(struct reply *r, const struct hook *hook, struct firing
 		.warning = STR(""),
 		.terminal = STR(""),
 	};
-	if (r->how == TL_CLASS_CANCELLED)
+	if (r->how == TL_CLASS_CANCELLED || hook->detached)
 		return;
 	if (r->how <= TL_CLASS_WARNED || end->misfit)
 		j.answer = answer_read(f->arena, output, hook->dialect->unwraps_string);
@@ -388,7 +388,7 @@ static void judge_both(struct reply *r, const struct hook *hook, struct firing *
 	struct reply other;
 
 	judge_output(r, hook, f, end, channel ? end->result : end->out, diags);
-	if (!channel || r->how == TL_CLASS_CANCELLED)
+	if (!channel || r->how == TL_CLASS_CANCELLED || hook->detached)
 		return;
 	/* Text for the record decides nothing, but a denial in it is one (C3.11). */
 	said = answer_read(f->arena, end->out, hook->dialect->unwraps_string);

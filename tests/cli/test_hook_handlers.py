@@ -171,8 +171,10 @@ def http_answers(box):
             if how and not (path == 'text' and more):
                 equal(said['hooks'][0]['class'], how, path, r)
             equal(said['hooks'][0]['type'], 'http')
+    box.claude({'PreToolUse': box.http('deny', **{'async': True})})
+    equal(box.fire()[0]['outcome']['decision'], 'allowed', 'async decides nothing')
     equal([a for a in box.server.asked if a[0] == 'GET'], [], 'a redirect was followed')
-    equal(len([a for a in box.server.asked if a[1] == '/deny']), 2, 'a redirect was followed')
+    equal(len([a for a in box.server.asked if a[1] == '/deny']), 3, 'a redirect was followed')
 
 
 def http_request(box):
