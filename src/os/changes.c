@@ -56,13 +56,6 @@ static struct look look_at(const char *path)
 	return l;
 }
 
-static bool is_same(const struct look *a, const struct look *b)
-{
-	return a->there == b->there && a->inode == b->inode && a->size == b->size &&
-	       a->mtime.tv_sec == b->mtime.tv_sec && a->mtime.tv_nsec == b->mtime.tv_nsec &&
-	       a->hash == b->hash;
-}
-
 struct changes *changes_new(void)
 {
 	struct changes *c = xcalloc(1, sizeof *c);
@@ -150,7 +143,9 @@ bool changes_next(struct changes *c, struct change *ret)
 		if (!was_there)
 			hear_about(c, w->path); /* its directory may be new */
 		now = look_at(w->path);
-		if (is_same(&now, &w->was))
+		if (now.there == was_there && now.inode == w->was.inode &&
+		    now.size == w->was.size && now.mtime.tv_sec == w->was.mtime.tv_sec &&
+		    now.mtime.tv_nsec == w->was.mtime.tv_nsec && now.hash == w->was.hash)
 			continue;
 		w->was = now;
 		*ret = (struct change){ .path = w->path,

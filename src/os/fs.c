@@ -128,19 +128,6 @@ static char *follow_links(const char *path)
 	return NULL;
 }
 
-/*
- * Temporary files are locked as long as their writer lives, which tells fs_sweep() those that a
- * killed process has left.  False when it was faster, and has taken this one away.
- */
-static bool hold_temp(int fd)
-{
-	struct stat st;
-
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return false;
-	return fstat(fd, &st) == 0 && st.st_nlink > 0;
-}
-
 void fs_sweep(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -169,6 +156,7 @@ static int make_temp(const char *dir, unsigned mode, char **ret_path)
 {
 	for (int i = 0; i < 100; i++) {
 		char name[40];
+		struct stat st;
 		uint64_t r = 0;
 
 		/* Where there is no randomness yet the time is enough: O_EXCL decides. */
@@ -181,7 +169,12 @@ static int make_temp(const char *dir, unsigned mode, char **ret_path)
 
 		if (fd < 0 && errno == EEXIST)
 			continue;
-		if (fd >= 0 && !hold_temp(fd)) {
+		/*
+		 * It is locked as long as we live, which tells fs_sweep() those that a killed
+		 * process has left.  That may have been faster, and have taken this one away.
+		 */
+		if (fd >= 0 && ((flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK) ||
+				fstat(fd, &st) < 0 || st.st_nlink == 0)) {
 			(void)close(fd);
 			continue;
 		}
@@ -453,31 +446,25 @@ char *fs_resolve(const char *path)
 	return NULL;
 }
 
-/* A directory has several names: where letter case is ignored, and where it is mounted twice. */
-static bool has_ancestor(const char *path, const struct stat *dir)
-{
-	AUTO(free) char *at = xstrdup(path);
-	struct stat st;
-
-	for (;;) {
-		if (stat(at, &st) == 0 && fs_is_same(&st, dir))
-			return true;
-		if (strcmp(at, "/") == 0)
-			return false;
-		path_climb(&at);
-	}
-}
-
 bool fs_is_in(const char *dir, const char *path)
 {
 	AUTO(free) char *real_dir = dir ? fs_real(dir) : NULL;
 	AUTO(free) char *real = path ? fs_resolve(path) : NULL;
-	struct stat st;
+	struct stat wanted, st;
 
 	if (!real_dir || !real || dir[0] != '/')
 		return false;
-	return path_below(real_dir, real) ||
-	       (path_below("/", real) && stat(real_dir, &st) == 0 && has_ancestor(real, &st));
+	if (path_below(real_dir, real))
+		return true;
+	/* It has several names where letter case is ignored, and where it is mounted twice. */
+	if (!path_below("/", real) || stat(real_dir, &wanted) < 0)
+		return false;
+	for (;; path_climb(&real)) {
+		if (stat(real, &st) == 0 && fs_is_same(&st, &wanted))
+			return true;
+		if (strcmp(real, "/") == 0)
+			return false;
+	}
 }
 
 char *fs_join(const char *dir, const char *name)

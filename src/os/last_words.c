@@ -37,16 +37,9 @@ static bool put(int fd, struct str bytes)
 	return true;
 }
 
-/* What stands in for a closed stdout, too (fd_fill_standard()): it takes all, and tells nobody. */
-static bool is_null_device(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
-}
-
 static _Noreturn void say(const struct last_words *w)
 {
+	struct stat st;
 	bool unheard;
 
 	/* A second signal must not speak into what the first one is saying. */
@@ -55,7 +48,9 @@ static _Noreturn void say(const struct last_words *w)
 			(void)pause();
 	if (!w)
 		_exit(1);
-	unheard = w->unheard.p && w->out.n && is_null_device(STDOUT_FILENO);
+	/* /dev/null takes all, and tells nobody; fd_fill_standard() puts it for a closed stdout. */
+	unheard = w->unheard.p && w->out.n && fstat(STDOUT_FILENO, &st) == 0 &&
+		  S_ISCHR(st.st_mode) && st.st_rdev == makedev(1, 3);
 	unheard |= !put(STDOUT_FILENO, w->out) && w->unheard.p;
 	(void)put(STDERR_FILENO, unheard ? w->unheard : w->err);
 	_exit(unheard ? w->unheard_status : w->status);

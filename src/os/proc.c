@@ -177,23 +177,6 @@ static void close_pipe(struct proc *p, int *fd, uint64_t pipe)
 		fd_close(fd);
 }
 
-static void close_pipes(struct proc *p)
-{
-	close_pipe(p, &p->ends.in, p->in_pipe);
-	for (size_t i = 0; i < SPAWN_STREAMS; i++)
-		close_pipe(p, &p->ends.from[i], p->pipes[i]);
-	spawn_close(&p->ends);
-}
-
-/* What the child was given are the other ends of these. */
-static void close_child_ends(struct proc *p)
-{
-	close_pipe(p, &p->ends.child_in, p->in_pipe);
-	for (size_t i = 0; i < SPAWN_NOTICE; i++) /* a socket's are two files */
-		close_pipe(p, &p->ends.child_to[i], p->pipes[i]);
-	spawn_close_child_ends(&p->ends);
-}
-
 /*
  * Whether all that was written of this input is in the pipe still: it would be the last of it.  Of
  * a process that had waited we have the end of the pipe that it reads, too, as ours gets closed.
@@ -339,7 +322,10 @@ static void set_end(struct proc *p, enum proc_end end, int code)
 	p->result.code = code;
 	p->result.exited = end == PROC_EXITED;
 	p->result.elapsed_us = clock_us() - p->start_us;
-	close_pipes(p);
+	close_pipe(p, &p->ends.in, p->in_pipe);
+	for (size_t i = 0; i < SPAWN_STREAMS; i++)
+		close_pipe(p, &p->ends.from[i], p->pipes[i]);
+	spawn_close(&p->ends);
 	keep_tail(p, p->spec.max_stderr);
 }
 
@@ -402,26 +388,18 @@ static void end_notice(struct proc *p)
 	buf_clear(&p->notice);
 }
 
-static bool read_notice(const struct proc *p, int *ret_code)
-{
-	struct str text = buf_str(&p->notice);
-	int64_t code;
-
-	if (!str_starts(text, STR("exit ")) || !str_ends(text, STR("\n")) ||
-	    !str_to_int(str_sub(text, 5, text.n - 1), &code) || code < 0 || code > 255)
-		return false;
-	*ret_code = (int)code;
-	return true;
-}
-
 /* The end, as far as it is known before the process has ended: see finish(). */
 static void hear_notice(struct proc *p)
 {
-	int code, notice;
+	struct str text = buf_str(&p->notice);
+	int64_t code;
+	int notice;
 
-	if (p->notice.n == 0)
+	if (text.n == 0)
 		return;
-	if (p->deaf || !read_notice(p, &code) || p->asked != PROC_RUNNING) {
+	if (p->deaf || p->asked != PROC_RUNNING || !str_starts(text, STR("exit ")) ||
+	    !str_ends(text, STR("\n")) || !str_to_int(str_sub(text, 5, text.n - 1), &code) ||
+	    code < 0 || code > 255) {
 		end_notice(p);
 		return;
 	}
@@ -432,7 +410,7 @@ static void hear_notice(struct proc *p)
 	p->result.announced = true;
 	notice = p->ends.from[SPAWN_NOTICE];
 	p->ends.from[SPAWN_NOTICE] = -1;
-	set_end(p, p->spec.waits && is_unread(p) ? PROC_UNHEARD : PROC_EXITED, code);
+	set_end(p, p->spec.waits && is_unread(p) ? PROC_UNHEARD : PROC_EXITED, (int)code);
 	p->ends.from[SPAWN_NOTICE] = notice;
 }
 
@@ -634,7 +612,11 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 		unread = p->ends.child_in;
 		p->ends.child_in = -1;
 	}
-	close_child_ends(p);
+	/* What the child was given are the other ends of these. */
+	close_pipe(p, &p->ends.child_in, p->in_pipe);
+	for (size_t i = 0; i < SPAWN_NOTICE; i++) /* a socket's are two files */
+		close_pipe(p, &p->ends.child_to[i], p->pipes[i]);
+	spawn_close_child_ends(&p->ends);
 	p->ends.child_in = unread;
 	if (r == 0)
 		r = child_watch(&p->child, pid, pidfd);

@@ -262,32 +262,29 @@ static void answer(struct program *g, int error)
 	     0);
 }
 
-/* Ends where the call is refused; a jump over one step leads past that. */
-static void test(struct program *g, const struct call *c)
-{
-	if (c->when == ALWAYS)
-		return;
-	/* The lower half of the argument; all processors here begin with it. */
-	load(g, offsetof(struct seccomp_data, args) + c->arg * sizeof(uint64_t));
-	step(g, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
-	if (c->when == UNLESS_ONE_OF) {
-		step(g, BPF_JMP | BPF_JGE | BPF_K, 32, 4, 0);
-		step(g, BPF_MISC | BPF_TAX, 0, 0, 0);
-		step(g, BPF_LD | BPF_IMM, 1, 0, 0);
-		step(g, BPF_ALU | BPF_LSH | BPF_X, 0, 0, 0);
-		step(g, BPF_JMP | BPF_JSET | BPF_K, c->value, 1, 0);
-		return;
-	}
-	step(g, BPF_JMP | BPF_JEQ | BPF_K, c->value, c->when == UNLESS, c->when == IF);
-}
-
 /* Each row begins and ends with the number of the call at hand. */
 static void row(struct program *g, const struct call *c)
 {
 	unsigned short at = g->n;
 
 	step(g, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)c->nr, 0, 0);
-	test(g, c);
+	/*
+	 * The lower half of the argument; all processors here begin with it.  A test ends where the
+	 * call is refused; a jump over one step leads past that.
+	 */
+	if (c->when != ALWAYS) {
+		load(g, offsetof(struct seccomp_data, args) + c->arg * sizeof(uint64_t));
+		step(g, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
+	}
+	if (c->when == UNLESS_ONE_OF) {
+		step(g, BPF_JMP | BPF_JGE | BPF_K, 32, 4, 0);
+		step(g, BPF_MISC | BPF_TAX, 0, 0, 0);
+		step(g, BPF_LD | BPF_IMM, 1, 0, 0);
+		step(g, BPF_ALU | BPF_LSH | BPF_X, 0, 0, 0);
+		step(g, BPF_JMP | BPF_JSET | BPF_K, c->value, 1, 0);
+	} else if (c->when != ALWAYS) {
+		step(g, BPF_JMP | BPF_JEQ | BPF_K, c->value, c->when == UNLESS, c->when == IF);
+	}
 	answer(g, c->error ? c->error : EPERM);
 	if (c->when != ALWAYS)
 		load(g, offsetof(struct seccomp_data, nr));

@@ -28,18 +28,6 @@ static void add_file(struct buf *out, const char *path)
 		add_unknown(out);
 }
 
-static void add_limits(struct buf *out)
-{
-	struct rlimit limit;
-
-	for (int which = 0; which < RLIMIT_NLIMITS; which++)
-		if (getrlimit(which, &limit) == 0)
-			buf_addf(out, "%llx %llx\n", (unsigned long long)limit.rlim_cur,
-				 (unsigned long long)limit.rlim_max);
-		else
-			add_unknown(out);
-}
-
 static void add_rights(struct buf *out)
 {
 	static const char *const lines[] = { "Umask:", "Uid:",        "Gid:",   "Groups:",
@@ -64,10 +52,16 @@ void world_add(struct buf *out, const char *dir)
 					     "/proc/self/ns/pid",  "/proc/self/ns/net",
 					     "/proc/self/ns/user", "/proc/self/ns/ipc",
 					     "/proc/self/ns/uts",  "/proc/self/ns/time" };
+	struct rlimit limit;
 
 	add_file(out, dir);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
 		add_file(out, files[i]);
-	add_limits(out);
+	for (int which = 0; which < RLIMIT_NLIMITS; which++)
+		if (getrlimit(which, &limit) == 0)
+			buf_addf(out, "%llx %llx\n", (unsigned long long)limit.rlim_cur,
+				 (unsigned long long)limit.rlim_max);
+		else
+			add_unknown(out);
 	add_rights(out);
 }

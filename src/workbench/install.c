@@ -185,22 +185,6 @@ static int job_fill(struct job *j, const char *name, const char *event, const ch
 
 enum { NAMES_MAX = 200 };
 
-/* Adds the names of the hooks of one event. */
-static size_t add_names(struct arena *a, const struct json *event, const char **names, size_t n)
-{
-	for (size_t i = 0; json_is(event, J_ARR) && i < event->n; i++) {
-		const struct json *hooks = json_getz(json_at(event, i), "hooks");
-
-		for (size_t k = 0; json_is(hooks, J_ARR) && k < hooks->n && n < NAMES_MAX; k++) {
-			struct str name = json_get_str(json_at(hooks, k), "name");
-
-			if (name.n)
-				names[n++] = arena_z(a, name);
-		}
-	}
-	return n;
-}
-
 /* Adds the names of the hooks of a file to n others; one that cannot be read has none. */
 static size_t names_of(struct job *j, const char *path, const char **names, size_t n)
 {
@@ -209,8 +193,18 @@ static size_t names_of(struct job *j, const char *path, const char **names, size
 	if (path)
 		(void)settings_read(&j->arena, path, NULL, &doc, NULL);
 	hooks = json_getz(doc, "hooks");
-	for (size_t i = 0; json_is(hooks, J_OBJ) && i < hooks->n; i++)
-		n = add_names(&j->arena, &hooks->members[i].v, names, n);
+	for (size_t e = 0; json_is(hooks, J_OBJ) && e < hooks->n; e++)
+		for (size_t i = 0; json_at(&hooks->members[e].v, i); i++) {
+			const struct json *own =
+				json_getz(json_at(&hooks->members[e].v, i), "hooks");
+
+			for (size_t k = 0; json_at(own, k) && n < NAMES_MAX; k++) {
+				struct str name = json_get_str(json_at(own, k), "name");
+
+				if (name.n)
+					names[n++] = arena_z(&j->arena, name);
+			}
+		}
 	return n;
 }
 

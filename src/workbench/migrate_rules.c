@@ -238,17 +238,6 @@ static void pattern_of(struct rule *r)
 
 /* ---- a rule ---- */
 
-static struct str as_toml(struct arena *a, const struct json *rule)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	buf_addz(&out, "[[rule]]\n");
-	for (size_t i = 0; i < rule->n; i++)
-		buf_addf(&out, "%.*s = %.*s\n", STR_ARG(rule->members[i].key),
-			 STR_ARG(json_text(a, &rule->members[i].v, JSON_COMPACT)));
-	return arena_str(a, buf_str(&out));
-}
-
 const char *rule_file(bool strict)
 {
 	return strict ? ".trotline/policies/claude.toml" : ".gemini/policies/claude.toml";
@@ -258,6 +247,7 @@ void rule_translate(struct migration *m, struct migrated_rule *it)
 {
 	struct arena *a = &m->arena;
 	struct rule r = { .m = m, .list = it->list, .says = claude_rule_read(it->it.matcher) };
+	AUTO(buf_done) struct buf toml = { 0 };
 	struct err err = { 0 };
 
 	it->name = arena_printf(a, "%s: %.*s", it->it.event, STR_ARG(it->it.matcher));
@@ -278,7 +268,11 @@ void rule_translate(struct migration *m, struct migrated_rule *it)
 			       r.list->priority);
 	if (r.list->strict)
 		set_text(&r, "denyMessage", it->name);
-	it->toml = as_toml(a, r.out);
+	buf_addz(&toml, "[[rule]]\n");
+	for (size_t i = 0; i < r.out->n; i++)
+		buf_addf(&toml, "%.*s = %.*s\n", STR_ARG(r.out->members[i].key),
+			 STR_ARG(json_text(a, &r.out->members[i].v, JSON_COMPACT)));
+	it->toml = arena_str(a, buf_str(&toml));
 	if (!r.left_out && policy_check_text(it->it.file, it->toml, &err) < 0)
 		r.left_out = arena_printf(a, "no rule can be made of it: %s", err.text).p;
 	it->loss = r.loss;

@@ -132,24 +132,6 @@ static int add_group(struct settings_change *c, struct job *j, const struct grou
 	return json_edit_append(&c->e, path, json_set(a, group, STR("hooks"), list), err);
 }
 
-/* The fork's events are in Gemini's own file: what was translated would run twice. */
-static int remove_moved(struct settings_change *c, struct job *j, struct err *err)
-{
-	struct arena *a = &c->arena;
-
-	for (size_t i = j->m.moved.n; i-- > 0;) {
-		const struct moved *moved = &j->m.moved.p[i];
-		struct str event = pointer_join(a, STR("/hooks"), moved->event);
-		const struct json *defs = json_pointer(c->e.doc, event);
-		struct str path =
-			defs && defs->n > 1 ? pointer_item(a, event, moved->definition) : event;
-
-		if (json_edit_remove(&c->e, path, err) < 0)
-			return -err->code;
-	}
-	return 0;
-}
-
 /* Modes and directories, which sessions find in the file. */
 static int edit_settings(struct settings_change *c, const struct json *settings, struct err *err)
 {
@@ -201,7 +183,18 @@ static int edit(struct settings_change *c, void *data, struct err *err)
 	for (size_t i = 0; i < j->m.settings.n; i++)
 		if (edit_settings(c, j->m.settings.p[i], err) < 0)
 			return -err->code;
-	return j->m.from->at_home ? remove_moved(c, j, err) : 0;
+	/* The fork's events are in Gemini's own file: what was translated would run twice. */
+	for (size_t i = j->m.from->at_home ? j->m.moved.n : 0; i-- > 0;) {
+		const struct moved *moved = &j->m.moved.p[i];
+		struct str event = pointer_join(&c->arena, STR("/hooks"), moved->event);
+		const struct json *defs = json_pointer(c->e.doc, event);
+
+		if (defs && defs->n > 1)
+			event = pointer_item(&c->arena, event, moved->definition);
+		if (json_edit_remove(&c->e, event, err) < 0)
+			return -err->code;
+	}
+	return 0;
 }
 
 /* Adds the rules that deny and ask, or those that allow, and are not in the policy file yet. */
@@ -330,30 +323,9 @@ static const struct json *item_value(const struct job *j, size_t i)
 			 remarks_value(a, &it->remarks));
 }
 
-static const struct json *rules_value(const struct job *j)
-{
-	struct arena *a = &j->wb->arena;
-	struct json_list rows = { 0 };
-
-	for (size_t i = 0; i < j->m.rules.n; i++) {
-		const struct migrated_rule *rule = &j->m.rules.p[i];
-		const struct migrated *it = &rule->it;
-
-		json_list_add(&rows,
-			      json_pack(a,
-					"status:z file:z line:u column:u list:z rule:s ?to:z "
-					"?toml:s remarks:j",
-					status_words[it->status], it->file, it->at.line,
-					it->at.column, rule->list->key, it->matcher, it->to,
-					it->to ? rule->toml : STR(""),
-					remarks_value(a, &it->remarks)));
-	}
-	return json_list_take(a, &rows);
-}
-
 static const struct json *value(const struct job *j)
 {
-	struct json_list sources = { 0 }, hooks = { 0 };
+	struct json_list sources = { 0 }, hooks = { 0 }, rules = { 0 };
 	struct arena *a = &j->wb->arena;
 	const struct json *v;
 
@@ -362,12 +334,25 @@ static const struct json *value(const struct job *j)
 			json_list_add(&sources, json_pack_str(a, j->files[i]));
 	for (size_t i = 0; i < j->m.items.n; i++)
 		json_list_add(&hooks, item_value(j, i));
+	for (size_t i = 0; i < j->m.rules.n; i++) {
+		const struct migrated_rule *rule = &j->m.rules.p[i];
+		const struct migrated *it = &rule->it;
+
+		json_list_add(&rules,
+			      json_pack(a,
+					"status:z file:z line:u column:u list:z rule:s ?to:z "
+					"?toml:s remarks:j",
+					status_words[it->status], it->file, it->at.line,
+					it->at.column, rule->list->key, it->matcher, it->to,
+					it->to ? rule->toml : STR(""),
+					remarks_value(a, &it->remarks)));
+	}
 	v = json_pack(a,
 		      "from:z sources:j file:z changed:b dryRun:b runsTwice:b hooks:j "
 		      "permissions:j remarks:j",
 		      j->m.from->name, json_list_take(a, &sources), j->t.hooks_path, j->changed,
 		      j->args->in.dry_run, j->reads_source, json_list_take(a, &hooks),
-		      rules_value(j), remarks_value(a, &j->m.remarks));
+		      json_list_take(a, &rules), remarks_value(a, &j->m.remarks));
 	return j->args->in.dry_run ? json_pack_more(a, v, "diff:s", buf_str(&j->diff)) : v;
 }
 

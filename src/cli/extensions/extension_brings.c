@@ -392,17 +392,6 @@ static void on_skill(struct reading *r, const char *relative, const char *path, 
 	add_front_hooks(r, relative, file);
 }
 
-static void add_skills(struct reading *r)
-{
-	const char *const *places = extension_places(r->a, &r->here, "skills");
-
-	for (; *places; places++) {
-		on_skill(r, r->here.is_plugin ? path_name(*places) : "skills/SKILL.md", *places,
-			 NULL);
-		each_name(r, *places, "", on_skill, NULL);
-	}
-}
-
 static void on_command(struct reading *r, const char *relative, const char *path, void *data)
 {
 	const unsigned depth = data ? *(unsigned *)data : 0;
@@ -475,7 +464,10 @@ void brings_read(struct arena *a, const struct extension *e, const char *target,
 		add_names(&r, BRING_CONTEXT, v);
 	else if (extension_path(a, e, "GEMINI.md"))
 		add(&r, BRING_CONTEXT, STR("GEMINI.md"), STR(""), STR(""));
-	add_skills(&r);
+	for (const char *const *p = extension_places(a, &r.here, "skills"); *p; p++) {
+		on_skill(&r, r.here.is_plugin ? path_name(*p) : "skills/SKILL.md", *p, NULL);
+		each_name(&r, *p, "", on_skill, NULL);
+	}
 	each_place(&r, "commands", on_command);
 	each_name(&r, extension_path(a, e, "policies"), "", on_policy, NULL);
 	each_place(&r, "agents", on_agent);

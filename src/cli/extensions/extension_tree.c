@@ -34,20 +34,6 @@ static bool is_of_installation(const char *name)
 
 /* ---- one entry ---- */
 
-static int count(struct walk *w, const struct stat *st, const char *name, struct err *err)
-{
-	if (interrupt_signal())
-		return err_set(err, E_CANCEL, "interrupted");
-	if (++w->entries > TREE_ENTRIES_MAX)
-		return err_set(err, E_LIMIT, "there are more than %d files", TREE_ENTRIES_MAX);
-	if (S_ISREG(st->st_mode))
-		w->bytes += (uint64_t)st->st_size;
-	if (w->bytes > TREE_BYTES_MAX)
-		return err_set(err, E_LIMIT, "it is larger than %d MiB (at %s)",
-			       (int)(TREE_BYTES_MAX >> 20), name);
-	return 0;
-}
-
 static mode_t mode_of(const struct stat *st)
 {
 	return S_ISDIR(st->st_mode) || (st->st_mode & 0111) ? 0700 : 0600;
@@ -160,13 +146,18 @@ static int walk_entry(struct walk *w, const char *name, unsigned depth, struct e
 	AUTO(free) char *from = fs_join(w->from, name);
 	AUTO(free) char *to = w->to ? fs_join(w->to, name) : NULL;
 	struct stat st;
-	int r;
 
 	if (lstat(from, &st) < 0)
 		return err_errno(err, errno, "%s", name);
-	r = count(w, &st, name, err);
-	if (r < 0)
-		return r;
+	if (interrupt_signal())
+		return err_set(err, E_CANCEL, "interrupted");
+	if (++w->entries > TREE_ENTRIES_MAX)
+		return err_set(err, E_LIMIT, "there are more than %d files", TREE_ENTRIES_MAX);
+	if (S_ISREG(st.st_mode))
+		w->bytes += (uint64_t)st.st_size;
+	if (w->bytes > TREE_BYTES_MAX)
+		return err_set(err, E_LIMIT, "it is larger than %d MiB (at %s)",
+			       (int)(TREE_BYTES_MAX >> 20), name);
 	if (S_ISLNK(st.st_mode))
 		return walk_link(w, from, to, name, depth, err);
 	if (S_ISDIR(st.st_mode)) {

@@ -121,18 +121,6 @@ static char *cloned_source(struct job *j, const char *source, struct err *err)
 	return source_fetch(j->wb, &from, to, err) < 0 ? NULL : fs_real(to);
 }
 
-/* --path stays inside of the source, which is somebody else's. */
-static char *inner_source(const char *whole, const char *path, struct err *err)
-{
-	AUTO(free) char *inner = fs_join(whole, path);
-	AUTO(free) char *real = fs_real(inner);
-
-	if (path_below(whole, real) && fs_is_dir(real))
-		return MOVE(real);
-	(void)err_set(err, E_NOTFOUND, "the source has no directory %s", path);
-	return NULL;
-}
-
 static int find_source(struct job *j)
 {
 	const char *source = j->source;
@@ -145,8 +133,19 @@ static int find_source(struct job *j)
 		(void)err_set(&err, E_NOTFOUND, "%s: no such directory", source);
 	else if (!whole)
 		whole = cloned_source(j, source, &err);
-	if (whole)
-		j->from = j->args->path ? inner_source(whole, j->args->path, &err) : MOVE(whole);
+	if (whole && j->args->path) {
+		AUTO(free) char *below = fs_join(whole, j->args->path);
+		AUTO(free) char *real = fs_real(below);
+
+		/* It stays inside of the source, which is somebody else's. */
+		if (path_below(whole, real) && fs_is_dir(real))
+			j->from = MOVE(real);
+		else
+			(void)err_set(&err, E_NOTFOUND, "the source has no directory %s",
+				      j->args->path);
+	} else if (whole) {
+		j->from = MOVE(whole);
+	}
 	if (!j->from)
 		return wb_fail_err(j->wb, EXIT_USAGE, &err);
 	inner = fs_join(j->from, "skills");

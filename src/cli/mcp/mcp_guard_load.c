@@ -27,23 +27,6 @@ static int load(struct guard_load *l, struct tl_hooks *ret_hooks[HOST_ROOTS_MAX]
 	return host_load_all(&from, ret_hooks, err);
 }
 
-/* Policies are all the files of a directory: their paths, and a number for the names. */
-static uint64_t add_policies(struct paths *list, struct arena *a, const char *dir)
-{
-	uint64_t names = 0;
-	AUTO(fs_names_done) struct fs_names found = { 0 };
-
-	if (fs_list(dir, &found, NULL) < 0)
-		return 0;
-	for (size_t i = 0; i < found.n; i++) {
-		const char *path = arena_printf(a, "%s/%s", dir, found.p[i]).p;
-
-		names = str_hash(names, str_from(path));
-		*VEC_ADD(list) = path;
-	}
-	return names;
-}
-
 /* Where hooks and policies, and what they are approved by, are or could come to be. */
 static uint64_t add_places(struct paths *list, struct arena *a, const struct tl_hooks *hooks)
 {
@@ -54,10 +37,21 @@ static uint64_t add_places(struct paths *list, struct arena *a, const struct tl_
 	while ((p = place_next(p, NULL, PLACE_HOOKS | PLACE_SETTINGS | PLACE_POLICIES))) {
 		const char *path = p->use == PLACE_FOREIGN ? NULL : place_path(p, &dirs, a);
 
+		/* Policies are all the files of a directory: their paths, and a number for names. */
+		AUTO(fs_names_done) struct fs_names found = { 0 };
+		uint64_t all = 0;
+
 		if (path && p->holds & PLACE_POLICIES)
-			names ^= add_policies(list, a, path);
+			(void)fs_list(path, &found, NULL);
 		else if (path)
 			*VEC_ADD(list) = path;
+		for (size_t i = 0; i < found.n; i++) {
+			const char *file = arena_printf(a, "%s/%s", path, found.p[i]).p;
+
+			all = str_hash(all, str_from(file));
+			*VEC_ADD(list) = file;
+		}
+		names ^= all;
 	}
 	return names;
 }

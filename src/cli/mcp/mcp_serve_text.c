@@ -9,25 +9,13 @@ static const struct json *text_item(struct arena *a, struct str text)
 	return json_pack(a, "type:z text:s", "text", text);
 }
 
-/* What went wrong, as the command has said it. */
-static struct str why(struct wb *wb, int status, const char *failure)
-{
-	AUTO(buf_done) struct buf out = { 0 };
-
-	if (failure)
-		buf_addf(&out, "%s\n", failure);
-	buf_adds(&out, buf_str(&wb->said));
-	if (!str_trim(buf_str(&out)).n)
-		buf_addf(&out, "the command ended with status %d", status);
-	return arena_str(&wb->arena, utf8_prefix(str_trim(buf_str(&out)), TEXT_MAX_CHARS));
-}
-
 void serve_result(struct buf *out, struct wb *wb, int status, const char *failure)
 {
 	struct arena *a = &wb->arena;
 	const struct json *value = failure || json_getz(wb->value, "error") ? NULL : wb->value;
 	struct json_list content = { 0 };
-	struct str text = { 0 };
+	struct str text = { 0 }, shown = buf_str(&wb->sheet.out);
+	AUTO(buf_done) struct buf why = { 0 };
 
 	if (value)
 		text = json_text(a, value, JSON_COMPACT);
@@ -35,9 +23,16 @@ void serve_result(struct buf *out, struct wb *wb, int status, const char *failur
 		value = NULL;
 		failure = "The answer is longer than 8 MiB.";
 	}
-	json_list_add(&content, text_item(a, value ? utf8_prefix(str_trim(buf_str(&wb->sheet.out)),
-								 TEXT_MAX_CHARS)
-						   : why(wb, status, failure)));
+	/* What went wrong, as the command has said it. */
+	if (!value) {
+		if (failure)
+			buf_addf(&why, "%s\n", failure);
+		buf_adds(&why, buf_str(&wb->said));
+		if (!str_trim(buf_str(&why)).n)
+			buf_addf(&why, "the command ended with status %d", status);
+		shown = buf_str(&why);
+	}
+	json_list_add(&content, text_item(a, utf8_prefix(str_trim(shown), TEXT_MAX_CHARS)));
 	/* The protocol wants the same as text, for clients that know no structured content. */
 	if (json_is(value, J_OBJ))
 		json_list_add(&content, text_item(a, text));
