@@ -263,21 +263,6 @@ static size_t read_piece(struct task *t, struct buf *out, size_t want)
 	return r > 0 ? (size_t)r : 0;
 }
 
-static void keep_time(struct task *t)
-{
-	int64_t now = clock_us();
-
-	if (now >= t->kill_us) {
-		child_signal(&t->child, SIGKILL);
-		t->kill_us = INT64_MAX;
-		t->give_up_us = now + (int64_t)GIVE_UP_MS * 1000;
-	}
-	if (now >= t->give_up_us) {
-		child_abandon(&t->child);
-		set_ended(t, TASK_LOST, 0, false);
-	}
-}
-
 enum { FD_CHILD, FD_OUT, FD_CANCEL, FD_OWN };
 
 /* What remains to be told after the leader's end; false when nothing. */
@@ -301,6 +286,7 @@ static bool tell_end(struct task *t, struct buf *out, enum task_event *ret)
 enum task_event task_wait(struct task *t, struct cancel *cancel, int64_t until_us, struct buf *out)
 {
 	enum task_event event;
+	int64_t now;
 
 	for (;;) {
 		if (!t->running && tell_end(t, out, &event))
@@ -319,7 +305,16 @@ enum task_event task_wait(struct task *t, struct cancel *cancel, int64_t until_u
 			leader_ended(t);
 			continue;
 		}
-		keep_time(t);
+		now = clock_us();
+		if (now >= t->kill_us) {
+			child_signal(&t->child, SIGKILL);
+			t->kill_us = INT64_MAX;
+			t->give_up_us = now + (int64_t)GIVE_UP_MS * 1000;
+		}
+		if (now >= t->give_up_us) {
+			child_abandon(&t->child);
+			set_ended(t, TASK_LOST, 0, false);
+		}
 		if (fds[FD_OUT].revents && t->out >= 0 && read_piece(t, out, TASK_PIECE))
 			return TASK_OUTPUT;
 		if (until_us != INT64_MAX && clock_us() >= until_us && (t->running || t->told))

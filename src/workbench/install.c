@@ -121,20 +121,6 @@ static bool is_own_server(const struct json *server)
 
 /* ---- the hook ---- */
 
-static const struct json *hook_members(struct job *j, const char *command)
-{
-	const struct install_args *args = j->args;
-	int unit = j->t.agent->dialect->timeout_unit_ms;
-	bool named = !j->t.agent->dialect->claude_keys;
-
-	/* A timeout is never shorter than was asked for. */
-	return json_pack(&j->arena,
-			 "?name:z type:z command:z ?timeout:l ?guard:b ?onFailure:z ?description:z",
-			 named ? j->hook.name : NULL, "command", command,
-			 ((int64_t)args->timeout + unit - 1) / unit, args->guard, args->on_failure,
-			 named ? args->description : NULL);
-}
-
 static int unknown_event(struct job *j, const char *event)
 {
 	const struct agent *agent = j->t.agent;
@@ -396,7 +382,8 @@ static int install_trotline(struct wb *wb, const struct install_args *args, bool
 int wb_install(struct wb *wb, const void *args, int n, char **rest)
 {
 	AUTO(job_done) struct job j = { .wb = wb, .args = args };
-	int status;
+	int status, unit;
+	bool named;
 
 	if (n == 0)
 		return install_trotline(wb, j.args, false);
@@ -418,7 +405,15 @@ int wb_install(struct wb *wb, const void *args, int n, char **rest)
 		status = job_fill(&j, rest[0], rest[1], rest[2]);
 	if (status != EXIT_OK)
 		return status;
-	j.hook.hook = hook_members(&j, rest[2]);
+	named = !j.t.agent->dialect->claude_keys;
+	unit = j.t.agent->dialect->timeout_unit_ms;
+	/* A timeout is never shorter than was asked for. */
+	j.hook.hook = json_pack(
+		&j.arena,
+		"?name:z type:z command:z ?timeout:l ?guard:b ?onFailure:z ?description:z",
+		named ? j.hook.name : NULL, "command", rest[2],
+		((int64_t)j.args->timeout + unit - 1) / unit, j.args->guard, j.args->on_failure,
+		named ? j.args->description : NULL);
 	if (j.args->with_mcp) {
 		struct arena *a = &j.arena;
 		const struct json *words[] = { json_new_str(a, STR("mcp")),

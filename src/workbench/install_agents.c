@@ -272,48 +272,11 @@ static int put_event(struct settings_change *c, const struct host *h, struct str
 				       : json_edit_append(&c->e, path, want, err);
 }
 
-/* What the file has to begin with, where it has no such member yet; *ret_made: which we added. */
-static int put_head(struct settings_change *c, const struct host *h, const struct json **ret_made,
-		    struct err *err)
-{
-	const struct json *head = parsed(&c->arena, h->file.head);
-
-	*ret_made = json_new_arr(&c->arena, NULL, 0);
-	for (size_t i = 0; head && i < head->n; i++) {
-		struct str key = head->members[i].key;
-
-		if (json_get(c->e.doc, key))
-			continue;
-		if (json_edit_set(&c->e, pointer_join(&c->arena, STR(""), key), &head->members[i].v,
-				  err) < 0)
-			return -err->code;
-		*ret_made = json_append(&c->arena, *ret_made, json_new_str(&c->arena, key));
-	}
-	return 0;
-}
-
-/* Takes out what put_head() added, unless somebody has made something else of it. */
-static int drop_head(struct settings_change *c, const struct host *h, const struct json *made,
-		     struct err *err)
-{
-	const struct json *head = parsed(&c->arena, h->file.head);
-
-	for (size_t i = 0; json_is(made, J_ARR) && i < made->n; i++) {
-		struct str key = json_str(json_at(made, i), STR(""));
-		const struct json *was = json_get(head, key), *is = json_get(c->e.doc, key);
-
-		if (was && is && json_equal(was, is) &&
-		    json_edit_remove(&c->e, pointer_join(&c->arena, STR(""), key), err) < 0)
-			return -err->code;
-	}
-	return 0;
-}
-
 static int take_out(struct settings_change *c, void *data, struct err *err)
 {
 	struct job *j = data;
 	struct str rest = str_from(j->host->file.events), event;
-	const struct json *made = NULL;
+	const struct json *head = parsed(&c->arena, j->host->file.head), *made = NULL;
 
 	while (str_split(&rest, ' ', &event)) {
 		struct str path = list_path(c, j->host, event);
@@ -339,7 +302,16 @@ static int take_out(struct settings_change *c, void *data, struct err *err)
 		made = json_getz(noted, "head");
 		c->receipt.hooks = list_drop(&c->arena, c->receipt.hooks, i);
 	}
-	return drop_head(c, j->host, made, err);
+	/* What the file has to begin with, unless somebody has made something else of it. */
+	for (size_t i = 0; json_at(made, i); i++) {
+		struct str key = json_str(json_at(made, i), STR(""));
+		const struct json *was = json_get(head, key), *is = json_get(c->e.doc, key);
+
+		if (was && is && json_equal(was, is) &&
+		    json_edit_remove(&c->e, pointer_join(&c->arena, STR(""), key), err) < 0)
+			return -err->code;
+	}
+	return 0;
 }
 
 static int put_in(struct settings_change *c, void *data, struct err *err)
@@ -347,10 +319,20 @@ static int put_in(struct settings_change *c, void *data, struct err *err)
 	struct job *j = data;
 	struct str rest = str_from(j->host->file.events), event;
 	bool known = wb_is_ours(c->e.doc, j->host), noted = false;
-	const struct json *made;
+	const struct json *head = parsed(&c->arena, j->host->file.head);
+	const struct json *made = json_new_arr(&c->arena, NULL, 0);
 
-	if (put_head(c, j->host, &made, err) < 0)
-		return -err->code;
+	/* What the file has to begin with, where it has no such member yet; we note what we add. */
+	for (size_t i = 0; head && i < head->n; i++) {
+		struct str key = head->members[i].key;
+
+		if (json_get(c->e.doc, key))
+			continue;
+		if (json_edit_set(&c->e, pointer_join(&c->arena, STR(""), key), &head->members[i].v,
+				  err) < 0)
+			return -err->code;
+		made = json_append(&c->arena, made, json_new_str(&c->arena, key));
+	}
 	while (str_split(&rest, ' ', &event))
 		if (put_event(c, j->host, event, err) < 0)
 			return -err->code;

@@ -135,22 +135,6 @@ static void tell_unknown(struct worker *w, struct str name)
 	worker_say(w, SAID_NOTE, NOTE_ERROR, text, (struct str){ 0 });
 }
 
-/* A server that is still starting may have it. */
-static const struct prompt_command *find_prompt(struct worker *w, struct str name)
-{
-	const struct prompt_command *c = prompt_command_find(w->run->commands, name);
-
-	if (c)
-		return c;
-	if (w->run->mcp) {
-		worker_say(w, SAID_WAITING, 0, STR("MCP servers"), (struct str){ 0 });
-		(void)mcp_servers_wait(w->run->mcp, w->halt->work);
-		worker_say(w, SAID_WAITING, 0, (struct str){ 0 }, (struct str){ 0 });
-	}
-	worker_read_commands(w, false);
-	return prompt_command_find(w->run->commands, name);
-}
-
 bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end, struct err *err)
 {
 	const struct prompt_command *c;
@@ -158,7 +142,17 @@ bool worker_prompt_command(struct worker *w, struct str line, enum end *ret_end,
 
 	if (!prompt_command_split(line, &name, &args))
 		return false;
-	c = find_prompt(w, name);
+	c = prompt_command_find(w->run->commands, name);
+	/* A server that is still starting may have it. */
+	if (!c && w->run->mcp) {
+		worker_say(w, SAID_WAITING, 0, STR("MCP servers"), (struct str){ 0 });
+		(void)mcp_servers_wait(w->run->mcp, w->halt->work);
+		worker_say(w, SAID_WAITING, 0, (struct str){ 0 }, (struct str){ 0 });
+	}
+	if (!c) {
+		worker_read_commands(w, false);
+		c = prompt_command_find(w->run->commands, name);
+	}
 	if (!c) {
 		tell_unknown(w, name);
 		return false;

@@ -122,15 +122,6 @@ static int take_along(struct ext *x, const struct extension *old, const struct s
 	return r < 0 ? r : install_write(&x->arena, s->fresh, install, err);
 }
 
-static int replace(struct ext *x, const struct extension *old, struct stage *s,
-		   const struct json *record, struct err *err)
-{
-	AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
-	int r = lock < 0 ? lock : install_write(&x->arena, s->fresh, record, err);
-
-	return r < 0 ? r : stage_exchange(s, old->root, err);
-}
-
 static int update(struct ext *x, const struct extension *old, bool consent, struct err *err)
 {
 	AUTO(stage_done) struct stage s = { 0 };
@@ -163,7 +154,13 @@ static int update(struct ext *x, const struct extension *old, bool consent, stru
 		return 0;
 	}
 	r = agree(x, old, &e, &d, consent, err);
-	r = r < 0 ? r : replace(x, old, &s, install_guards(&x->arena, record, d.after.guards), err);
+	if (r >= 0) {
+		AUTO(settings_unlock) int lock = settings_lock(x->roots.home, err);
+
+		record = install_guards(&x->arena, record, d.after.guards);
+		r = lock < 0 ? lock : install_write(&x->arena, s.fresh, record, err);
+		r = r < 0 ? r : stage_exchange(&s, old->root, err);
+	}
 	if (r == 0)
 		sheet_f(&x->wb->sheet, GREEN, "Extension \"%s\" is updated: %s -> %s.\n", e.name,
 			*old->version ? old->version : "?", e.version);

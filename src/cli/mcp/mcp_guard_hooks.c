@@ -357,18 +357,6 @@ static void judge(const struct guard_firing *f, struct guard_word *w)
 					 STR_ARG(w->reason), id);
 }
 
-static void firing_free(struct guard_firing *f)
-{
-	thread_join(f->thread);
-	for (size_t i = 0; i < f->asked; i++)
-		tl_outcome_free(f->outcomes[i]);
-	for (size_t i = 0; i < f->snapshots; i++)
-		tl_hooks_unref(f->hooks[i]);
-	tl_cancel_free(f->cancel);
-	arena_done(&f->arena);
-	free(f);
-}
-
 struct guard_call *guard_hooks_take(struct guard_hooks *h, struct guard_word *ret)
 {
 	struct message *m = queue_pop(h->done);
@@ -384,7 +372,14 @@ struct guard_call *guard_hooks_take(struct guard_hooks *h, struct guard_word *re
 		(--h->firings.n - i) * sizeof(struct guard_firing *));
 	judge(f, ret);
 	c = f->call;
-	firing_free(f);
+	thread_join(f->thread);
+	for (i = 0; i < f->asked; i++)
+		tl_outcome_free(f->outcomes[i]);
+	for (i = 0; i < f->snapshots; i++)
+		tl_hooks_unref(f->hooks[i]);
+	tl_cancel_free(f->cancel);
+	arena_done(&f->arena);
+	free(f);
 	start_some(h);
 	return c;
 }

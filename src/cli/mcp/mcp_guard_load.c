@@ -36,8 +36,7 @@ static uint64_t add_places(struct paths *list, struct arena *a, const struct tl_
 
 	while ((p = place_next(p, NULL, PLACE_HOOKS | PLACE_SETTINGS | PLACE_POLICIES))) {
 		const char *path = p->use == PLACE_FOREIGN ? NULL : place_path(p, &dirs, a);
-
-		/* Policies are all the files of a directory: their paths, and a number for names. */
+		/* Policies are all files of a directory, and a number is made of their paths. */
 		AUTO(fs_names_done) struct fs_names found = { 0 };
 		uint64_t all = 0;
 
