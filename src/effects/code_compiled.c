@@ -61,6 +61,7 @@ static const struct code_function functions[] = {
 	{ "os.Getenv|LookupEnv|Environ", GIVES_ENV, 0, 0, NULL },
 	{ "os.Getwd", GIVES_CWD, 0, 0, NULL },
 	{ "os.TempDir|MkdirTemp", GIVES_TEMP, 0, 0, NULL },
+	{ ".TempDir", GIVES_TEMP, 0, 0, NULL },
 	{ "os.CreateTemp", GIVES_TEMP, 0, 0, "file" },
 	{ "file.Name", GIVES_SELF, 0, 0, NULL },
 	{ ".WriteString|WriteByte|WriteRune", GIVES_HELD, 9, FN_OTHER, NULL },
