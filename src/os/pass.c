@@ -135,21 +135,6 @@ int pass_send(int socket, const void *bytes, size_t n, const int *fds, size_t nf
 	return (size_t)r == n ? 0 : -EMSGSIZE;
 }
 
-/* False for what another process has written than the one that listened. */
-static bool is_of_peer(int socket, struct msghdr *m)
-{
-	struct ucred from;
-
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_CREDENTIALS)
-			continue;
-		memcpy(&from, CMSG_DATA(c), sizeof from);
-		if (from.pid != peer_of(socket))
-			return false;
-	}
-	return true;
-}
-
 /* What came is taken whatever the message is worth: otherwise its descriptors stay open. */
 static void take_fds(struct msghdr *m, int fds[PASS_FDS_MAX], size_t *ret_nfds)
 {
@@ -181,7 +166,8 @@ int pass_receive(int socket, void *bytes, size_t n, int64_t until_us, int fds[PA
 			    .msg_iovlen = 1,
 			    .msg_control = control.bytes,
 			    .msg_controllen = sizeof control };
-	bool own;
+	struct ucred from;
+	bool own = true;
 	ssize_t r;
 
 	*ret_nfds = 0;
@@ -193,7 +179,12 @@ int pass_receive(int socket, void *bytes, size_t n, int64_t until_us, int fds[PA
 	if (r < 0)
 		return -errno;
 	take_fds(&m, fds, ret_nfds);
-	own = is_of_peer(socket, &m);
+	/* Another process may have written it than the one that listened. */
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
+			memcpy(&from, CMSG_DATA(c), sizeof from);
+			own &= from.pid == peer_of(socket);
+		}
 	if (own && (size_t)r == n && !(m.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
 		return 0;
 	while (*ret_nfds > 0)

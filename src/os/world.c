@@ -28,31 +28,17 @@ static void add_file(struct buf *out, const char *path)
 		add_unknown(out);
 }
 
-static void add_rights(struct buf *out)
-{
-	static const char *const lines[] = { "Umask:", "Uid:",        "Gid:",   "Groups:",
-					     "Cap",    "NoNewPrivs:", "Seccomp" };
-	AUTO(buf_done) struct buf status = { 0 };
-	struct str rest;
-
-	if (fs_read("/proc/self/status", STATUS_MAX, &status, NULL) < 0)
-		add_unknown(out);
-	rest = buf_str(&status);
-	for (struct str line; str_split(&rest, '\n', &line);)
-		for (size_t i = 0; i < ARRAY_LEN(lines); i++)
-			if (str_starts(line, str_from(lines[i]))) {
-				buf_addf(out, "%.*s\n", STR_ARG(line));
-				break;
-			}
-}
-
 void world_add(struct buf *out, const char *dir)
 {
 	static const char *const files[] = { "/proc/self/root",    "/proc/self/ns/mnt",
 					     "/proc/self/ns/pid",  "/proc/self/ns/net",
 					     "/proc/self/ns/user", "/proc/self/ns/ipc",
 					     "/proc/self/ns/uts",  "/proc/self/ns/time" };
+	static const char *const rights[] = { "Umask:", "Uid:",        "Gid:",   "Groups:",
+					      "Cap",    "NoNewPrivs:", "Seccomp" };
+	AUTO(buf_done) struct buf status = { 0 };
 	struct rlimit limit;
+	struct str rest;
 
 	add_file(out, dir);
 	for (size_t i = 0; i < ARRAY_LEN(files); i++)
@@ -63,5 +49,13 @@ void world_add(struct buf *out, const char *dir)
 				 (unsigned long long)limit.rlim_max);
 		else
 			add_unknown(out);
-	add_rights(out);
+	if (fs_read("/proc/self/status", STATUS_MAX, &status, NULL) < 0)
+		add_unknown(out);
+	rest = buf_str(&status);
+	for (struct str line; str_split(&rest, '\n', &line);)
+		for (size_t i = 0; i < ARRAY_LEN(rights); i++)
+			if (str_starts(line, str_from(rights[i]))) {
+				buf_addf(out, "%.*s\n", STR_ARG(line));
+				break;
+			}
 }

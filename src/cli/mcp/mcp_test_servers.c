@@ -105,16 +105,6 @@ bool test_say_unread(const struct test *t)
 	return false;
 }
 
-static const struct json *command_entry(struct test *t, int n, char **words)
-{
-	struct arena *a = &t->arena;
-	const struct json **args = ARENA_ARRAY(a, const struct json *, (size_t)n);
-
-	for (int i = 1; i < n; i++)
-		args[i - 1] = json_new_str(a, str_from(words[i]));
-	return json_pack(a, "command:z args:j", words[0], json_new_arr(a, args, (size_t)n - 1));
-}
-
 /* Leaves the named servers, or all when none is named. */
 static int use_names(struct test *t, int n, char **names)
 {
@@ -166,8 +156,15 @@ int test_choose(struct test *t, int n, char **rest)
 			 rest[url]);
 		return EXIT_USAGE;
 	}
-	entry = url ? mcp_entry_of_url(a, rest[0], headers->p, headers->n, &odd)
-		    : command_entry(t, n - 1, rest + 1);
+	if (url) {
+		entry = mcp_entry_of_url(a, rest[0], headers->p, headers->n, &odd);
+	} else {
+		struct json_list args = { 0 };
+
+		for (int i = 2; i < n; i++)
+			json_list_add(&args, json_pack_str(a, rest[i]));
+		entry = json_pack(a, "command:z args:j", rest[1], json_list_take(a, &args));
+	}
 	if (!entry) {
 		complain("--header takes a name and a value with \":\" between them, not \"%s\"",
 			 odd);
