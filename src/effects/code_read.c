@@ -655,11 +655,11 @@ void code_run_text(struct code *c, struct str text)
 /* Functions that nothing has called: of tests, which call others, or of all.  False: too much. */
 static bool read_uncalled(struct code *c, bool tests)
 {
-	struct code_setting environ[ARRAY_LEN(c->environ)];
+	struct code_setting before[ARRAY_LEN(c->environ)];
 	unsigned nenviron = c->nenviron;
 	bool done = true;
 
-	memcpy(environ, c->environ, sizeof environ);
+	memcpy(before, c->environ, sizeof before);
 	for (unsigned i = 0; i < c->nfns; i++) {
 		struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
 
@@ -668,7 +668,7 @@ static bool read_uncalled(struct code *c, bool tests)
 			continue;
 		(void)code_call_defined(c, &f, NULL, 0);
 		c->nenviron = nenviron;
-		memcpy(c->environ, environ, sizeof environ);
+		memcpy(c->environ, before, sizeof before);
 		done &= c->fns[i].called;
 	}
 	return done;
