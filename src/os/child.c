@@ -41,7 +41,7 @@ static int ask_lender(const struct child *c, siginfo_t *info)
 /* A host may have closed it, and its number may be of another process's pidfd by now. */
 static bool has_own_fd(const struct child *c)
 {
-	return fd_file(c->fd) == c->file;
+	return fd_is_of(c->fd, c->file);
 }
 
 /* waitid() for this child only; by pidfd where there is one, since that cannot mean another. */

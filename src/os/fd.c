@@ -22,6 +22,15 @@ uint64_t fd_file(int fd)
 	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino ^ (uint64_t)st.st_dev << 32 : 0;
 }
 
+bool fd_is_of(int fd, uint64_t file)
+{
+	uint64_t now;
+
+	errno = 0;
+	now = fd_file(fd);
+	return now ? !file || now == file : fd >= 0 && errno != EBADF;
+}
+
 void fd_close(int *fd)
 {
 	if (*fd >= 0)

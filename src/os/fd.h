@@ -5,8 +5,10 @@
 
 /* Closes *fd unless it is -1, and makes it -1. */
 void fd_close(int *fd);
-/* Which file it is of, both ends of a pipe alike; 0 = none. */
+/* Which file it is of, both ends of a pipe alike; 0 = none, or it cannot be told. */
 uint64_t fd_file(int fd);
+/* False when it is known to be of another file than that, or of none. */
+bool fd_is_of(int fd, uint64_t file);
 /*
  * Moves *fd (close-on-exec) to a number that is not below lowest.  In a host that has closed its
  * standard descriptors a new one would get their numbers, and its printf() would write there.

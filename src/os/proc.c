@@ -164,7 +164,7 @@ static void know_pipes(struct proc *p)
  */
 static bool has_pipe(struct proc *p, int *fd, uint64_t pipe)
 {
-	if (*fd >= 0 && (!pipe || fd_file(*fd) != pipe)) {
+	if (*fd >= 0 && !fd_is_of(*fd, pipe)) {
 		p->result.pipe_errno = EBADF;
 		*fd = -1;
 	}
