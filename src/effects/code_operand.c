@@ -918,7 +918,7 @@ static struct code_value composite(struct code *c)
 {
 	const struct code_token *open = code_at(c, 0), *name = open - 1;
 	const struct code_value *class = struct_of(c, name);
-	bool list = name->kind == TOKEN_NAME && token_is(name - 1, "]");
+	bool list = c->i > 1 && name->kind == TOKEN_NAME && token_is(name - 1, "]");
 	struct code_value v = code_items(c, token_is(open, "{"));
 
 	if (!class || v.kind != VALUE_LIST)
@@ -973,15 +973,19 @@ static bool is_struct_literal(const struct code *c)
  */
 static bool items_follow(struct code *c, unsigned first)
 {
-	const struct code_token *t = code_at(c, 0), *before = c->i ? t - 1 : NULL;
-	unsigned ahead = c->i > first && token_is(before, "]") ? type_length(c, 0) : 0;
+	const struct code_token *t = code_at(c, 0), *before;
+	unsigned ahead;
 
+	if (c->i == first) /* nothing was read that they could be of */
+		return false;
+	before = &c->t[c->i - 1]; /* at the end, t is none of them */
+	ahead = token_is(before, "]") ? type_length(c, 0) : 0;
 	if (token_is(t, "!") && token_is(code_at(c, 1), "[") && !t->space &&
 	    token_is(before, "vec")) {
 		c->i++;
 		return true;
 	}
-	if (!token_is(code_at(c, ahead), "{") || t->line || c->i == first ||
+	if (!token_is(code_at(c, ahead), "{") || t->line ||
 	    !(token_is(before, "]") || is_struct_literal(c) ||
 	      (!t->space && (is_type_name(before) || struct_of(c, before)))))
 		return false;

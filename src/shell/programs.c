@@ -89,7 +89,7 @@ static const struct sh_program programs[] = {
 	{ "pdsh pssh parallel-ssh clush dsh knife mosh autossh pnpx pipx", SH_STARTS_ODDLY,
 	  .elsewhere = true },
 	{ "groovy scala swift kotlin dart", SH_STARTS_CODE, .code = "e", .options = "P:s:" },
-	{ "Rscript julia R elixir iex osascript tclsh ghc runghc guile racket clojure "
+	{ "Rscript littler julia R elixir iex osascript tclsh ghc runghc guile racket clojure "
 	  "jshell swipl octave erl gnuplot dc m4 sbcl ecl clisp maxima raku crystal nim "
 	  "wish ocaml janet fennel csi gosh bb clj amm gforth",
 	  SH_STARTS_CODE, .code = "ecEgx", .options = "P:s:l:" },
