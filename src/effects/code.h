@@ -169,6 +169,8 @@ static inline struct code_value value_name(struct str name)
 
 struct code_value value_number(struct arena *a, int64_t n);
 bool value_int(const struct code_value *v, int64_t *ret);
+/* A number, and at most CODE_LOOP_MAX: 1..4, range(4). */
+bool value_is_few(const struct code_value *v);
 struct code_value value_list(struct arena *a, const struct code_value *items, size_t n);
 /* As the code has it: of passwords that people choose, one after another is tried. */
 struct code_value value_literal(struct arena *a, const struct code_value *items, size_t n);

@@ -15,23 +15,23 @@ struct str act_words(const struct act *x)
 	return s.n > WORDS_MAX ? arena_printf(x->c->e->arena, "%.*s...", WORDS_MAX, s.p) : s;
 }
 
-static bool is_same(const struct effect *a, const struct effect *b)
-{
-	return a->kind == b->kind && a->recursive == b->recursive && a->maybe == b->maybe &&
-	       a->places == b->places && (a->forced || !b->forced) &&
-	       str_eq(a->target, b->target) && (a->target.n || str_eq(a->words, b->words));
-}
-
 /* What was added after n goes again if it is there already. */
 void act_drop_repeated(struct effects *e, size_t n)
 {
 	size_t kept = n;
 
 	for (size_t i = n; i < e->n; i++) {
+		const struct effect *b = &e->p[i];
 		bool known = false;
 
-		for (size_t k = kept > ACT_RECENT ? kept - ACT_RECENT : 0; k < kept; k++)
-			known |= is_same(&e->p[k], &e->p[i]);
+		for (size_t k = kept > ACT_RECENT ? kept - ACT_RECENT : 0; k < kept; k++) {
+			const struct effect *a = &e->p[k];
+
+			known |= a->kind == b->kind && a->recursive == b->recursive &&
+				 a->maybe == b->maybe && a->places == b->places &&
+				 (a->forced || !b->forced) && str_eq(a->target, b->target) &&
+				 (a->target.n || str_eq(a->words, b->words));
+		}
 		if (!known)
 			e->p[kept++] = e->p[i];
 	}
@@ -192,14 +192,6 @@ bool act_is_environment(struct code *c, const struct code_value *v)
 }
 
 /* print(os.environ): what the model sees then. */
-/* What files say that a walk through all of somebody's home directory comes by. */
-static bool is_of_whole_home(const struct act *x, const struct code_value *v)
-{
-	return str_eqz(v->type, "content") && v->text.n && v->text.p[0] == '/' &&
-	       str_ends(v->text, STR("*")) &&
-	       (effect_places(x->c->e->world, v->text) & PLACE_HOME_WHOLE);
-}
-
 static void show(const struct act *x)
 {
 	const struct code_value *file =
@@ -209,14 +201,19 @@ static void show(const struct act *x)
 		act_write(x, file, act_positional(x->args, 0), act_is_flag(x, "append"));
 		return;
 	}
-	for (unsigned i = 0; i < x->args->n; i++)
-		if (act_is_environment(x->c, &x->args->p[i].value) ||
-		    is_of_whole_home(x, &x->args->p[i].value) ||
-		    (x->args->p[i].value.kind != VALUE_NAME &&
-		     (x->args->p[i].value.flags & VALUE_SECRET))) {
+	for (unsigned i = 0; i < x->args->n; i++) {
+		const struct code_value *v = &x->args->p[i].value;
+		/* What files say that a walk through all of somebody's home directory comes by. */
+		bool whole_home = str_eqz(v->type, "content") && str_starts(v->text, STR("/")) &&
+				  str_ends(v->text, STR("*")) &&
+				  (effect_places(x->c->e->world, v->text) & PLACE_HOME_WHOLE);
+
+		if (act_is_environment(x->c, v) || whole_home ||
+		    (v->kind != VALUE_NAME && (v->flags & VALUE_SECRET))) {
 			act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
 			return;
 		}
+	}
 }
 
 /* The network, code, databases, processes. */
@@ -233,16 +230,6 @@ static bool is_url(const struct code_value *v, unsigned depth)
 		str_starts(v->text, STR("ftp://")));
 }
 
-/* "somebody/model" of a registry of models; not "./model", "/models/x" */
-static bool is_of_hub(const struct act *x)
-{
-	const struct code_value *v = act_argument(x, x->f->arg);
-	ptrdiff_t slash = v && v->kind == VALUE_TEXT ? str_chr(v->text, '/', 0) : -1;
-
-	return slash > 0 && !strchr("./~", v->text.p[0]) &&
-	       str_chr(v->text, '/', (size_t)slash + 1) < 0;
-}
-
 /* load(text), runpy.run_path(file) */
 static void unseen(const struct act *x)
 {
@@ -257,9 +244,13 @@ static void unseen(const struct act *x)
 	if ((x->f->flags & FN_KEYED) && act_is_flag(x, "weights_only"))
 		return;
 	if (x->f->flags & FN_OTHER) {
-		if (act_is_flag(x, "trust_remote_code") && is_of_hub(x))
-			act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN,
-						    .target = act_argument(x, x->f->arg)->text });
+		const struct code_value *v = act_argument(x, x->f->arg);
+		ptrdiff_t slash = v && v->kind == VALUE_TEXT ? str_chr(v->text, '/', 0) : -1;
+
+		/* "somebody/model" of a registry of models; not "./model", "/models/x" */
+		if (act_is_flag(x, "trust_remote_code") && slash > 0 &&
+		    !strchr("./~", v->text.p[0]) && str_chr(v->text, '/', (size_t)slash + 1) < 0)
+			act_add(x, (struct effect){ .kind = EFFECT_RUN_UNSEEN, .target = v->text });
 		return;
 	}
 	for (unsigned i = 0; i < x->args->n; i++)
@@ -307,18 +298,6 @@ static void serve_folder(const struct act *x, struct str host)
 	serve_path(x, served_folder(x->c).text, host);
 }
 
-/* http.FileServer(http.Dir("/")): a folder, to whoever asks; not if only this machine can. */
-static void serve_given(const struct act *x, const struct code_value *folder)
-{
-	bool local = str_find(x->c->text, STR("127.0.0.1"), 0) >= 0 ||
-		     str_find(x->c->text, STR("localhost"), 0) >= 0;
-
-	if (!local && folder && folder->kind == VALUE_TEXT &&
-	    (effect_places(x->c->e->world, folder->text) &
-	     (PLACE_HOME_WHOLE | PLACE_ROOT | PLACE_SECRET)))
-		act_listen(x);
-}
-
 /* ngrok.connect(22, "tcp"), connect(addr="tcp://localhost:5432") */
 static void tunnel(const struct act *x, const struct code_value *to)
 {
@@ -349,8 +328,14 @@ static void serve(const struct act *x, const struct code_value *address)
 		serve_path(x, value_flat(x->c->e->arena, act_keyed(x->args, "DocumentRoot")), host);
 		return;
 	}
+	/* http.FileServer(http.Dir("/")): a folder, to whoever asks; not if only this machine can. */
 	if (x->f->flags & FN_KEYED) {
-		serve_given(x, address);
+		if (str_find(x->c->text, STR("127.0.0.1"), 0) < 0 &&
+		    str_find(x->c->text, STR("localhost"), 0) < 0 && address &&
+		    address->kind == VALUE_TEXT &&
+		    (effect_places(x->c->e->world, address->text) &
+		     (PLACE_HOME_WHOLE | PLACE_ROOT | PLACE_SECRET)))
+			act_listen(x);
 		return;
 	}
 	if (x->f->flags & FN_OTHER) { /* a tunnel to what this script serves, or to others */

@@ -40,11 +40,6 @@ static size_t read_targets(const struct code *c, unsigned from, unsigned to, str
 	return n;
 }
 
-static bool is_bracket(const struct code *c, const struct target *t)
-{
-	return c->t[t->at].kind == TOKEN_OPERATOR;
-}
-
 /* {a, b: c}, {a as b}: names of a module, or members of a value; the cursor is at "{". */
 void code_bind_members(struct code *c, struct code_value of)
 {
@@ -89,7 +84,7 @@ static void bind_target(struct code *c, const struct target *t, struct code_valu
 	const struct code_token *token = &c->t[t->at];
 	unsigned was = c->i;
 
-	if (!is_bracket(c, t)) {
+	if (token->kind != TOKEN_OPERATOR) {
 		code_set(c, token->text, v);
 	} else if (token_is(token, "{")) {
 		c->i = t->at;

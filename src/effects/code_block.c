@@ -144,20 +144,11 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 	return test && !shell;
 }
 
-static void choose(struct code *c, unsigned from, unsigned to)
-{
-	bool test = code_chooses(c, &c->t[from], &c->t[to], &c->chosen_suffix);
-
-	if (test && !c->chosen_level)
-		c->chosen_level = max_size(c->level, 1);
-	else if (!test)
-		c->chosen_suffix = (struct str){ 0 };
-}
-
 /* A condition up to `to`. */
 void code_condition(struct code *c, unsigned to)
 {
 	unsigned from = c->i, end = c->end;
+	bool test;
 
 	c->end = to;
 	while (c->i < to) {
@@ -168,7 +159,11 @@ void code_condition(struct code *c, unsigned to)
 			c->i++;
 	}
 	c->end = end;
-	choose(c, from, to);
+	test = code_chooses(c, &c->t[from], &c->t[to], &c->chosen_suffix);
+	if (test && !c->chosen_level)
+		c->chosen_level = max_size(c->level, 1);
+	else if (!test)
+		c->chosen_suffix = (struct str){ 0 };
 }
 
 /* Where a loop's or a condition's head ends: at "{", ":", "do", "then", or with its line. */

@@ -403,17 +403,6 @@ static struct code_value value_pairs_of_keyed(struct code *c, struct code_value 
 	return v.kind == VALUE_LIST && v.n && v.items[0].key.n ? value_pairs(c->e->arena, &v) : v;
 }
 
-/* .each(&:delete) */
-static void call_named(struct code *c, const struct code_args *args, struct code_value self)
-{
-	struct code_args none = { .at = args->at, .end = args->end };
-
-	(void)code_call(c,
-			value_name(arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(self.type),
-						STR_ARG(args->p[0].value.text))),
-			&self, &none);
-}
-
 /* 200.times { ... } */
 static void call_times(struct code *c, const struct code_args *args,
 		       const struct code_value *number)
@@ -448,7 +437,14 @@ static void call_with_items(struct code *c, const struct code_args *args,
 	unsigned loop = c->loop, round = c->round;
 
 	if (c->g->language == CODE_RUBY && args->n == 1 && args->p[0].value.kind == VALUE_TEXT) {
-		call_named(c, args, value_element(c->e->arena, self));
+		struct code_value each = value_element(c->e->arena, self); /* .each(&:delete) */
+		struct code_args none = { .at = args->at, .end = args->end };
+
+		(void)code_call(
+			c,
+			value_name(arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(each.type),
+						STR_ARG(args->p[0].value.text))),
+			&each, &none);
 		return;
 	}
 	if (v.flags & VALUE_NUMBER) {
@@ -575,14 +571,6 @@ static struct code_value fold(struct code *c, const struct code_value *f,
 	return given[0];
 }
 
-/* "@aws-sdk/client-s3.DeleteBucketCommand" */
-static bool is_imported_class(struct str name)
-{
-	struct str last = last_name(name);
-
-	return last.n < name.n && name.p[0] == '@' && last.n && char_is_upper(last.p[0]);
-}
-
 /* sh.terraform("destroy"), plumbum.cmd.rm("-rf", path), local["rm"]("-rf", path) */
 static bool is_program_module(const struct code *c, struct str name)
 {
@@ -597,18 +585,6 @@ static bool is_cloud_client(struct str name)
 	return str_ends(name, STR("Client")) &&
 	       (str_starts(name, STR("azure.mgmt.")) ||
 		(str_starts(name, STR("google.cloud.")) && str_find(name, STR("_v1"), 0) > 0));
-}
-
-static const struct code_function *find_starred(const struct code *c, struct str name)
-{
-	const struct code_function *f = NULL;
-
-	for (unsigned i = 0; i < c->nstars && !f; i++)
-		f = code_function_find(
-			c,
-			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(c->stars[i]), STR_ARG(name)),
-			false);
-	return f;
 }
 
 static const struct code_function destroys = { .act = ACT_CLOUD },
@@ -689,17 +665,6 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 	return v;
 }
 
-/* What a decorator has put into a list or a table is called from there. */
-static void call_registered(struct code *c, const struct code_args *args)
-{
-	for (unsigned i = 0; i < c->nfns; i++) {
-		struct code_value f = { .kind = VALUE_FUNCTION, .n = i };
-
-		if (c->fns[i].registered && !c->fns[i].called)
-			(void)call_function(c, &f, NULL, args);
-	}
-}
-
 /* An object that can be called, or a module whose functions are programs; false: neither. */
 static bool call_of_python(struct code *c, const struct code_value *f, struct code_args *args,
 			   struct code_value *ret)
@@ -715,8 +680,14 @@ static bool call_of_python(struct code *c, const struct code_value *f, struct co
 		*ret = code_call(c, *var, NULL, args);
 		return true;
 	}
-	if (f->kind == VALUE_UNKNOWN && !f->type.n && args->n)
-		call_registered(c, args);
+	/* What a decorator has put into a list or a table is called from there. */
+	for (unsigned i = 0; f->kind == VALUE_UNKNOWN && !f->type.n && args->n && i < c->nfns;
+	     i++) {
+		struct code_value registered = { .kind = VALUE_FUNCTION, .n = i };
+
+		if (c->fns[i].registered && !c->fns[i].called)
+			(void)call_function(c, &registered, NULL, args);
+	}
 	if (f->kind == VALUE_NAME && is_program_module(c, f->type)) {
 		const struct code_function program = { .act = ACT_ARGV,
 						       .flags = FN_DEFAULT,
@@ -773,16 +744,6 @@ static bool is_of_service(const struct code *c, const struct code_value *self, s
 	       (cloud_client(c, name, &(struct code_args){ .at = args->at }) & VALUE_REMOTE);
 }
 
-/* db.delete(users), where the schema defines users and no .where() follows */
-static bool empties_table(const struct code *c, const struct code_value *self, struct str method,
-			  const struct code_args *args)
-{
-	return self && (self->flags & (VALUE_REMOTE | VALUE_KEY)) && str_eqz(method, "delete") &&
-	       args->n == 1 && args->p[0].value.kind == VALUE_NAME &&
-	       str_find(args->p[0].value.type, STR("schema"), 0) >= 0 &&
-	       !token_is(code_at(c, 0), ".");
-}
-
 /* What replaces something: a function of that name that the code defines does not. */
 static bool is_of_tests(const struct code_function *row)
 {
@@ -796,10 +757,15 @@ static const struct code_function *row_of(struct code *c, struct str name,
 {
 	const struct code_function *row = code_function_find(c, name, false);
 	struct str last = last_name(name);
-	bool method = self || is_imported_class(name);
+	/* "@aws-sdk/client-s3.DeleteBucketCommand" */
+	bool method =
+		self || (last.n < name.n && name.p[0] == '@' && last.n && char_is_upper(last.p[0]));
 
-	if (!row && !self)
-		row = find_starred(c, name);
+	for (unsigned i = 0; !row && !self && i < c->nstars; i++)
+		row = code_function_find(
+			c,
+			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(c->stars[i]), STR_ARG(name)),
+			false);
 	*ret_var = row && !is_of_tests(row) ? NULL : code_variable(c, last);
 	if (*ret_var && value_functions(*ret_var))
 		return NULL;
@@ -811,7 +777,10 @@ static const struct code_function *row_of(struct code *c, struct str name,
 		return row;
 	if (method && cloud_destroys(c->e->arena, last))
 		return &destroys;
-	if (empties_table(c, self, last, args))
+	/* db.delete(users), where the schema defines users and no .where() follows */
+	if (self && (self->flags & (VALUE_REMOTE | VALUE_KEY)) && str_eqz(last, "delete") &&
+	    args->n == 1 && args->p[0].value.kind == VALUE_NAME &&
+	    str_find(args->p[0].value.type, STR("schema"), 0) >= 0 && !token_is(code_at(c, 0), "."))
 		return &empties;
 	return is_of_service(c, self, name, args) && cloud_destroys_there(c, last, args) ? &destroys
 											 : NULL;
@@ -1031,19 +1000,14 @@ static bool call_missing(struct code *c, struct str name, struct code_value *sel
 	return false;
 }
 
-/* System.getenv().map { it.key }: a name with its value */
-static struct code_value environment_item(struct code *c, struct code_value v)
-{
-	if (c->g->language != CODE_COMPILED || !act_is_environment(c, &v))
-		return v;
-	return act_environment_pairs(c->e->arena).items[0];
-}
-
 /* list.map(f) */
 static struct code_value map_method(struct code *c, const struct code_value *self,
 				    const struct code_args *args)
 {
-	struct code_value all = environment_item(c, *self);
+	/* System.getenv().map { it.key }: a name with its value */
+	struct code_value all = c->g->language == CODE_COMPILED && act_is_environment(c, self)
+					? act_environment_pairs(c->e->arena).items[0]
+					: *self;
 	struct code_args both = {
 		.p = { args->p[0], { .value = all } }, .n = 2, .at = args->at, .end = args->end
 	};

@@ -255,13 +255,6 @@ static bool is_here(const struct code_value *v, struct str key, unsigned depth)
 	       (!key.n || word_in_text(key, addresses)) && address_is_local(address_host(v->text));
 }
 
-/* ("mq.example.com", 1883) */
-static bool has_port(const struct code_args *args, unsigned i)
-{
-	return i + 1 < args->n &&
-	       (str_eqz(args->p[i + 1].key, "port") || (args->p[i + 1].value.flags & VALUE_NUMBER));
-}
-
 unsigned cloud_client(const struct code *c, struct str name, const struct code_args *args)
 {
 	bool remote =
@@ -269,13 +262,15 @@ unsigned cloud_client(const struct code *c, struct str name, const struct code_a
 
 	for (unsigned i = 0; i < args->n; i++) {
 		const struct code_arg *arg = &args->p[i];
+		bool port; /* ("mq.example.com", 1883) */
 
 		if (is_here(&arg->value, arg->key, 2))
 			return VALUE_HERE;
 		remote |= (arg->value.flags & VALUE_KEY) &&
 			  (!arg->key.n || word_in_text(arg->key, key_names));
-		remote |= is_elsewhere(&arg->value,
-				       !word_in_text(arg->key, addresses) && !has_port(args, i), 3);
+		port = i + 1 < args->n &&
+		       (str_eqz(arg[1].key, "port") || (arg[1].value.flags & VALUE_NUMBER));
+		remote |= is_elsewhere(&arg->value, !word_in_text(arg->key, addresses) && !port, 3);
 	}
 	return remote ? VALUE_REMOTE : 0;
 }
@@ -465,13 +460,6 @@ bool cloud_is_emulated(const struct act *x)
 
 /* ---- containers ---- */
 
-static bool is_on(const struct act *x, const char *key)
-{
-	const struct code_value *v = act_keyed(x->args, key);
-
-	return v && act_is_true(v);
-}
-
 /* A member of an option that is an object. */
 static const struct code_value *option_of(const struct act *x, const char *option, const char *key)
 {
@@ -521,7 +509,7 @@ void cloud_run_container(const struct act *x)
 	struct arena *a = x->c->e->arena;
 
 	buf_addz(&out, "docker run");
-	if (is_on(x, "privileged") || (v && act_is_true(v)))
+	if (act_is_flag(x, "privileged") || act_is_true(v))
 		buf_addz(&out, " --privileged");
 	v = act_keyed(x->args, "pid_mode") ?: option_of(x, "HostConfig", "PidMode");
 	if (v && v->kind == VALUE_TEXT && str_eqz(v->text, "host"))

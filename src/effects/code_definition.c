@@ -392,23 +392,18 @@ void code_record(struct code *c)
 	code_set(c, name, v);
 }
 
-/* Ruby calls it X.new. */
-static const struct code_value *own_constructor(struct code *c, struct str class)
-{
-	const struct code_value *v =
-		is_language(c, CODE_RUBY)
-			? code_variable(c, arena_printf(c->e->arena, "%.*s.new", STR_ARG(class)))
-			: code_variable(c, class);
-
-	return v && (value_functions(v) || v->kind == VALUE_CLASS) ? v : NULL;
-}
-
 static const struct code_value *constructor(struct code *c, struct str name, bool above,
 					    unsigned depth)
 {
 	const struct code_class *class = class_of(c, name);
-	const struct code_value *v = above ? NULL : own_constructor(c, name);
+	const struct code_value *v = NULL;
 
+	if (!above) /* Ruby calls it X.new. */
+		v = code_variable(c, is_language(c, CODE_RUBY)
+					     ? arena_printf(c->e->arena, "%.*s.new", STR_ARG(name))
+					     : name);
+	if (v && !value_functions(v) && v->kind != VALUE_CLASS)
+		v = NULL;
 	for (unsigned i = 0; !v && class && depth && i < class->nbases; i++)
 		v = constructor(c, class->bases[i], false, depth - 1);
 	return v;

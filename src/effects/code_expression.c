@@ -61,14 +61,6 @@ static unsigned operator_level(const struct code *c, const struct code_token *t)
 	return 0;
 }
 
-/* 1..4 */
-static bool is_few(const struct code_value *v)
-{
-	int64_t n;
-
-	return (v->flags & VALUE_NUMBER) && value_int(v, &n) && n <= CODE_LOOP_MAX;
-}
-
 static struct code_value add_values(struct code *c, struct code_value x, struct code_value y)
 {
 	struct arena *a = c->e->arena;
@@ -190,7 +182,7 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	if (level == LEVEL_COMPARE)
 		return value_unknown(0);
 	if ((token_is(op, "..") || token_is(op, "...")) &&
-	    (is_language(c, CODE_RUBY) || is_language(c, CODE_PERL)) && !is_few(&y))
+	    (is_language(c, CODE_RUBY) || is_language(c, CODE_PERL)) && !value_is_few(&y))
 		return value_unknown(VALUE_TRIED);
 	if (token_is(op, "+") || (token_is(op, ".") && has(c, SYNTAX_DOT_JOINS)) ||
 	    (token_is(op, "..") && is_language(c, CODE_LUA)) ||
@@ -345,14 +337,6 @@ static void tell_object(struct code *c, struct str member, struct code_value v)
 	(void)code_act(c, row, NULL, &args);
 }
 
-/* os.environ, ENV, process.env, by whatever name it was imported */
-static bool is_environment(struct code *c, struct str name)
-{
-	const struct code_value *v = code_variable(c, name), named = value_name(name);
-
-	return name.n && act_is_environment(c, v && v->kind == VALUE_NAME ? v : &named);
-}
-
 /* stripe.api_key = key: from then on the module asks its service.  s.verify = False */
 static void see_setting(struct code *c, struct str name, struct str holder, struct str key,
 			const struct code_value *v)
@@ -360,11 +344,14 @@ static void see_setting(struct code *c, struct str name, struct str holder, stru
 	struct str last = key.n ? key : last_part(name);
 	bool off = token_is(&c->t[c->i - 1], "False") || token_is(&c->t[c->i - 1], "false") ||
 		   (v->kind == VALUE_TEXT && str_eqz(v->text, "0"));
+	struct str of = name.n > last.n ? str_sub(name, 0, name.n - last.n - 1) : holder;
+	const struct code_value *var = code_variable(c, of), named = value_name(of);
 
 	if ((v->flags & VALUE_KEY) && name.n > last.n + 1 &&
 	    word_in_text(last, "api_key api_token access_token token"))
-		c->keyed = str_sub(name, 0, name.n - last.n - 1);
-	if (is_environment(c, name.n > last.n ? str_sub(name, 0, name.n - last.n - 1) : holder))
+		c->keyed = of;
+	/* os.environ, ENV, process.env, by whatever name it was imported */
+	if (of.n && act_is_environment(c, var && var->kind == VALUE_NAME ? var : &named))
 		code_environ_set(c, last, v);
 	c->simulated |= str_ends(last, STR("_EMULATOR_HOST"));
 	c->unverified |=

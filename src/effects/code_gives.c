@@ -416,11 +416,6 @@ static struct code_value appended(const struct act *x)
 	return own;
 }
 
-static bool is_short_option(struct str s)
-{
-	return s.n == 2 && s.p[0] == '-';
-}
-
 static void keep_option(struct code *c, struct code_value v, struct str name)
 {
 	struct code_value *to = &c->options;
@@ -448,7 +443,7 @@ static void add_option(const struct act *x)
 	name = act_keyed(x->args, "dest");
 	for (unsigned i = 0; i < x->args->n && !name; i++)
 		if (!x->args->p[i].key.n && x->args->p[i].value.kind == VALUE_TEXT &&
-		    !is_short_option(x->args->p[i].value.text))
+		    !(x->args->p[i].value.text.n == 2 && x->args->p[i].value.text.p[0] == '-'))
 			name = &x->args->p[i].value;
 	if (!v || !name)
 		return;
@@ -571,15 +566,6 @@ static void held(const struct act *x)
 	act_remember(x->c, act_positional(x->args, 0), act_taints(x));
 }
 
-/* range(4) */
-static bool is_few(const struct act *x)
-{
-	const struct code_value *v = act_positional(x->args, 1) ?: act_positional(x->args, 0);
-	int64_t n;
-
-	return v && (v->flags & VALUE_NUMBER) && value_int(v, &n) && n <= CODE_LOOP_MAX;
-}
-
 /* sniff(offline="x.pcap"), VideoCapture("clip.mp4"): what was recorded before */
 static bool is_recorded(const struct act *x)
 {
@@ -661,7 +647,9 @@ static struct code_value gives_origin(const struct act *x)
 			act_listen(x);
 		return act_typed(x, value_unknown(is_recorded(x) ? 0 : VALUE_SECRET));
 	case GIVES_TRIED:
-		return act_typed(x, value_unknown(act_taints(x) | (is_few(x) ? 0 : VALUE_TRIED)));
+		v = act_positional(x->args, 1) ?: act_positional(x->args, 0); /* range(4) */
+		return act_typed(
+			x, value_unknown(act_taints(x) | (v && value_is_few(v) ? 0 : VALUE_TRIED)));
 	case GIVES_FETCHED:
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	default:

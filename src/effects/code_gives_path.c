@@ -25,18 +25,14 @@ static struct code_value walked(struct code_value v, unsigned flags)
 	return v;
 }
 
-static bool is_recursive_pattern(const struct code_value *v)
-{
-	return v && v->kind == VALUE_TEXT && str_find(v->text, STR("**"), 0) >= 0;
-}
-
 /* a/X/ (two stars) /b: recursively what fits b below a. */
 static struct code_value glob(const struct act *x, struct code_value pattern, bool below)
 {
 	struct arena *a = x->c->e->arena;
 	struct code_value v = pattern;
 	ptrdiff_t stars;
-	bool recursive = is_recursive_pattern(&pattern) || (x->f->flags & FN_RECURSIVE);
+	bool recursive = (x->f->flags & FN_RECURSIVE) ||
+			 (pattern.kind == VALUE_TEXT && str_find(pattern.text, STR("**"), 0) >= 0);
 	struct str tail;
 
 	if (pattern.kind == VALUE_LIST) {

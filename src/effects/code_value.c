@@ -56,6 +56,13 @@ bool value_int(const struct code_value *v, int64_t *ret)
 	return true;
 }
 
+bool value_is_few(const struct code_value *v)
+{
+	int64_t n;
+
+	return (v->flags & VALUE_NUMBER) && value_int(v, &n) && n <= CODE_LOOP_MAX;
+}
+
 struct code_value value_list(struct arena *a, const struct code_value *items, size_t n)
 {
 	struct code_value v = { .kind = VALUE_LIST, .n = n };
