@@ -203,6 +203,8 @@ struct code_value value_join_all(struct arena *a, struct code_value list, struct
 struct code_value value_path(struct arena *a, struct code_value dir, struct code_value name);
 /* One text, gaps included; an unknown value is a gap. */
 struct str value_flat(struct arena *a, const struct code_value *v);
+/* The host of an address (or of NULL): empty where a part of it is unknown. */
+struct str value_host(const struct code_value *v);
 bool value_is_known(const struct code_value *v);
 /* How many functions it may be, and which. */
 unsigned value_functions(const struct code_value *v);

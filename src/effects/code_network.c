@@ -8,13 +8,6 @@
 static const char credentials[] = "Authorization authorization PRIVATE-TOKEN X-Api-Key x-api-key "
 				  "X-Auth-Token Api-Key auth cert";
 
-static struct str host_of(struct str url)
-{
-	struct str host = address_host(url);
-
-	return str_chr(host, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : host;
-}
-
 static unsigned host_places(struct str host)
 {
 	return address_is_local(host) ? PLACE_LOCAL_HOST : 0;
@@ -30,7 +23,7 @@ struct str act_url_host(const struct act *x, const struct code_value *url)
 		url = m ? m : &url->items[0];
 	}
 	(void)x;
-	return url && url->kind == VALUE_TEXT ? host_of(url->text) : (struct str){ 0 };
+	return value_host(url);
 }
 
 /*
@@ -130,9 +123,8 @@ static struct str address_among(const struct code_args *args)
 {
 	const struct code_value *v = args->n ? &args->p[args->n - 1].value : NULL;
 
-	return args->n > 1 && v->kind == VALUE_LIST && v->n == 2 && !v->items[0].key.n &&
-			       v->items[0].kind == VALUE_TEXT
-		       ? host_of(v->items[0].text)
+	return args->n > 1 && v->kind == VALUE_LIST && v->n == 2 && !v->items[0].key.n
+		       ? value_host(&v->items[0])
 		       : (struct str){ 0 };
 }
 
@@ -293,7 +285,7 @@ struct code_value act_connect(const struct act *x)
 		v = act_keyed(x->args, hosts[i]);
 	if (!v && (x->f->flags & FN_OTHER))
 		return act_typed(x, value_unknown(0));
-	host = v && v->kind == VALUE_TEXT ? host_of(v->text) : (struct str){ 0 };
+	host = value_host(v);
 	hammer(x, host);
 	if (act_taints(x) & VALUE_TRIED) /* a network is searched */
 		act_attack(x, host);

@@ -111,13 +111,6 @@ void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 			       .kind = EFFECT_PERSIST, .places = PLACE_STARTUP, .target = path });
 }
 
-static struct str host_of(struct str url)
-{
-	struct str host = address_host(url);
-
-	return str_chr(host, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : host;
-}
-
 static void remember(struct ps *p, const struct code_value *path)
 {
 	struct str s;
@@ -133,7 +126,7 @@ static void remember(struct ps *p, const struct code_value *path)
 struct code_value ps_network(struct ps *p, struct str source, const struct code_value *url,
 			     const struct code_value *to, bool sends, unsigned taints)
 {
-	struct str host = url && url->kind == VALUE_TEXT ? host_of(url->text) : (struct str){ 0 };
+	struct str host = value_host(url);
 	unsigned places = address_is_local(host) ? PLACE_LOCAL_HOST : 0;
 	struct ps_command c = { .source = source };
 

@@ -1,5 +1,6 @@
 #include "base/base64.h"
 #include "base/utf8.h"
+#include "effects/address.h"
 #include "effects/code.h"
 
 struct code_value value_number(struct arena *a, int64_t n)
@@ -303,6 +304,13 @@ struct str value_flat(struct arena *a, const struct code_value *v)
 {
 	(void)a;
 	return v->kind == VALUE_TEXT ? v->text : STR("\1");
+}
+
+struct str value_host(const struct code_value *v)
+{
+	struct str host = v && v->kind == VALUE_TEXT ? address_host(v->text) : (struct str){ 0 };
+
+	return str_chr(host, CODE_GAP, 0) >= 0 ? (struct str){ 0 } : host;
 }
 
 bool value_is_known(const struct code_value *v)
