@@ -13,18 +13,6 @@ static struct str dotted(struct code *c)
 			   : (struct str){ 0 };
 }
 
-static void python_import(struct code *c)
-{
-	do {
-		struct str module = dotted(c);
-
-		if (skip(c, "as") && code_at(c, 0)->kind == TOKEN_NAME) {
-			code_set(c, code_at(c, 0)->text, value_name(module));
-			c->i++;
-		}
-	} while (skip(c, ","));
-}
-
 void code_import_from(struct code *c)
 {
 	struct str module;
@@ -81,8 +69,16 @@ static void javascript_import(struct code *c)
 
 void code_import(struct code *c)
 {
-	if (is_language(c, CODE_PYTHON))
-		python_import(c);
-	else
+	if (!is_language(c, CODE_PYTHON)) {
 		javascript_import(c);
+		return;
+	}
+	do {
+		struct str module = dotted(c);
+
+		if (skip(c, "as") && code_at(c, 0)->kind == TOKEN_NAME) {
+			code_set(c, code_at(c, 0)->text, value_name(module));
+			c->i++;
+		}
+	} while (skip(c, ","));
 }

@@ -111,14 +111,6 @@ static size_t hole_end(const struct lexer *l, size_t from)
 	return 0;
 }
 
-/* The same, but "${" that its own line does not end is text. */
-static size_t line_hole_end(const struct lexer *l, size_t from)
-{
-	size_t end = hole_end(l, from);
-
-	return end && str_chr(str_sub(l->s, from, end), '\n', 0) < 0 ? end : from + 1;
-}
-
 /* As quoted_end(), of a text with code in it. */
 static size_t holed_end(const struct lexer *l, size_t from, char quote, enum code_parts parts)
 {
@@ -129,10 +121,15 @@ static size_t holed_end(const struct lexer *l, size_t from, char quote, enum cod
 		if (c == quote)
 			return i;
 		after = i + (c == '\\' || doubled ? 2 : 1);
-		if (parts == PARTS_NAMES)
-			after = c == '$' && next == '{' ? line_hole_end(l, i) : after;
-		else if (!doubled && (parts == PARTS_BRACES ? c == '{' : c == '#' && next == '{'))
+		if (parts == PARTS_NAMES && c == '$' && next == '{') {
+			size_t end = hole_end(l, i);
+
+			/* What its own line does not end is text. */
+			after = end && str_chr(str_sub(l->s, i, end), '\n', 0) < 0 ? end : i + 1;
+		} else if (parts != PARTS_NAMES && !doubled &&
+			   (parts == PARTS_BRACES ? c == '{' : c == '#' && next == '{')) {
 			after = hole_end(l, i);
+		}
 		if (!after)
 			break; /* no code that would run */
 	}
@@ -371,24 +368,12 @@ static void lex_heredoc_bodies(struct lexer *l)
 	l->nwaiting = 0;
 }
 
-/* file.remove of R: "file_remove" */
-static void join_name(struct lexer *l, struct code_token *k)
-{
-	char *p;
-
-	if (str_chr(k->text, '.', 0) < 0)
-		return;
-	p = arena_z(l->t->arena, k->text);
-	for (size_t i = 0; i < k->text.n; i++)
-		p[i] = p[i] == '.' ? '_' : p[i];
-	k->text.p = p;
-}
-
 static void lex_name(struct lexer *l, size_t sigil)
 {
 	size_t n = sigil;
 	bool dollars = l->g->language == CODE_JAVASCRIPT || l->g->language == CODE_MONGO;
 	size_t from = l->i;
+	struct code_token *k;
 
 	while (is_in_name(peek(l, n)) || (dollars && peek(l, n) == '$') ||
 	       (l->g->language == CODE_R && peek(l, n) == '.') ||
@@ -404,9 +389,15 @@ static void lex_name(struct lexer *l, size_t sigil)
 		l->i += looking_at(l, ":::") ? 3 : 2;
 		return;
 	}
-	add(l, TOKEN_NAME, from, l->i)->end = l->i;
-	if (l->g->language == CODE_R)
-		join_name(l, &l->t->p[l->t->n - 1]);
+	k = add(l, TOKEN_NAME, from, l->i);
+	k->end = l->i;
+	if (l->g->language == CODE_R && str_chr(k->text, '.', 0) >= 0) {
+		char *p = arena_z(l->t->arena, k->text); /* file.remove: "file_remove" */
+
+		for (size_t i = 0; i < k->text.n; i++)
+			p[i] = p[i] == '.' ? '_' : p[i];
+		k->text.p = p;
+	}
 }
 
 static bool lex_sigil(struct lexer *l)

@@ -342,20 +342,15 @@ static bool method_of_object(struct code *c, struct str *ret_key, struct code_va
 	return true;
 }
 
-/* What comes behind a key that is an expression: NULL = only one in brackets may be. */
-static const char *key_mark(const struct code *c, bool keys)
-{
-	if (is_language(c, CODE_PYTHON) || is_language(c, CODE_COMPILED))
-		return keys ? ":" : NULL;
-	return has(c, SYNTAX_SIGILS) ? "=>" : NULL;
-}
-
 /* Where the value is behind the key that begins at the cursor: 0 = no key does. */
 static unsigned behind_key(const struct code *c, unsigned close, bool keys)
 {
-	const char *mark = key_mark(c, keys);
+	/* What comes behind a key that is an expression: NULL = only one in brackets may be. */
+	const char *mark = has(c, SYNTAX_SIGILS) ? "=>" : NULL;
 	unsigned i = c->i;
 
+	if (is_language(c, CODE_PYTHON) || is_language(c, CODE_COMPILED))
+		mark = keys ? ":" : NULL;
 	if (keys && token_is(&c->t[i], "[") && has(c, SYNTAX_LONG_BRACKETS | SYNTAX_TEMPLATE)) {
 		i = c->t[i].match + 1;
 		return i > c->i + 2 && i < close &&

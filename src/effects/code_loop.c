@@ -204,20 +204,17 @@ static void bind_item(struct code *c, const struct loop *l, struct code_value v)
 	code_set(c, c->t[last - 1].text, v);
 }
 
-/* One by one is how a loop reads a list that is known, and short enough. */
-static bool is_run_through(struct code *c, const struct code_value *over, unsigned body)
-{
-	return over->kind == VALUE_LIST && !(over->flags & VALUE_ANY) && over->n > 1 &&
-	       over->n <= CODE_LOOP_MAX && c->nesting + 2 < CODE_NESTING_MAX &&
-	       c->budget > over->n * (body + 8);
-}
-
-/* The body, from the cursor on, for each item; false: it is still to be read, once for all. */
+/*
+ * The body, from the cursor on, for each item of a list that is known, and short enough; false: it
+ * is still to be read, once for all.
+ */
 static bool run_items(struct code *c, const struct loop *l, struct code_value over, unsigned to)
 {
 	unsigned from = c->i, level = c->level, loop = c->loop, round = c->round;
+	bool known = over.kind == VALUE_LIST && !(over.flags & VALUE_ANY);
 
-	if (!is_run_through(c, &over, to - from)) {
+	if (!known || over.n <= 1 || over.n > CODE_LOOP_MAX || c->nesting + 2 >= CODE_NESTING_MAX ||
+	    c->budget <= over.n * (to - from + 8)) {
 		bind_item(c, l, value_element(c->e->arena, &over));
 		if (over.kind != VALUE_LIST || (over.flags & (VALUE_ANY | VALUE_MANY)))
 			in_loop(c, to);
@@ -273,22 +270,13 @@ static bool names_passwords(const struct code *c, unsigned from, unsigned to)
 	return false;
 }
 
-/* for pw in ... */
-static bool names_word(const struct code *c, const struct loop *l)
-{
-	for (unsigned i = l->from; i < l->to; i++)
-		if (c->t[i].kind == TOKEN_NAME &&
-		    word_in_text(c->t[i].text, "pw passwd password pwd passphrase $pw $password"))
-			return true;
-	return false;
-}
-
 /* x in a, b: all of what is named. */
 static struct code_value over_what(struct code *c, const struct loop *l)
 {
 	struct code_value items[CODE_LOOP_MAX], v;
 	unsigned from = c->i;
 	size_t n = 0;
+	bool tried;
 
 	do
 		items[n++] = code_expression(c);
@@ -296,9 +284,12 @@ static struct code_value over_what(struct code *c, const struct loop *l)
 	v = n == 1 ? items[0] : value_list(c->e->arena, items, n);
 	if (str_eqz(v.type, "Map") && is_language(c, CODE_JAVASCRIPT))
 		v = value_pairs(c->e->arena, &v);
-	return names_passwords(c, from, c->i) || names_word(c, l)
-		       ? value_with(c->e->arena, v, VALUE_TRIED, 3)
-		       : v;
+	tried = names_passwords(c, from, c->i);
+	for (unsigned i = l->from; i < l->to && !tried; i++) /* for pw in ... */
+		tried = c->t[i].kind == TOKEN_NAME &&
+			word_in_text(c->t[i].text,
+				     "pw passwd password pwd passphrase $pw $password");
+	return tried ? value_with(c->e->arena, v, VALUE_TRIED, 3) : v;
 }
 
 /* for name in names: for password in (...): the same few words for whoever is named. */
@@ -360,14 +351,6 @@ static bool is_endless(const struct code *c, unsigned from, unsigned to)
 	return false;
 }
 
-/* x, or f"{x}" */
-static bool names(const struct code_token *t, struct str name)
-{
-	if (t->kind == TOKEN_TEXT && t->parts != PARTS_NONE)
-		return str_find(t->text, name, 0) >= 0;
-	return t->kind == TOKEN_NAME && str_eq(t->text, name);
-}
-
 unsigned code_times(struct code *c, unsigned names_from, unsigned names_to, unsigned from,
 		    unsigned to, unsigned body, unsigned end)
 {
@@ -383,10 +366,16 @@ unsigned code_times(struct code *c, unsigned names_from, unsigned names_to, unsi
 		if (v && v->kind == VALUE_TEXT && value_int(v, &n) && n > most)
 			most = n;
 	}
-	for (unsigned i = body; i < end && most > 1; i++)
+	for (unsigned i = body; i < end && most > 1; i++) {
+		const struct code_token *t = &c->t[i];
+		bool holed = t->kind == TOKEN_TEXT && t->parts != PARTS_NONE; /* f"{x}" */
+
 		for (unsigned k = names_from; k < names_to; k++)
-			if (c->t[k].kind == TOKEN_NAME && names(&c->t[i], c->t[k].text))
+			if (c->t[k].kind == TOKEN_NAME &&
+			    (holed ? str_find(t->text, c->t[k].text, 0) >= 0
+				   : t->kind == TOKEN_NAME && str_eq(t->text, c->t[k].text)))
 				most = 1;
+	}
 	if (most == 1 || code_waits(&c->t[body], &c->t[end]).waits)
 		return c->times;
 	return (unsigned)min_size((size_t)c->times * (size_t)most, CODE_TIMES_MAX);

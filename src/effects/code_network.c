@@ -118,16 +118,6 @@ bool act_tries_passwords(const struct code_args *args)
 	return false;
 }
 
-/* sendto(data, (host, port)) */
-static struct str address_among(const struct code_args *args)
-{
-	const struct code_value *v = args->n ? &args->p[args->n - 1].value : NULL;
-
-	return args->n > 1 && v->kind == VALUE_LIST && v->n == 2 && !v->items[0].key.n
-		       ? value_host(&v->items[0])
-		       : (struct str){ 0 };
-}
-
 /* localhost:1025: what tests send to; on its usual port, a server hands mail on. */
 static bool is_mail_catcher(struct str host, const struct code_value *self)
 {
@@ -164,8 +154,11 @@ static void see_unverified(const struct act *x, struct str host)
 
 void act_send(const struct act *x, struct str host)
 {
-	if (!host.n)
-		host = address_among(x->args);
+	const struct code_value *last = x->args->n > 1 ? &x->args->p[x->args->n - 1].value : NULL;
+	bool pair = last && last->kind == VALUE_LIST && last->n == 2 && !last->items[0].key.n;
+
+	if (!host.n) /* sendto(data, (host, port)) */
+		host = value_host(pair ? &last->items[0] : NULL);
 
 	struct effect effect = { .kind = EFFECT_SEND, .target = host, .places = host_places(host) };
 	unsigned taints = act_taints_but(x, credentials) | x->c->archived;
@@ -235,21 +228,14 @@ static bool is_sending(const struct act *x)
 	return false;
 }
 
-static bool is_deleting(const struct act *x)
-{
-	const struct code_value *m = act_keyed(x->args, "method");
-
-	m = m ? m : act_positional(x->args, 0);
-	return m && m->kind == VALUE_TEXT &&
-	       (str_eqz(m->text, "DELETE") || str_eqz(m->text, "delete"));
-}
-
 struct code_value act_request(const struct act *x)
 {
 	struct act y = *x;
 	struct code_function f = *x->f;
 	struct code_value v;
-	const struct code_value *first = act_argument(x, f.arg);
+	const struct code_value *first = act_argument(x, f.arg),
+				*method =
+					act_keyed(x->args, "method") ?: act_positional(x->args, 0);
 
 	/* request("POST", url) */
 	if (first && first->kind == VALUE_TEXT && first->text.n < 8 &&
@@ -259,7 +245,8 @@ struct code_value act_request(const struct act *x)
 	y.f = &f;
 	if (!is_sending(x))
 		return act_fetch(&y);
-	if (is_deleting(x))
+	if (method && method->kind == VALUE_TEXT &&
+	    (str_eqz(method->text, "DELETE") || str_eqz(method->text, "delete")))
 		f.flags |= FN_OTHER;
 	act_send(&y, act_url_host(x, act_argument(&y, f.arg)));
 	v = act_typed(x, value_unknown(VALUE_FETCHED));

@@ -48,12 +48,6 @@ struct str ps_unix_path(struct ps *p, struct str s)
 	return (struct str){ q, s.n };
 }
 
-static bool is_registry(struct str s)
-{
-	return word_is_one_icase(
-		s, "HKCU:*|HKLM:*|HKU:*|HKCR:*|HKEY_*|Registry::*|HKLM\\*|HKCU\\*|HKCR\\*|HKU\\*");
-}
-
 static void registry(struct ps *p, struct str source, enum effect_kind kind, struct str key)
 {
 	bool runs = text_has_one_icase(key, "\\Run|Winlogon|\\Services|Image File Execution");
@@ -94,7 +88,8 @@ void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 	if (v->text.n == 0 ||
 	    word_is_one_icase(v->text, "env:*|variable:*|alias:*|function:*|nul|$null"))
 		return;
-	if (is_registry(v->text)) {
+	if (word_is_one_icase(v->text, "HKCU:*|HKLM:*|HKU:*|HKCR:*|HKEY_*|Registry::*|"
+				       "HKLM\\*|HKCU\\*|HKCR\\*|HKU\\*")) {
 		registry(p, c->source, effect.kind, v->text);
 		return;
 	}
@@ -109,18 +104,6 @@ void ps_path(struct ps *p, const struct ps_command *c, struct effect effect,
 		ps_add(p, c->source,
 		       (struct effect){
 			       .kind = EFFECT_PERSIST, .places = PLACE_STARTUP, .target = path });
-}
-
-static void remember(struct ps *p, const struct code_value *path)
-{
-	struct str s;
-
-	if (!path || path->kind != VALUE_TEXT || p->seen->nfetched >= ARRAY_LEN(p->seen->fetched))
-		return;
-	s = path->text;
-	if (str_starts(s, STR(".\\")))
-		s = str_sub(s, 2, s.n);
-	p->seen->fetched[p->seen->nfetched++] = s;
 }
 
 struct code_value ps_network(struct ps *p, struct str source, const struct code_value *url,
@@ -141,8 +124,10 @@ struct code_value ps_network(struct ps *p, struct str source, const struct code_
 				.places = places });
 	if (to && to->kind == VALUE_TEXT) {
 		ps_path(p, &c, (struct effect){ .kind = EFFECT_OVERWRITE }, to);
-		if (!(places & PLACE_LOCAL_HOST))
-			remember(p, to);
+		if (!(places & PLACE_LOCAL_HOST) && p->seen->nfetched < ARRAY_LEN(p->seen->fetched))
+			p->seen->fetched[p->seen->nfetched++] =
+				str_starts(to->text, STR(".\\")) ? str_sub(to->text, 2, to->text.n)
+								 : to->text;
 	}
 	return value_unknown(places & PLACE_LOCAL_HOST ? 0 : VALUE_FETCHED);
 }

@@ -567,19 +567,12 @@ static const struct {
 	  act_quiet, 0 },
 };
 
-/* Does a pattern of several stars fit a name, whatever the case is? */
-static bool fits(struct str name, struct str pattern)
+/* Get-Command rem*-item: the first command of the table whose name fits. */
+static struct code_value act_command(struct act *x)
 {
 	static const struct wild_notation as = {
 		.sign = { ['*'] = WILD_ANY_NUMBER, ['?'] = WILD_ONE }, .icase = true
 	};
-
-	return wild_fits_as(pattern, name, &as);
-}
-
-/* Get-Command rem*-item: the first command of the table whose name fits. */
-static struct code_value act_command(struct act *x)
-{
 	const struct code_value *v = ps_parameter(x->c, "-name");
 	struct str one;
 
@@ -588,7 +581,7 @@ static struct code_value act_command(struct act *x)
 		return v ? *v : nothing(0);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
 		for (struct str rest = str_from(commands[i].names); str_split(&rest, '|', &one);)
-			if (one.n && one.p[one.n - 1] != '*' && fits(one, v->text))
+			if (one.n && one.p[one.n - 1] != '*' && wild_fits_as(v->text, one, &as))
 				return value_text(one);
 	return nothing(0);
 }

@@ -35,13 +35,6 @@ bool ps_has(const struct ps_command *c, const char *names)
 	return false;
 }
 
-/* A word of cmd.exe: /s */
-static bool is_slash_option(const struct code_value *v)
-{
-	return v->kind == VALUE_TEXT && v->text.n >= 2 && v->text.n <= 3 && v->text.p[0] == '/' &&
-	       char_is_word(v->text.p[1]);
-}
-
 bool ps_has_slash(const struct ps_command *c, const char *option)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -54,12 +47,14 @@ bool ps_has_slash(const struct ps_command *c, const char *option)
 const struct code_value *ps_positional(const struct ps_command *c, size_t n)
 {
 	for (size_t i = 0; i < c->n; i++) {
+		const struct code_value *v = &c->word[i].value;
 		bool taken = i && c->word[i - 1].parameter.n && !c->word[i - 1].has_value &&
 			     !is_switch(c->word[i - 1].parameter);
+		bool option = v->kind == VALUE_TEXT && v->text.n >= 2 && v->text.n <= 3 &&
+			      v->text.p[0] == '/' && char_is_word(v->text.p[1]); /* cmd.exe: /s */
 
-		if (!c->word[i].parameter.n && !taken && !is_slash_option(&c->word[i].value) &&
-		    n-- == 0)
-			return &c->word[i].value;
+		if (!c->word[i].parameter.n && !taken && !option && n-- == 0)
+			return v;
 	}
 	return NULL;
 }

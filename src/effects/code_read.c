@@ -122,22 +122,10 @@ static bool several(struct code *c)
 	return true;
 }
 
-/* The block behind `with`: what a test replaces there, or says that it is refused. */
-static void test_block(struct code *c, const struct code_token *opener, unsigned mocks, bool raises)
-{
-	unsigned end = code_block_end(c, opener);
-	size_t n = c->e->n;
-
-	raises = raises && mocks_may_raise(c, code_at(c, 0)->text);
-	code_run_range(c, end);
-	c->nmocks = mocks;
-	if (raises)
-		c->e->n = n;
-}
-
 static void with(struct code *c, const struct code_token *opener)
 {
-	unsigned mocks = c->nmocks;
+	unsigned mocks = c->nmocks, end;
+	size_t n;
 	bool raises = false;
 
 	skip(c, "(");
@@ -152,8 +140,16 @@ static void with(struct code *c, const struct code_token *opener)
 		}
 	} while (skip(c, ","));
 	skip(c, ")");
-	if ((c->nmocks > mocks || raises) && token_is(code_at(c, 0), ":"))
-		test_block(c, opener, mocks, raises);
+	if ((c->nmocks <= mocks && !raises) || !token_is(code_at(c, 0), ":"))
+		return;
+	/* What a test replaces in the block, or says that it is refused. */
+	end = code_block_end(c, opener);
+	n = c->e->n;
+	raises = raises && mocks_may_raise(c, code_at(c, 0)->text);
+	code_run_range(c, end);
+	c->nmocks = mocks;
+	if (raises)
+		c->e->n = n;
 }
 
 static void print(struct code *c)

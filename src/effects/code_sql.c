@@ -51,26 +51,21 @@ static const struct sql_token *token(const struct sql *q, size_t i)
 	return i < q->n ? &q->t[i] : &end;
 }
 
-/* prod.users, where the client is connected to `test` */
-static bool is_of_other_database(const struct effects_world *w, struct str name)
-{
-	ptrdiff_t dot = str_chr(name, '.', 0);
-	struct str first = str_sub(name, 0, dot < 0 ? 0 : (size_t)dot);
-
-	return dot > 0 && !(effect_database_places(w, first) & PLACE_TEMP) &&
-	       !(first.n < 8 && word_in_text(first, "public dbo main temp"));
-}
-
 static void add(const struct sql *q, enum effect_kind kind, const struct sql_token *first,
 		struct str target)
 {
 	size_t end = q->n ? q->t[q->n - 1].end : q->s.n;
 	unsigned places = q->e->places;
 	struct str words = str_trim(str_sub(q->s, first->at, end));
+	ptrdiff_t dot = str_chr(target, '.', 0);
+	struct str of = str_sub(target, 0, dot < 0 ? 0 : (size_t)dot);
 
 	if (words.n > 160)
 		words = arena_printf(q->e->arena, "%.*s...", 160, words.p);
-	if (kind == EFFECT_DATABASE && is_of_other_database(q->e->world, target))
+	/* prod.users, where the client is connected to `test` */
+	if (kind == EFFECT_DATABASE && dot > 0 &&
+	    !(effect_database_places(q->e->world, of) & PLACE_TEMP) &&
+	    !(of.n < 8 && word_in_text(of, "public dbo main temp")))
 		q->e->places &= ~(unsigned)PLACE_TEMP;
 	effects_add(q->e, &(struct effect){ .kind = kind, .words = words, .target = target });
 	q->e->places = places;
@@ -104,17 +99,6 @@ static void run_shell(const struct sql *q, struct str text)
 	}
 	q->e->depth++;
 	effects_of_shell(q->e, str_trim(text));
-	q->e->depth--;
-}
-
-static void run_code(const struct sql *q, enum code_language lang, struct str text)
-{
-	if (effects_too_deep(q->e)) {
-		effects_unjudged(q->e, q->words);
-		return;
-	}
-	q->e->depth++;
-	effects_of_code(q->e, lang, text, q->words);
 	q->e->depth--;
 }
 
@@ -486,7 +470,14 @@ static void execute(struct sql *q, size_t i)
 		return;
 	if (shell) /* of Windows, and since a while of Linux, too */
 		run_shell(q, arena_str(q->e->arena, buf_str(&out)));
-	run_code(q, shell ? CODE_POWERSHELL : CODE_SQL, arena_str(q->e->arena, buf_str(&out)));
+	if (effects_too_deep(q->e)) {
+		effects_unjudged(q->e, q->words);
+		return;
+	}
+	q->e->depth++;
+	effects_of_code(q->e, shell ? CODE_POWERSHELL : CODE_SQL,
+			arena_str(q->e->arena, buf_str(&out)), q->words);
+	q->e->depth--;
 }
 
 /* MERGE deletes what its condition joins: everything, when that is always true. */
@@ -579,25 +570,20 @@ static bool may_begin(const struct sql *q, size_t i)
 		str_eqz(before->text, ":"));
 }
 
-/* Of servers whose transactions take back what changes tables, too. */
-static bool takes_tables_back(const struct sql *q)
-{
-	static const char clients[] = "psql pgcli usql sqlite3 sqlite litecli duckdb";
-	ptrdiff_t end = str_chr(q->words, ' ', 0);
-
-	return word_in_text(str_sub(q->words, 0, end < 0 ? q->words.n : (size_t)end), clients) &&
-	       str_find(q->s, STR("\xe2\x80\xa6"), 0) < 0; /* all of the text is known */
-}
-
 /* BEGIN; DROP TABLE x; ROLLBACK; does nothing to x. */
 static void see_transaction(struct sql *q)
 {
+	/* Of servers whose transactions take back what changes tables, too. */
+	static const char clients[] = "psql pgcli usql sqlite3 sqlite litecli duckdb";
+	ptrdiff_t blank = str_chr(q->words, ' ', 0);
+	struct str client = str_sub(q->words, 0, blank < 0 ? q->words.n : (size_t)blank);
 	size_t n = q->n;
 
 	if (n > 1 && is_one(&q->t[n - 1], "transaction|work|tran"))
 		n--;
 	if (q->n && (n == 1 || is(&q->t[0], "start")) && is_one(&q->t[0], "begin|start")) {
-		q->begun = takes_tables_back(q);
+		q->begun = word_in_text(client, clients) &&
+			   str_find(q->s, STR("\xe2\x80\xa6"), 0) < 0; /* all of it is known */
 		q->before = q->e->n;
 	} else if (q->begun && n == 1 && is_one(&q->t[0], "rollback|abort")) {
 		effects_undo(q->e, q->before, 1u << EFFECT_DATABASE);

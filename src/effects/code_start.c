@@ -370,33 +370,19 @@ void code_piped(struct code *c, const struct code_value *text, struct str comman
 	act_run_shell(c, arena_str(c->e->arena, buf_str(&out)));
 }
 
-/* Popen(["bash"], stdin=curl.stdout) */
-static bool is_fed(const struct act *x, const struct code_value *v)
-{
-	const struct code_value *from = act_keyed(x->args, "stdin") ?: act_keyed(x->args, "input");
-
-	if (v && v->kind == VALUE_LIST && v->n)
-		v = &v->items[0];
-	return from && (from->flags & VALUE_FETCHED) && v && v->kind == VALUE_TEXT &&
-	       is_shell(v->text);
-}
-
 void act_shell_or_argv(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg), *in = act_keyed(x->args, "input");
+	const struct code_value *from = act_keyed(x->args, "stdin") ?: in;
+	const struct code_value *program = v && v->kind == VALUE_LIST && v->n ? &v->items[0] : v;
+	bool shell = program && program->kind == VALUE_TEXT && is_shell(program->text);
 
-	if (is_fed(x, v))
+	if (shell && from && (from->flags & VALUE_FETCHED)) /* Popen(["bash"], stdin=curl.stdout) */
 		act_add(x, (struct effect){ .kind = EFFECT_RUN_FETCHED });
-	if (v && in && in->kind == VALUE_TEXT) {
-		if (v->kind == VALUE_LIST && v->n)
-			v = &v->items[0];
-		if (v->kind == VALUE_TEXT && is_shell(v->text)) {
-			code_piped(x->c, in, v->text);
-			return;
-		}
-		v = act_argument(x, x->f->arg);
+	if (shell && in && in->kind == VALUE_TEXT) {
+		code_piped(x->c, in, program->text);
+		return;
 	}
-
 	if (is_argv(x, v)) {
 		argv_effect(x, v);
 		return;

@@ -128,19 +128,13 @@ static bool is_any(const struct code_value *v)
 	return v->kind == VALUE_LIST && (v->flags & VALUE_ANY);
 }
 
-static bool is_same(const struct code_value *x, const struct code_value *y)
-{
-	return x->kind == y->kind && (x->kind != VALUE_LIST || x->items == y->items) &&
-	       x->flags == y->flags && x->n == y->n && str_eq(x->text, y->text) &&
-	       str_eq(x->type, y->type);
-}
-
 struct code_value value_either(struct arena *a, struct code_value x, struct code_value y)
 {
 	struct code_value all[CODE_ALTERNATIVES_MAX], v;
 	size_t n = 0;
 
-	if (is_same(&x, &y))
+	if (x.kind == y.kind && (x.kind != VALUE_LIST || x.items == y.items) &&
+	    x.flags == y.flags && x.n == y.n && str_eq(x.text, y.text) && str_eq(x.type, y.type))
 		return x;
 	for (unsigned k = 0; k < 2; k++) {
 		struct code_value *w = k ? &y : &x;
