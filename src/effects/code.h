@@ -663,12 +663,18 @@ bool code_is_input(struct str name);
 bool code_environment(const struct code *c, struct str name, struct str *ret_value);
 struct code_value code_field(const struct code *c, const struct code_value *index);
 
+/* Behind the end comes one more, and so on; how many tokens around one may be looked at. */
+enum { CODE_AROUND_MAX = 8 };
+
 static inline const struct code_token *code_at(const struct code *c, unsigned ahead)
 {
-	static const struct code_token end = { .kind = TOKEN_END, .line = true };
+	/* In the middle: whoever looks around it finds no other. */
+	static const struct code_token ends[] = {
+		[0 ... 2 * CODE_AROUND_MAX] = { .kind = TOKEN_END, .line = true },
+	};
 	unsigned i = c->i + ahead;
 
-	return i < c->end ? &c->t[i] : &end;
+	return i < c->end ? &c->t[i] : &ends[CODE_AROUND_MAX];
 }
 
 static inline bool token_is(const struct code_token *t, const char *text)

@@ -996,7 +996,7 @@ static bool items_follow(struct code *c, unsigned first)
 /* get<string>(url) of TypeScript: how many tokens are no more than a type, or 0. */
 static unsigned type_arguments(const struct code *c)
 {
-	bool fish = c->i && is_language(c, CODE_COMPILED) && token_is(code_at(c, 0) - 1, "::");
+	bool fish = c->i && is_language(c, CODE_COMPILED) && token_is(&c->t[c->i - 1], "::");
 
 	if (!token_is(code_at(c, 0), "<") || code_at(c, 0)->space)
 		return 0;
