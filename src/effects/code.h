@@ -135,6 +135,7 @@ enum code_value_flags {
 	VALUE_MANY = 1 << 14, /* a list: there are more like these */
 	VALUE_ITEM = 1 << 15, /* one text of n, of a list that a loop goes through */
 	VALUE_TYPED = 1 << 16, /* a password that somebody has typed into a page */
+	VALUE_KEPT = 1 << 17, /* of a service: what it keeps for somebody, one or many */
 };
 enum {
 	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,
@@ -548,6 +549,7 @@ struct code {
 	bool simulated; /* clouds are, by a test */
 	bool unverified; /* nobody checks who is at the other end of a connection */
 	struct str keyed; /* a module that was given a key: its functions ask a service */
+	bool sdk; /* all names of an SDK's module are there */
 	bool emulated; /* the database is, which a test has connected to */
 	bool elsewhere; /* another one is none of these */
 	bool names_told,

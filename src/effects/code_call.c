@@ -737,7 +737,7 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 static bool is_of_service(const struct code *c, const struct code_value *self, struct str name,
 			  const struct code_args *args)
 {
-	if (self && self->kind != VALUE_NAME)
+	if (self && (self->kind != VALUE_NAME || (self->flags & VALUE_REMOTE)))
 		return (self->flags & (VALUE_REMOTE | VALUE_KEY)) && !(self->flags & VALUE_HERE) &&
 		       !str_eqz(self->type, "requests");
 	return (self || c->keyed.n) &&
@@ -782,8 +782,12 @@ static const struct code_function *row_of(struct code *c, struct str name,
 	    args->n == 1 && args->p[0].value.kind == VALUE_NAME &&
 	    str_find(args->p[0].value.type, STR("schema"), 0) >= 0 && !token_is(code_at(c, 0), "."))
 		return &empties;
-	return is_of_service(c, self, name, args) && cloud_destroys_there(c, last, args) ? &destroys
-											 : NULL;
+	if (!is_of_service(c, self, name, args))
+		return NULL;
+	return cloud_destroys_there(c, last, args) || (self && (self->flags & VALUE_KEPT) &&
+						       cloud_removes(c->e->arena, last))
+		       ? &destroys
+		       : NULL;
 }
 
 /* map(f, list), lapply(list, f) */
@@ -1034,11 +1038,44 @@ static bool is_of_this(const struct code *c, struct str name)
 	       !code_variable((struct code *)c, name);
 }
 
+/* What no table knows: it may give what it is given. */
+static struct code_value call_unknown(struct code *c, struct code_value f, struct code_value *self,
+				      struct code_args *args)
+{
+	unsigned level = c->loop_level;
+	struct code_value v;
+
+	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
+	if (f.kind == VALUE_NAME && is_of_service(c, self, f.type, args))
+		cloud_sends(c, last_name(f.type), args);
+	v = value_unknown((taints(self, args) & ~(unsigned)VALUE_TYPED) | f.flags);
+	if (f.kind == VALUE_NAME) {
+		v.flags |= cloud_client(c, f.type, args);
+		v.flags |= cloud_kept(c->e->arena, last_name(f.type),
+				      v.flags | (self ? self->flags & VALUE_KEPT : 0));
+	}
+	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
+		v.flags &= ~(unsigned)VALUE_SECRET;
+		log_in(c, last_name(f.type), self, args);
+		code_hold(c, args->of, v.flags & VALUE_CLIENT); /* c.connect("mq.example.com") */
+		if (self && (str_eqz(self->type, "mailbox") ||
+			     (self->kind == VALUE_TEXT && str_find(self->text, STR("://"), 0) > 0)))
+			v = *self; /* engine.connect() */
+	} else if (self)
+		code_hold(c, args->of, taints(NULL, args));
+	if (f.kind == VALUE_NAME && is_cloud_client(f.type))
+		v.type = STR(TYPE_CLOUD_CLIENT);
+	if (f.kind == VALUE_NAME && is_for_each(last_name(f.type)))
+		(void)enter_loop(c);
+	call_back(c, args, v, true);
+	c->loop_level = level;
+	return v;
+}
+
 static struct code_value call_value(struct code *c, struct code_value f, struct code_value *self,
 				    struct code_args *args)
 {
 	const struct code_function *row = NULL;
-	unsigned level = c->loop_level;
 	struct code_value *var, v;
 
 	if (f.kind == VALUE_TEXT && value_is_known(&f) &&
@@ -1110,30 +1147,14 @@ static struct code_value call_value(struct code *c, struct code_value f, struct 
 		return v.kind == VALUE_NAME || value_functions(&v) ? code_call(c, v, NULL, &rest)
 								   : v;
 	}
-	if (row)
-		return call_row(c, row, self, args);
-	c->secret_used |= (taints(NULL, args) & VALUE_SECRET) != 0;
-	if (f.kind == VALUE_NAME && is_of_service(c, self, f.type, args))
-		cloud_sends(c, last_name(f.type), args);
-	v = value_unknown((taints(self, args) & ~(unsigned)VALUE_TYPED) | f.flags);
-	if (f.kind == VALUE_NAME)
-		v.flags |= cloud_client(c, f.type, args);
-	if (f.kind == VALUE_NAME && uses_up(last_name(f.type))) {
-		v.flags &= ~(unsigned)VALUE_SECRET;
-		log_in(c, last_name(f.type), self, args);
-		code_hold(c, args->of, v.flags & VALUE_CLIENT); /* c.connect("mq.example.com") */
-		if (self && (str_eqz(self->type, "mailbox") ||
-			     (self->kind == VALUE_TEXT && str_find(self->text, STR("://"), 0) > 0)))
-			v = *self; /* engine.connect() */
-	} else if (self)
-		code_hold(c, args->of, taints(NULL, args));
-	if (f.kind == VALUE_NAME && is_cloud_client(f.type))
-		v.type = STR(TYPE_CLOUD_CLIENT);
-	if (f.kind == VALUE_NAME && is_for_each(last_name(f.type)))
-		(void)enter_loop(c);
-	call_back(c, args, v, true);
-	c->loop_level = level;
-	return v;
+	if (row) {
+		v = call_row(c, row, self, args);
+		if (self && v.kind == VALUE_UNKNOWN)
+			v.flags |= cloud_kept(c->e->arena, last_name(f.type),
+					      v.flags | (self->flags & VALUE_KEPT));
+		return v;
+	}
+	return call_unknown(c, f, self, args);
 }
 
 struct code_value code_call(struct code *c, struct code_value f, struct code_value *self,

@@ -37,6 +37,14 @@ static const char resources[] =
 	"nodegroup vpc subnet distribution statefulset daemonset tenant subscription "
 	"environment machine vm disk disks repository nodepool node blob blobs hosted "
 	"objects recovery backup backups";
+/* What somebody wants to keep, besides what runs. */
+static const char holds[] =
+	"repo repos repository repositories project projects group groups org "
+	"orgs organization organizations container containers registry registries "
+	"database databases table tables function functions app apps service "
+	"services site sites domain domains server servers stacks workspace "
+	"workspaces team teams account accounts tenants secrets vaults zones "
+	"environments machines subscriptions";
 /* Of Kubernetes: what comes back by itself, or is over. */
 static const char passing[] = "pod job event lease endpoints";
 
@@ -52,7 +60,8 @@ bool cloud_destroys(struct arena *a, struct str method)
 	if (!verb && str_eqz(word, "begin"))
 		verb = str_split(&rest, '-', &word) && word_in_text(word, verbs);
 	if (!verb)
-		return str_starts(kebab(a, method), STR("create-cluster-role-binding"));
+		return str_starts(kebab(a, method), STR("create-cluster-role-binding")) ||
+		       str_starts(kebab(a, method), STR("create-namespaced-role-binding"));
 	while (str_split(&rest, '-', &word)) {
 		if (namespaced && !word_in_text(word, passing))
 			return true;
@@ -94,7 +103,8 @@ bool cloud_destroys_there(const struct code *c, struct str method, const struct 
 		last = word_in_text(word, removing) ||
 		       (in_loop && args->n && word_in_text(word, ending));
 		verb |= last && !n;
-		all |= word_in_text(word, many) || word_in_text(word, holdings);
+		all |= word_in_text(word, many) || word_in_text(word, holdings) ||
+		       word_in_text(word, resources) || word_in_text(word, holds);
 		n++;
 	}
 	all |= act_is_flag(&x, "recurse") || act_is_flag(&x, "recursive");
@@ -102,6 +112,41 @@ bool cloud_destroys_there(const struct code *c, struct str method, const struct 
 		return true;
 	return in_loop && (verb || last) && str_find(method, STR("emove"), 0) < 0 &&
 	       !word_in_text(method, "clear empty flush reset");
+}
+
+/* Of names of methods: they are about the same thing. */
+static const char unchanged[] =
+	"get find first last one list fetch show read load all value values "
+	"by id name with in full path of for to async await and wait single item items "
+	"data result iterate as stream iterator each content elements default";
+unsigned cloud_kept(struct arena *a, struct str name, unsigned flags)
+{
+	struct str rest = kebab(a, name), word;
+	bool same = true;
+
+	if ((flags & VALUE_CLIENT) != VALUE_REMOTE)
+		return 0;
+	while (str_split(&rest, '-', &word)) {
+		if (word_in_text(word, holds) || word_in_text(word, resources))
+			return VALUE_KEPT;
+		same &= word_in_text(word, unchanged);
+	}
+	return same ? flags & VALUE_KEPT : 0;
+}
+
+bool cloud_removes(struct arena *a, struct str method)
+{
+	struct str rest = kebab(a, method), word;
+	bool verb = false;
+
+	while (str_split(&rest, '-', &word)) {
+		bool removes = word_in_text(word, "delete destroy remove purge terminate");
+
+		verb |= removes;
+		if (!removes && !word_in_text(word, unchanged) && !str_eqz(word, "begin"))
+			return false;
+	}
+	return verb;
 }
 
 /*
@@ -198,19 +243,94 @@ static const char *const sdks[] = {
 	"@sentry/",
 	"tweepy",
 	"proxmoxer",
+	/* of Java and its kin */
+	"com.azure.",
+	"com.microsoft.azure.",
+	"com.google.cloud.",
+	"com.google.api.services.",
+	"com.google.firebase.",
+	"com.amazonaws.",
+	"software.amazon.awssdk.",
+	"com.stripe.",
+	"com.twilio.",
+	"org.kohsuke.github.",
+	"org.gitlab4j.",
+	"org.jclouds.",
+	"io.kubernetes.client.",
+	"io.fabric8.kubernetes.",
+	"jenkins.model.",
+	"hudson.model.",
+	/* of C# */
+	"Azure.",
+	"Microsoft.Azure.",
+	"Microsoft.Graph",
+	"Google.Cloud.",
+	"Google.Apis.",
+	"Amazon.",
+	/* of Rust */
+	"octocrab",
+	"aws_sdk_",
+	"azure_",
+	"google_cloud_",
+	"kube",
+	/* of Go */
+	"github.com/Azure/",
+	"github.com/aws/",
+	"cloud.google.com/",
+	"google.golang.org/api/",
+	"k8s.io/client-go/",
+	"sigs.k8s.io/controller-runtime/",
+	"github.com/google/go-github/",
+	"github.com/xanzy/go-gitlab",
+	"gitlab.com/gitlab-org/",
+	"code.gitea.io/sdk/",
+	"github.com/digitalocean/",
+	"github.com/hetznercloud/",
+	"github.com/linode/",
+	"github.com/vultr/",
+	"github.com/cloudflare/",
+	"github.com/stripe/",
+	"github.com/heroku/",
+	"github.com/slack-go/",
+	"github.com/hashicorp/vault/",
+	"github.com/hashicorp/consul/",
+	"github.com/hashicorp/nomad/",
+	"github.com/gophercloud/",
+	"github.com/DataDog/",
+	"github.com/auth0/",
+	"github.com/okta/",
 };
 
-static bool is_sdk(struct str name)
+bool cloud_is_sdk(struct str name)
 {
+	bool path = str_starts(name, STR("github.com/")) || str_starts(name, STR("gitlab.com/"));
+
 	for (size_t i = 0; i < ARRAY_LEN(sdks); i++) {
 		struct str sdk = str_from(sdks[i]);
 
-		if (str_starts(name, sdk) &&
-		    (name.n == sdk.n || strchr("/.:\\", sdk.p[sdk.n - 1]) ||
+		if (str_starts(name, sdk) && (!path || str_chr(sdk, '/', 0) > 0) &&
+		    (name.n == sdk.n || strchr("/.:\\_", sdk.p[sdk.n - 1]) ||
 		     strchr("/.:\\", name.p[sdk.n])))
 			return true;
 	}
 	return false;
+}
+
+/* ArmClient, StorageClient.Create, StorageOptions.getService: no other class is called so. */
+static bool is_service_class(struct str name)
+{
+	static const char *const ends[] = { "Service", "Db", "Options", "Kubernetes", "Jenkins" };
+	static const char *const others[] = { "Http", "Tcp", "Udp", "Web", "Smtp", "Ftp" };
+	ptrdiff_t dot = str_chr(name, '.', 0);
+	bool service;
+
+	name = str_sub(name, 0, dot < 0 ? name.n : (size_t)dot);
+	service = str_find(name, STR("Client"), 0) >= 0; /* or its builder */
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		service |= str_ends(name, str_from(ends[i]));
+	for (size_t i = 0; i < ARRAY_LEN(others); i++)
+		service &= !str_starts(name, str_from(others[i]));
+	return service;
 }
 
 static const char addresses[] =
@@ -252,13 +372,15 @@ static bool is_here(const struct code_value *v, struct str key, unsigned depth)
 		if (is_here(&v->items[i], v->items[i].key, depth - 1))
 			return true;
 	return v->kind == VALUE_TEXT && v->text.n && !(v->flags & VALUE_NUMBER) &&
-	       (!key.n || word_in_text(key, addresses)) && address_is_local(address_host(v->text));
+	       (!key.n || word_in_text(key, addresses)) &&
+	       (address_is_local(address_host(v->text)) ||
+		str_starts(v->text, STR("UseDevelopmentStorage=true"))); /* of Azure */
 }
 
 unsigned cloud_client(const struct code *c, struct str name, const struct code_args *args)
 {
-	bool remote =
-		is_sdk(name) || (c->keyed.n && str_starts(name, c->keyed) && name.n > c->keyed.n);
+	bool remote = cloud_is_sdk(name) || (c->sdk && is_service_class(name)) ||
+		      (c->keyed.n && str_starts(name, c->keyed) && name.n > c->keyed.n);
 
 	for (unsigned i = 0; i < args->n; i++) {
 		const struct code_arg *arg = &args->p[i];

@@ -11,6 +11,12 @@
 bool cloud_destroys(struct arena *a, struct str method);
 /* The same of a client that is known to ask a service: fewer words are enough. */
 bool cloud_destroys_there(const struct code *c, struct str method, const struct code_args *args);
+/* The same of one thing that it keeps, or of what has many of these. */
+bool cloud_removes(struct arena *a, struct str method);
+/* VALUE_KEPT, if a method of that name, or a member, of a client or of what that gives is it. */
+unsigned cloud_kept(struct arena *a, struct str name, unsigned flags);
+/* A module of an SDK. */
+bool cloud_is_sdk(struct str name);
 /* A method whose name says that it sends is given a secret: it goes to that service. */
 void cloud_sends(struct code *c, struct str method, const struct code_args *args);
 /*

@@ -1,4 +1,5 @@
 /* Which modules a text imports, and under which names. */
+#include "effects/code_cloud.h"
 #include "effects/code_reader.h"
 
 static struct str dotted(struct code *c)
@@ -65,6 +66,78 @@ static void javascript_import(struct code *c)
 		c->i++;
 	}
 	c->i = i + 1;
+}
+
+/* What an SDK has, under the name that the text gives it; not what a test has instead. */
+static void import_of_sdk(struct code *c, struct str module, struct str name)
+{
+	struct code_value v = value_name(module);
+
+	if (!cloud_is_sdk(module) || str_find_icase(module, STR("fake"), 0) >= 0 ||
+	    str_find_icase(module, STR("mock"), 0) >= 0)
+		return;
+	v.flags |= VALUE_REMOTE;
+	if (name.n)
+		code_set(c, name, v);
+	else
+		c->sdk = true;
+}
+
+/* "github.com/google/go-github/v60/github": the last part that is no version */
+static struct str package_name(struct str path)
+{
+	struct str part, name = { 0 };
+
+	while (str_split(&path, '/', &part))
+		if (part.n < 2 || part.p[0] != 'v' || !char_is_digit(part.p[1]))
+			name = part;
+	return name;
+}
+
+/* import alias "path", import ( ... ) of Go: the cursor stays. */
+static void go_import(struct code *c)
+{
+	unsigned end = token_is(code_at(c, 0), "(") ? closing_at(c) : min_size(c->i + 2, c->end);
+
+	for (unsigned i = c->i; i < end; i++) {
+		const struct code_token *t = &c->t[i];
+		bool alias = i > c->i && t[-1].kind == TOKEN_NAME && !t->line;
+
+		if (t->kind == TOKEN_TEXT)
+			import_of_sdk(c, t->text, alias ? t[-1].text : package_name(t->text));
+	}
+}
+
+/* import a.b.C, import a.b.*, using A.B, use a::{B, C}: the cursor stays. */
+static void compiled_import(struct code *c, bool all)
+{
+	unsigned from = c->i + token_is(code_at(c, 0), "static"), i = from, close;
+	struct str module;
+
+	while (i < c->end && (i == from || !c->t[i].line) &&
+	       (c->t[i].kind == TOKEN_NAME || token_is(&c->t[i], ".") || token_is(&c->t[i], "::")))
+		i++;
+	if (i == from || i >= c->end)
+		return;
+	module = str_sub(c->text, c->t[from].at, c->t[i - 1].end);
+	if (!token_is(&c->t[i], "{")) {
+		all |= token_is(&c->t[i], "*") || token_is(&c->t[i - 1], "_");
+		import_of_sdk(c, module, all ? STR("") : c->t[i - 1].text);
+		return;
+	}
+	close = min_size(c->t[i].match, c->end);
+	for (; i < close; i++)
+		if (c->t[i].kind == TOKEN_NAME)
+			import_of_sdk(c, module, c->t[i].text);
+}
+
+void code_import_compiled(struct code *c, const struct code_token *word)
+{
+	if (code_at(c, 0)->kind == TOKEN_TEXT || code_at(c, 1)->kind == TOKEN_TEXT ||
+	    token_is(code_at(c, 0), "("))
+		go_import(c);
+	else
+		compiled_import(c, token_is(word, "using"));
 }
 
 void code_import(struct code *c)

@@ -187,7 +187,8 @@ struct code_value act_fetch(const struct act *x)
 {
 	struct str host = act_url_host(x, act_argument(x, x->f->arg));
 	const struct code_value *url = act_argument(x, x->f->arg);
-	struct code_value v = value_unknown(VALUE_FETCHED);
+	unsigned service = x->self ? x->self->flags & VALUE_CLIENT : 0;
+	struct code_value v = value_unknown(VALUE_FETCHED | service);
 
 	if (act_taints_but(x, credentials) &
 	    (VALUE_SECRET | (x->f->flags & FN_OTHER ? VALUE_PRIVATE : 0))) {
@@ -200,7 +201,7 @@ struct code_value act_fetch(const struct act *x)
 			   .kind = EFFECT_FETCH, .target = host, .places = host_places(host) });
 	see_unverified(x, host);
 	if (host_places(host))
-		v.flags = 0;
+		v.flags = service;
 	hammer(x, host);
 	if (act_tries_passwords(x->args))
 		act_attack(x, host);

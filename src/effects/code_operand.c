@@ -134,6 +134,8 @@ static struct code_value named(const struct code *c, struct str name)
 		return value_path(c->e->arena, value_text(effects_script_folder(c->e)),
 				  value_text(str_from(f->type)));
 	v.flags |= taints_of(c, name);
+	if (c->sdk)
+		v.flags |= cloud_client(c, name, &(struct code_args){ 0 });
 	return v;
 }
 
@@ -567,8 +569,11 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 		v.type = name;
 		return v;
 	}
-	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES)
-		return value_unknown(of->flags);
+	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES) {
+		v = value_unknown(of->flags);
+		v.flags |= cloud_kept(c->e->arena, name, of->flags);
+		return v;
+	}
 	if (str_eqz(name, "__dict__") ||
 	    (str_eqz(name, "default") && !is_language(c, CODE_COMPILED)))
 		return *of;
@@ -597,7 +602,8 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 		if (!var && is_language(c, CODE_PHP))
 			var = code_variable(c, arena_printf(c->e->arena, "$%.*s", STR_ARG(name)));
 		var = var && !value_functions(var) &&
-				      (var->kind == VALUE_LIST || var->kind == VALUE_TEXT)
+				      (var->kind == VALUE_LIST || var->kind == VALUE_TEXT ||
+				       (var->flags & VALUE_CLIENT))
 			      ? var
 			      : NULL;
 		if (var && var->kind == VALUE_LIST) /* what it gets is the object's from now on */
@@ -612,7 +618,8 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 			return code_act(c, f, NULL, &(struct code_args){ 0 });
 	}
 	v = named(c, c->lvalue);
-	v.flags |= of->flags & VALUE_FETCHED;
+	v.flags |= of->flags & (VALUE_FETCHED | VALUE_REMOTE);
+	v.flags |= cloud_kept(c->e->arena, name, of->flags);
 	v.flags |= is_typed_password(of, name) ? VALUE_TYPED : 0;
 	return v;
 }
@@ -682,6 +689,9 @@ static bool begins_call(const struct code *c, const struct code_value *v, bool m
 	if (is_language(c, CODE_COMPILED) && t->kind == TOKEN_TEXT && t->space &&
 	    (method || v->kind == VALUE_FUNCTION))
 		return true; /* sql.execute "..." of Groovy */
+	if (is_language(c, CODE_COMPILED) && !method && v->kind == VALUE_NAME && t->space &&
+	    word_in_text(v->type, "println print"))
+		return code_begins_argument(c); /* of Groovy */
 	if (is_language(c, CODE_LUA))
 		return t->kind == TOKEN_TEXT || token_is(t, "{");
 	if (!t->space && !token_is(t, "<"))

@@ -217,6 +217,7 @@ enum word_kind {
 	WORD_WITH,
 	WORD_PRINT,
 	WORD_IMPORT,
+	WORD_USE,
 	WORD_FROM,
 };
 
@@ -260,10 +261,10 @@ static const struct {
 	{ "def", G, WORD_SKIP },
 	{ "defer", G, WORD_SKIP },
 	{ "go", G, WORD_SKIP },
-	{ "import", G, WORD_SKIP },
+	{ "import", G, WORD_USE },
 	{ "package", G, WORD_SKIP },
-	{ "use", G, WORD_SKIP },
-	{ "using", G, WORD_SKIP },
+	{ "use", G, WORD_USE },
+	{ "using", G, WORD_USE },
 	{ "my", L, WORD_SKIP },
 	{ "our", L, WORD_SKIP },
 	{ "local", L | U | T, WORD_SKIP },
@@ -434,6 +435,9 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 		break;
 	case WORD_IMPORT:
 		code_import(c);
+		break;
+	case WORD_USE:
+		code_import_compiled(c, t);
 		break;
 	case WORD_FROM:
 		code_import_from(c);

@@ -97,6 +97,8 @@ void code_hoist(struct code *c);
 /* ---- code_import.c: the cursor is behind the word ---- */
 
 void code_import(struct code *c);
+/* Of Go, Java, C#, Rust and their kin: the cursor stays. */
+void code_import_compiled(struct code *c, const struct code_token *word);
 /* from x import y */
 void code_import_from(struct code *c);
 
