@@ -28,6 +28,8 @@
  * - After fork() both processes may fire on a snapshot that was loaded before; what waits for its
  *   next firing stays the parent's.  Jobs and cancel objects are of one process, and
  *   no thread may be inside of the library when another one forks to go on without exec.
+ * - tl_hooks_load() reads the environment where it is not given one: no other thread may change it
+ *   meanwhile (setenv(3)).  Nothing else looks at it, and hooks inherit that of the load.
  * - A thread that is cancelled (pthread_cancel) ends when the call is over.
  * - What there are several of is enumerated in one way: X_count() says how many, X_get(i) fills the
  *   struct and returns 0, or -TL_E_NOTFOUND past the end; of strings it returns the i-th, "" past the

@@ -130,7 +130,7 @@ int tl_hooks_load(const struct tl_options *options, struct tl_hooks **ret_hooks,
 	h->once = once_new();
 	h->aways = aways_new();
 	h->keeper = copy_list(&h->arena, o.keeper);
-	h->watch = o.watchdog ? watch_new(o.watchdog) : NULL;
+	h->watch = o.watchdog ? watch_new(o.watchdog, h->env) : NULL;
 	h->infos = ARENA_ARRAY(&h->arena, struct tl_hook, h->nhooks + 1);
 	for (size_t i = 0; i < h->nhooks; i++)
 		h->infos[i] = hook_info(h, h->hooks[i]);

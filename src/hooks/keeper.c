@@ -122,7 +122,7 @@ bool keeper_is_here(struct str text)
 static void start_keeper(const struct tl_hooks *h)
 {
 	const char *argv[] = { h->keeper[0], h->keeper[1], h->dirs.home, NULL };
-	const struct proc_spec spec = { .file = argv[0], .argv = argv, .cwd = "/" };
+	const struct proc_spec spec = { .file = argv[0], .argv = argv, .envp = h->env, .cwd = "/" };
 	struct proc p;
 
 	(void)proc_start(&p, &spec, NULL);

@@ -433,7 +433,7 @@ static void ask_about(struct host_call *c, struct tl_event e, const struct json 
 		bool same = c->host->same_fields;
 
 		if (!same || !json_getz(c->payload, "tool_paths"))
-			add(&f, "tool_paths", host_paths(&c->arena, c->cwd, tool, args));
+			add(&f, "tool_paths", host_paths(&c->arena, c->env, c->cwd, tool, args));
 		if (!same || !json_getz(c->payload, "tool_urls"))
 			add(&f, "tool_urls", host_urls(&c->arena, tool, args));
 	}
@@ -468,7 +468,7 @@ static int ask_about_others(struct host_call *c, struct tl_event e, const struct
 
 	if (strcmp(e.subject, "read_many_files") != 0 && strcmp(e.subject, "web_fetch") != 0)
 		return 0;
-	n = max_size(host_paths(&c->arena, c->cwd, str_from(e.subject), args)->n,
+	n = max_size(host_paths(&c->arena, c->env, c->cwd, str_from(e.subject), args)->n,
 		     host_urls(&c->arena, str_from(e.subject), args)->n);
 	if (n > SINGLY_MAX)
 		return err_set(err, E_LIMIT,

@@ -431,6 +431,7 @@ _Noreturn void host_dispatch(int argc, char **argv)
 	d.call.event = event ? host_event_find(d.host, str_from(event)) : NULL;
 	d.start_us = clock_us();
 	d.call.host = d.host;
+	d.call.env = (const char *const *)environ;
 	history_id(d.id);
 	d.call.id = d.id;
 	last_words_set(denial(end_text, ""));

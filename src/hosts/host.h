@@ -311,12 +311,13 @@ struct host_call {
 	bool partial; /* the agent has cut off what hooks are asked about */
 	struct str called; /* the event, as the agent calls it */
 	const char *cwd; /* a directory that can be entered; NULL = the payload names none */
+	const char *const *env; /* whose home directory ~ is */
 	struct arena arena;
 };
 
 /*
- * Reads a payload into *c, whose arena and id are the caller's.  `event` (NULL = it says so itself)
- * is what the command line names.  On failure the call is as far as it was understood.
+ * Reads a payload into *c, whose arena, id and env are the caller's.  `event` (NULL = it says so
+ * itself) is what the command line names.  On failure the call is as far as it was understood.
  */
 int host_call_read(struct host_call *c, const struct host *h, const char *event, struct str payload,
 		   struct err *err);

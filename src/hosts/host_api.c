@@ -1,5 +1,6 @@
 /* Other agents' hook protocols for programs that link the library. */
 #include "hooks/api.h"
+#include "hooks/config.h"
 #include "hosts/answer.h"
 #include "hosts/concern.h"
 
@@ -75,6 +76,7 @@ int tl_host_fire(struct tl_hooks *hooks, const char *agent, const char *event, c
 			       err_set(&err, E_INVAL,
 				       "tl_host_fire() needs hooks, an agent that "
 				       "tl_host_get() names, a payload and an answer"));
+	c.env = hooks->env;
 	r = host_call_read(&c, h, event, (struct str){ payload, length ? length : strlen(payload) },
 			   &err);
 	if (r < 0)

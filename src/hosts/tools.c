@@ -377,15 +377,15 @@ static void look(struct looking *l, const struct json *v, bool counts, unsigned 
 		     depth + 1);
 }
 
-const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
-			      const struct json *args)
+const struct json *host_paths(struct arena *a, const char *const *env, const char *cwd,
+			      struct str tool, const struct json *args)
 {
 	AUTO(free) char *here = cwd ? xstrdup(cwd) : getcwd(NULL, 0);
 	AUTO(free) char *home = NULL;
 	struct json_list found = { 0 };
 	struct looking l = { .a = a, .found = &found };
 
-	(void)home_find((const char *const *)environ, &home, NULL);
+	(void)home_find(env, &home, NULL);
 	l.base = here ? here : "/";
 	l.home = home ? home : "/";
 	/* Where a command begins is no file that it touches. */

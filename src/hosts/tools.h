@@ -12,8 +12,8 @@ const struct host_tool *host_tool_with_common(struct arena *a, const struct host
  * The files that arguments name: absolute, links followed; tool is ours.  The addresses likewise.
  * Both are arrays, empty when there is none.
  */
-const struct json *host_paths(struct arena *a, const char *cwd, struct str tool,
-			      const struct json *args);
+const struct json *host_paths(struct arena *a, const char *const *env, const char *cwd,
+			      struct str tool, const struct json *args);
 /* "/a b" of "file:///a%20b"; NULL = it is none (free()). */
 char *host_uri_path(struct str uri);
 const struct json *host_urls(struct arena *a, struct str tool, const struct json *args);

@@ -163,7 +163,7 @@ bool child_wait(const struct child *c, int timeout_ms)
 	return true;
 }
 
-bool child_is_lost(bool host_reaps)
+bool child_is_lost(bool host_reaps, bool is_old)
 {
 	struct utsname name;
 	struct sigaction act;
@@ -172,9 +172,8 @@ bool child_is_lost(bool host_reaps)
 	if (!host_reaps && sigaction(SIGCHLD, NULL, &act) == 0 && act.sa_handler != SIG_IGN &&
 	    !(act.sa_flags & SA_NOCLDWAIT))
 		return false;
-	return getenv("TROTLINE_NO_PIDFD") || uname(&name) < 0 ||
-	       sscanf(name.release, "%d.%d", &major, &minor) != 2 || major < 6 ||
-	       (major == 6 && minor < 15);
+	return is_old || uname(&name) < 0 || sscanf(name.release, "%d.%d", &major, &minor) != 2 ||
+	       major < 6 || (major == 6 && minor < 15);
 }
 
 /* What the kernel keeps of a child that somebody else has reaped, or is about to reap. */

@@ -51,9 +51,9 @@ struct child_bequest {
 void child_bequeath(const struct child *c, int64_t ms);
 /*
  * Whether the exit status of a child will be lost: the host ignores SIGCHLD, or reaps all children
- * as host_reaps says, and the kernel does not keep the status for us.
+ * as host_reaps says, and the kernel does not keep the status for us, which an old one never does.
  */
-bool child_is_lost(bool host_reaps);
+bool child_is_lost(bool host_reaps, bool is_old);
 /* False in a process that was forked off since: there it is no child, and left alone. */
 bool child_is_ours(const struct child *c);
 /* Sends sig to the process group, unless the pid may be another's by now. */

@@ -590,7 +590,7 @@ int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err)
 	init(p, spec);
 	watch_start(spec->watch);
 	p->entry = watch_add(spec->watch, spec->waits ? 0 : p->deadline_us, &p->spec.ret_group);
-	p->reports = child_is_lost(spec->host_reaps);
+	p->reports = child_is_lost(spec->host_reaps, spawn_is_old(spec));
 	r = spawn_pipes(&p->ends, (spec->result_pipe ? 1u << SPAWN_RESULT : 0) |
 					  (p->reports        ? 1u << SPAWN_REPORT
 					   : spec->announces ? 1u << SPAWN_NOTICE

@@ -154,8 +154,8 @@ struct proc {
 
 /*
  * Starts the process.  Returns 0, or -E_SPAWN with p->result.end == PROC_NOT_STARTED; p need not be
- * initialised and must be passed to proc_done in both cases.  The environment variable
- * TROTLINE_NO_PIDFD (any value) selects a waiting thread instead of a pidfd.
+ * initialised and must be passed to proc_done in both cases.  TROTLINE_NO_PIDFD
+ * (any value) in its environment selects a waiting thread instead of a pidfd.
  */
 int proc_start(struct proc *p, const struct proc_spec *spec, struct err *err);
 /*

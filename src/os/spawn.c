@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "base/env.h"
 #include "os/fd.h"
 #include "os/fs.h"
 #include "os/proc.h"
@@ -137,6 +138,11 @@ ALONE static long give_all(const struct spawn_ends *ends)
 }
 
 /* Own session and group, no blocked and no ignored signals, whatever the host does. */
+ALONE static const char *const *environment(const struct proc_spec *spec)
+{
+	return spec->envp ? spec->envp : (const char *const *)environ;
+}
+
 ALONE static int child_run(void *data)
 {
 	struct launch *l = data;
@@ -151,12 +157,16 @@ ALONE static int child_run(void *data)
 			atomic_store(spec->ret_group, (int)syscall(SYS_getpid));
 		(void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, nothing, NULL, SIGSET_BYTES);
 		if (cage_enter_calls(&l->cage) == 0)
-			(void)syscall(SYS_execve, spec->file, spec->argv,
-				      spec->envp ? (const void *)spec->envp : environ);
+			(void)syscall(SYS_execve, spec->file, spec->argv, environment(spec));
 	}
 	l->error = errno;
 	(void)syscall(SYS_exit_group, 127);
 	return 127;
+}
+
+bool spawn_is_old(const struct proc_spec *spec)
+{
+	return env_get(environment(spec), "TROTLINE_NO_PIDFD");
 }
 
 char *spawn_path(const struct proc_spec *spec)
@@ -186,7 +196,7 @@ int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, p
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_SETMASK, &all, &old);
 	errno = EINVAL;
-	if (!getenv("TROTLINE_NO_PIDFD"))
+	if (!spawn_is_old(spec))
 		pid = clone(child_run, stack + STACK, flags | CLONE_PIDFD, &l, &pidfd);
 	if (pid < 0 && errno == EINVAL) /* a kernel without them */
 		pid = clone(child_run, stack + STACK, flags, &l);

@@ -43,10 +43,15 @@ struct spawn_ends {
 int spawn_pipes(struct spawn_ends *ends, unsigned extra);
 /*
  * Starts the process with them.  0 or a negative errno.  *ret_pidfd is -1 where the kernel has
- * none, or the environment variable TROTLINE_NO_PIDFD (any value) is set.
+ * none, or spawn_is_old().
  */
 int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid,
 		  int *ret_pidfd);
+/*
+ * Is this to be as with a kernel that has no pidfds?  By TROTLINE_NO_PIDFD (any value) in the
+ * environment of the process; ours may be changed by another thread of the host just now.
+ */
+bool spawn_is_old(const struct proc_spec *spec);
 /* The path of its program as we see it. */
 char *spawn_path(const struct proc_spec *spec) MUST_CHECK;
 /* Closes the child's ends, or all. */

@@ -28,6 +28,7 @@ struct table {
 struct watch {
 	pthread_mutex_t lock; /* of the start */
 	const char **argv;
+	const char *const *env;
 	struct table *table; /* NULL before the start, and where that failed */
 	atomic_int owner; /* who has tried to start it: a fork of the host needs one of its own */
 	int lifeline; /* its other end is the program's stdin */
@@ -36,7 +37,7 @@ struct watch {
 
 /* ---- the host ---- */
 
-struct watch *watch_new(const char *const *argv)
+struct watch *watch_new(const char *const *argv, const char *const *env)
 {
 	struct watch *w = xcalloc(1, sizeof *w);
 	size_t n = 0;
@@ -46,6 +47,7 @@ struct watch *watch_new(const char *const *argv)
 	w->argv = xcalloc(n + 1, sizeof *w->argv);
 	for (size_t i = 0; i < n; i++)
 		w->argv[i] = xstrdup(argv[i]);
+	w->env = env;
 	w->lifeline = -1;
 	(void)pthread_mutex_init(&w->lock, NULL);
 	return w;
@@ -94,7 +96,7 @@ static void let_go(struct watch *w)
 /* A host without it goes on: what it loses is the care after its own death. */
 static void start(struct watch *w)
 {
-	const struct proc_spec spec = { .file = w->argv[0], .argv = w->argv };
+	const struct proc_spec spec = { .file = w->argv[0], .argv = w->argv, .envp = w->env };
 	struct spawn_ends ends;
 	int memory = -1, pidfd;
 	pid_t pid;

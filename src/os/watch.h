@@ -20,8 +20,11 @@ enum {
 
 struct watch;
 
-/* The program, copied; it is to call watch_run().  Nothing is started yet. */
-struct watch *watch_new(const char *const *argv);
+/*
+ * The program, copied; it is to call watch_run().  Its environment lives as long as this.  Nothing
+ * is started yet.
+ */
+struct watch *watch_new(const char *const *argv, const char *const *env);
 /* NULL allowed.  (waits) Ends the program, unless processes are left that were given up. */
 void watch_free(struct watch *w);
 /* Starts the program if need be, so that an entry can be made; NULL allowed.  Any thread. */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -222,6 +223,22 @@ const char *fx_settings(const char *event, const char *command, const char *more
 	return fx_fmt(
 		"{\"hooks\":{\"%s\":[{\"hooks\":[{\"type\":\"command\",\"command\":%s%s%s}]}]}}",
 		event, buf_z(&quoted), *more ? "," : "", with_double_quotes(more));
+}
+
+char **fx_hide_environment(void)
+{
+	char **before = environ;
+	void *nowhere = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(nowhere, MAP_FAILED);
+	environ = nowhere;
+	return before;
+}
+
+void fx_show_environment(char **before)
+{
+	(void)munmap(environ, 1);
+	environ = before;
 }
 
 struct tl_hooks *fx_load_command(const char *command, const char *more)

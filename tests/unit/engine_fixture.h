@@ -62,6 +62,13 @@ struct tl_hooks *fx_load_command(const char *command, const char *more);
 /* The same as settings text. */
 const char *fx_settings(const char *event, const char *command, const char *more);
 
+/*
+ * Until it is given back, whoever looks at the environment of this process is ended: a host's other
+ * threads may be changing it.
+ */
+char **fx_hide_environment(void);
+void fx_show_environment(char **before);
+
 #define FX_FIRE(h, ...) fx_fire((h), &(struct tl_event)TL_EVENT_INIT(__VA_ARGS__))
 struct tl_outcome *fx_fire(struct tl_hooks *h, const struct tl_event *event);
 /* BeforeTool of this tool with the input {"command":"ls"}. */

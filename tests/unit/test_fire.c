@@ -440,6 +440,51 @@ static void *fire_many(void *data)
 	return NULL;
 }
 
+/* Loading reads it; nothing later does. */
+static void c6_6_the_environment_is_read_once(void **state)
+{
+	static const char *const kinds[] = { "", "'persistent':true,", "'warm':true," };
+	const char *command = fx_script("guard", "#!/bin/sh\nwhile read -r q; do\n"
+						 "echo '{\"decision\":\"deny\"}'\ndone\n");
+	const char *watchdog[] = { "/bin/sh", "-c", "read end", NULL };
+	int denied = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+		const char *text =
+			fx_settings("BeforeTool", command, fx_json("%s'guard':true", kinds[i]));
+		struct tl_source s =
+			TL_SOURCE_INIT(.tier = TL_TIER_USER, .text = text, .length = strlen(text));
+		AUTO(tl_hooks_unref)
+		struct tl_hooks *h = FX_LOAD(.flags = TL_LOAD_NO_FILES | TL_LOAD_WARM,
+					     .sources = &s, .nsources = 1, .watchdog = watchdog);
+		char **before = fx_hide_environment();
+
+		for (int k = 0; k < 3; k++) {
+			AUTO(tl_outcome_free) struct tl_outcome *o = fx_fire_tool(h, "read_file");
+
+			denied += tl_outcome_verdict(o) == TL_VERDICT_DENY;
+		}
+		fx_show_environment(before);
+	}
+	assert_int_equal(denied, 9);
+}
+
+static void c6_6_a_given_environment_is_all_that_counts(void **state)
+{
+	const char *const env[] = { "HOME=/", "PATH=/usr/bin:/bin", NULL };
+	struct tl_options o = TL_OPTIONS_INIT(.env = env, .cwd = "/");
+	char **before = fx_hide_environment();
+	struct tl_hooks *h = NULL;
+	struct tl_err err;
+	int r = tl_hooks_load(&o, &h, &err);
+
+	(void)state;
+	fx_show_environment(before);
+	tl_hooks_unref(h);
+	assert_int_equal(r, 0);
+}
+
 /* Eight threads fire on one snapshot, which the first owner gives up meanwhile. */
 static void threads_fire_at_once(void **state)
 {
@@ -848,6 +893,8 @@ int main(int argc, char **argv)
 		ENGINE_TEST(cancelled_job),
 		ENGINE_TEST(c6_3_cancel_while_firing),
 		ENGINE_TEST(cancelled_before_firing),
+		ENGINE_TEST(c6_6_the_environment_is_read_once),
+		ENGINE_TEST(c6_6_a_given_environment_is_all_that_counts),
 		ENGINE_TEST(threads_fire_at_once),
 		ENGINE_TEST(two_engines),
 		ENGINE_TEST(outcomes_hold_their_snapshot),

@@ -90,6 +90,23 @@ static void nothing_to_say_is_nothing(void **state)
 	assert_int_equal(tl_host_answer_status(unknown), 0);
 }
 
+/* The home directory is that of when the hooks were loaded. */
+static void c6_6_the_environment_is_not_read(void **state)
+{
+	AUTO(tl_hooks_unref) struct tl_hooks *h = load_guard(
+		"#!/bin/sh\ngrep -q '\"tool_paths\":\\[\"/[^~]*/x\"' && exit 2\nexit 0\n");
+	char **before = fx_hide_environment();
+	AUTO(tl_host_answer_free)
+	struct tl_host_answer *answer = fired(
+		h, "claude", NULL,
+		fx_json("%s", "{'hook_event_name':'PreToolUse','session_id':'s',"
+			      "'tool_name':'mcp__a__read_file','tool_input':{'path':'~/x'}}"));
+
+	(void)state;
+	fx_show_environment(before);
+	assert_true(tl_host_answer_denied(answer));
+}
+
 /* Whatever cannot be read is denied in every agent's words, with the error as well. */
 static void a_failure_denies(void **state)
 {
@@ -244,6 +261,7 @@ int main(void)
 		ENGINE_TEST(a_denial_is_said_three_times),
 		ENGINE_TEST(a_rewrite_is_in_the_agent_s_own_arguments),
 		ENGINE_TEST(nothing_to_say_is_nothing),
+		ENGINE_TEST(c6_6_the_environment_is_not_read),
 		ENGINE_TEST(a_failure_denies),
 		ENGINE_TEST(bad_arguments_are_refused),
 		cmocka_unit_test(files_of_agents_are_known_to_guards),
