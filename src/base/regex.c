@@ -6,6 +6,7 @@
  */
 #include "base/regex.h"
 
+#include <stdatomic.h>
 #include <time.h>
 
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -45,6 +46,10 @@ struct regex {
 	char *text; /* the words' memory */
 	struct word *words;
 	size_t n_words;
+	struct str pattern;
+	/* Of regex_later(): what the first test made of the pattern, which others may be testing. */
+	bool later;
+	_Atomic(struct regex *) made;
 };
 
 struct regex_scratch {
@@ -270,13 +275,21 @@ static int code_compile(struct regex *re, struct str pattern, unsigned flags, st
 	return 0;
 }
 
-int regex_compile(struct str pattern, unsigned flags, struct regex **ret_re, struct err *err)
+static struct regex *regex_new(struct str pattern, unsigned flags)
 {
-	AUTO(regex_free) struct regex *re = xcalloc(1, sizeof *re);
+	struct regex *re = xcalloc(1, sizeof *re);
 
 	re->icase = flags & REGEX_ICASE;
-	if (!pattern.p)
-		pattern = STR("");
+	re->pattern.p = memcpy(xmalloc(pattern.n + 1), pattern.n ? pattern.p : "", pattern.n);
+	re->pattern.n = pattern.n;
+	return re;
+}
+
+int regex_compile(struct str pattern, unsigned flags, struct regex **ret_re, struct err *err)
+{
+	AUTO(regex_free) struct regex *re = regex_new(pattern, flags);
+
+	pattern = re->pattern;
 	if (pattern.n > REGEX_PATTERN_MAX || !words_parse(re, pattern)) {
 		int r = code_compile(re, pattern, flags, err);
 		if (r < 0)
@@ -286,10 +299,41 @@ int regex_compile(struct str pattern, unsigned flags, struct regex **ret_re, str
 	return 0;
 }
 
+struct regex *regex_later(struct str pattern, unsigned flags)
+{
+	struct regex *re = regex_new(pattern, flags);
+
+	re->jit = flags & REGEX_JIT;
+	re->later = true;
+	return re;
+}
+
+struct str regex_pattern(const struct regex *re)
+{
+	return re->pattern;
+}
+
+/* Threads that come first at once each make one, and all but one give theirs up. */
+static const struct regex *regex_made(const struct regex *re)
+{
+	_Atomic(struct regex *) *made = (_Atomic(struct regex *) *)&re->made;
+	struct regex *got = atomic_load_explicit(made, memory_order_acquire), *mine;
+	const unsigned flags = (re->icase ? REGEX_ICASE : 0) | (re->jit ? REGEX_JIT : 0);
+
+	if (got || regex_compile(re->pattern, flags, &mine, NULL) < 0)
+		return got;
+	if (atomic_compare_exchange_strong(made, &got, mine))
+		return mine;
+	regex_free(mine);
+	return got;
+}
+
 void regex_free(struct regex *re)
 {
 	if (!re)
 		return;
+	regex_free(atomic_load(&re->made));
+	free((char *)re->pattern.p);
 	pcre2_code_free(re->code);
 	buf_done(&re->translated);
 	words_clear(re);
@@ -438,6 +482,10 @@ enum regex_result regex_test(const struct regex *re, struct str subject,
 {
 	AUTO(regex_scratch_free) struct regex_scratch *own = NULL;
 
+	if (re->later)
+		re = regex_made(re);
+	if (!re)
+		return REGEX_LIMIT;
 	if (!subject.p)
 		subject = STR("");
 	if (!re->code && !re->icase)

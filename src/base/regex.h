@@ -33,6 +33,14 @@ enum { REGEX_PATTERN_MAX = 64 << 10 }; /* bytes; longer patterns are -E_LIMIT */
  * and at which character.
  */
 int regex_compile(struct str pattern, unsigned flags, struct regex **ret_re, struct err *err);
+/*
+ * The same for a pattern that is known to be valid, such as one of the program's own: what costs
+ * time is done by the first test.  Such a regex may be used by any number of threads, too.  If the
+ * pattern is wrong after all, each test gives REGEX_LIMIT.
+ */
+struct regex *regex_later(struct str pattern, unsigned flags) MUST_CHECK;
+/* What it was made of; lives as long as the regex. */
+struct str regex_pattern(const struct regex *re);
 void regex_free(struct regex *re);
 /*
  * RegExp.prototype.test: unanchored search.  scratch may be NULL (slower).  Subjects up to 4 KiB

@@ -261,16 +261,8 @@ static int read_test_key(struct reader *r, const struct json_member *m, unsigned
 		ret->in = json_dup(&r->policy->arena, &m->v);
 		return json_is(&m->v, J_ARR) ? 0 : reader_fail(r, m->v.pos, "in is an array");
 	}
-	if (str_eqz(m->key, "regex")) {
-		struct str s = json_str(&m->v, STR(""));
-		struct err err = { 0 };
-
-		if (s.n == 0)
-			return reader_fail(r, m->v.pos, "expected a regular expression here");
-		return policy_regex(r->policy, s, &ret->regex, &err) < 0
-			       ? reader_fail(r, m->v.pos, err.text)
-			       : 0;
-	}
+	if (str_eqz(m->key, "regex"))
+		return reader_regex(r, &m->v, false, &ret->regex);
 	if (str_eqz(m->key, "glob"))
 		return reader_strings(r, &m->v, "glob is a pattern, or an array of them",
 				      &ret->globs);

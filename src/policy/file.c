@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "base/json_image.h"
 #include "base/meant.h"
 #include "base/toml.h"
 #include "os/fs.h"
@@ -24,7 +23,7 @@ static struct rule rule_at(struct reader *r, const struct json *v, enum tl_tier 
 	r->last = where;
 	return (struct rule){ .priority = tiers[tier].policies,
 			      .name = "",
-			      .file = arena_z(&r->policy->arena, str_from(r->path)),
+			      .file = r->file,
 			      .line = r->first_line + where.line,
 			      .column = where.column,
 			      .tier = tier };
@@ -121,29 +120,14 @@ static int read_message(struct reader *r, const struct json *v)
 	return 0;
 }
 
-static int read_regex(struct reader *r, const struct json *v, bool anchored,
-		      const struct regex **ret)
-{
-	struct err err = { 0 };
-	struct str s = json_str(v, STR(""));
-
-	if (s.n == 0)
-		return reader_fail(r, v->pos, "expected a regular expression here");
-	if (anchored)
-		s = arena_printf(&r->policy->arena, "^(?:%.*s)", STR_ARG(s));
-	if (policy_regex(r->policy, s, ret, &err) < 0)
-		return reader_fail(r, v->pos, err.text);
-	return 0;
-}
-
 static int read_args(struct reader *r, const struct json *v)
 {
-	return read_regex(r, v, false, &r->rule.args);
+	return reader_regex(r, v, false, &r->rule.args);
 }
 
 static int read_command(struct reader *r, const struct json *v)
 {
-	return read_regex(r, v, true, &r->rule.command);
+	return reader_regex(r, v, true, &r->rule.command);
 }
 
 static int read_prefix(struct reader *r, const struct json *v)
@@ -595,22 +579,23 @@ static void say_more(struct reader *r)
 		complain(r, checkers);
 }
 
-int policy_read_text(struct policy *p, const char *path, struct str text, struct str image,
-		     enum tl_tier tier, struct err *err)
+int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
+		     struct err *err)
 {
 	AUTO(arena_done) struct arena parsed = { 0 }; /* rules have copies of what they need */
 	struct err own = { 0 };
 	struct reader r = { .policy = p, .path = path, .err = err ? err : &own };
 	const char *slash = strrchr(path, '/');
-	const struct json *doc = image.n ? json_image_read(&parsed, image) : NULL;
+	const struct json *doc;
 	struct json_where where;
 	struct err cause = { 0 };
 
 	if (str_starts(text, STR("\xef\xbb\xbf")))
 		text = str_sub(text, 3, text.n);
 	r.text = text;
+	r.file = arena_z(&p->arena, str_from(path));
 	r.saved = tiers[tier].keeps_answers && strcmp(slash ? slash + 1 : path, POLICY_SAVED) == 0;
-	if (!doc && toml_parse(&parsed, text, &doc, &where, &cause) < 0) {
+	if (toml_parse(&parsed, text, &doc, &where, &cause) < 0) {
 		(void)err_set_at(r.err, cause.code, path, where.line, where.column, "%s",
 				 cause.text);
 		if (!tiers[tier].restricts && !p->strict)
@@ -643,8 +628,7 @@ static int read_file(struct policy *p, const char *path, enum tl_tier tier, stru
 	int r = fs_read(path, TOML_BYTES_MAX, &text, err);
 
 	return r < 0 ? r
-		     : policy_read_text(p, path, arena_str(&p->arena, buf_str(&text)), STR(""),
-					tier, err);
+		     : policy_read_text(p, path, arena_str(&p->arena, buf_str(&text)), tier, err);
 }
 
 int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,

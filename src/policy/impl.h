@@ -141,15 +141,11 @@ const char *policy_unconcerned(const struct policy *p, const struct rule *r,
 			       const struct policy_subject *t);
 /* The copy is the policy's. */
 void policy_add(struct policy *p, const struct rule *rule);
-/* Compiles a pattern, which becomes the policy's. */
-int policy_regex(struct policy *p, struct str pattern, const struct regex **ret_re,
-		 struct err *err);
 /* One name as a list of names. */
 const char *const *policy_names(struct policy *p, struct str name);
-/* The text of a policy file, which outlives the policy; path is for messages, image as in a
- * struct policy_source. */
-int policy_read_text(struct policy *p, const char *path, struct str text, struct str image,
-		     enum tl_tier tier, struct err *err);
+/* The text of a policy file, which outlives the policy; path is for messages. */
+int policy_read_text(struct policy *p, const char *path, struct str text, enum tl_tier tier,
+		     struct err *err);
 /* A file, or the *.toml of a directory; *optional* directories may be missing. */
 int policy_read(struct policy *p, const char *path, enum tl_tier tier, bool optional,
 		struct err *err);

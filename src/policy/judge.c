@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "base/wild.h"
+#include "policy/image.h"
 #include "policy/impl.h"
 
 enum { WORDS_HEAD = 60, WORDS_MAX_CHARS = 160 };
@@ -28,7 +29,9 @@ struct policy *policy_open(const struct policy_source *s)
 	struct str text = s->lasting ? s->text : arena_str(&p->arena, s->text);
 	struct err err = { 0 };
 
-	if (policy_read_text(p, s->path, text, s->image, s->tier, &err) < 0) {
+	if (s->image.n) {
+		policy_image_read(p, s->image, s->path, s->tier);
+	} else if (policy_read_text(p, s->path, text, s->tier, &err) < 0) {
 		policy_free(p);
 		return policy_open_unreadable(s, err.text);
 	}

@@ -35,8 +35,7 @@ struct policy_verdict {
 struct policy_source {
 	const char *path; /* for messages */
 	struct str text;
-	struct str
-		image; /* of a pack: what the text is when it is parsed; "" = it is parsed here */
+	struct str image; /* of a pack: what policy_image_write() made of its text; or "" */
 	bool lasting; /* the text outlives the policy, which then needs no copy */
 	enum tl_tier tier;
 	/* Told of rules that are left out, or read strictly; may be NULL. */

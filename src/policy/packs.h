@@ -6,7 +6,7 @@
 struct pack {
 	const char *name, *path; /* "git", "packs/git.toml" */
 	struct str text;
-	struct str image; /* of the parsed text: base/json_image.h */
+	struct str image; /* its rules: policy/image.h */
 };
 
 /* Sorted by name; made by tools/embed. */

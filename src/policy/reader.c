@@ -1,6 +1,8 @@
 /* Values of a policy file, and what is said where one is wrong. */
 #include "policy/reader.h"
 
+#include "base/vec.h"
+
 int reader_fail(const struct reader *r, size_t pos, const char *what)
 {
 	struct json_where where = json_locate(r->text, pos);
@@ -33,5 +35,23 @@ int reader_bool(struct reader *r, const struct json *v, bool *ret)
 	if (!json_is(v, J_BOOL))
 		return reader_fail(r, v->pos, "expected true or false here");
 	*ret = v->yes;
+	return 0;
+}
+
+int reader_regex(struct reader *r, const struct json *v, bool anchored, const struct regex **ret)
+{
+	struct policy *p = r->policy;
+	struct str s = json_str(v, STR(""));
+	struct err err = { 0 };
+	struct regex *re;
+
+	if (s.n == 0)
+		return reader_fail(r, v->pos, "expected a regular expression here");
+	if (anchored)
+		s = arena_printf(&p->arena, "^(?:%.*s)", STR_ARG(s));
+	if (regex_compile(s, 0, &re, &err) < 0)
+		return reader_fail(r, v->pos, err.text);
+	*VEC_ADD(&p->regexes) = re;
+	*ret = re;
 	return 0;
 }

@@ -14,6 +14,7 @@ struct reader {
 	size_t left_out, checkers, mistakes;
 	struct json_where last; /* where the rule before is; its line is 0 where there was none */
 	unsigned first_line; /* lines of the file before the text */
+	const char *file; /* the path, as long as the policy */
 };
 
 typedef int field_fn(struct reader *r, const struct json *v);
@@ -24,6 +25,9 @@ int reader_fail(const struct reader *r, size_t pos, const char *what);
 int reader_strings(struct reader *r, const struct json *v, const char *what,
 		   const char *const **ret);
 int reader_bool(struct reader *r, const struct json *v, bool *ret);
+
+/* A regular expression, "anchored" where it is to fit from the beginning on; the policy's. */
+int reader_regex(struct reader *r, const struct json *v, bool anchored, const struct regex **ret);
 
 struct reader_field {
 	const char *name;

@@ -26,21 +26,10 @@ void policy_add(struct policy *p, const struct rule *rule)
 	size_t at = p->rules.n;
 
 	(void)VEC_ADD(&p->rules);
-	for (; at > 0 && p->rules.p[at - 1].priority < rule->priority; at--)
-		p->rules.p[at] = p->rules.p[at - 1];
+	while (at > 0 && p->rules.p[at - 1].priority < rule->priority)
+		at--;
+	memmove(&p->rules.p[at + 1], &p->rules.p[at], (p->rules.n - 1 - at) * sizeof *rule);
 	p->rules.p[at] = *rule;
-}
-
-int policy_regex(struct policy *p, struct str pattern, const struct regex **ret_re, struct err *err)
-{
-	struct regex *re;
-	int r = regex_compile(pattern, 0, &re, err);
-
-	if (r < 0)
-		return r;
-	*VEC_ADD(&p->regexes) = re;
-	*ret_re = re;
-	return 0;
 }
 
 const char *const *policy_names(struct policy *p, struct str name)

@@ -203,7 +203,7 @@ int policy_check_text(const char *path, struct str text, struct err *err)
 {
 	AUTO(policy_free) struct policy *p = xcalloc(1, sizeof *p);
 
-	return policy_read_text(p, path, text, STR(""), TL_TIER_USER, err);
+	return policy_read_text(p, path, text, TL_TIER_USER, err);
 }
 
 /* A file that is not there has no rules. */

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (toml_parse(&a, text, &doc, &where, &err) < 0 &&
 	    (!err.text[0] || where.line == 0 || where.column == 0))
 		abort();
-	if (policy_read_text(p, "f", text, STR(""), TL_TIER_USER, &err) < 0)
+	if (policy_read_text(p, "f", text, TL_TIER_USER, &err) < 0)
 		return err.text[0] == 'f' ? 0 : (abort(), 0);
 	ask(p, "run_shell_command");
 	ask(p, "glob");

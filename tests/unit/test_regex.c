@@ -324,6 +324,19 @@ static void jit_stack_runs_out(void **state)
 			 REGEX_YES);
 }
 
+static void later(void **state)
+{
+	AUTO(regex_free) struct regex *re = regex_later(STR("^a+$"), 0);
+	AUTO(regex_free) struct regex *wrong = regex_later(STR("(a"), 0);
+
+	(void)state;
+	assert_true(str_eq(regex_pattern(re), STR("^a+$")));
+	assert_int_equal(regex_test(re, STR("aa"), NULL), REGEX_YES);
+	assert_int_equal(regex_test(re, STR("b"), NULL), REGEX_NO);
+	assert_int_equal(regex_test(wrong, STR("a"), NULL), REGEX_LIMIT);
+	assert_int_equal(regex_test(wrong, STR("a"), NULL), REGEX_LIMIT);
+}
+
 static void empty_and_null(void **state)
 {
 	AUTO(regex_free) struct regex *re = NULL;
@@ -338,7 +351,7 @@ static void empty_and_null(void **state)
 }
 
 struct shared {
-	const struct regex *re[4];
+	const struct regex *re[8];
 	int wrong; /* of one thread */
 };
 
@@ -358,19 +371,25 @@ static void *use_shared(void *arg)
 	return NULL;
 }
 
-/* One struct regex, eight threads; for ThreadSanitizer too. */
+/* One struct regex, eight threads; also where the first test makes it.  For ThreadSanitizer too. */
 static void threads_share(void **state)
 {
-	static const char *const patterns[] = { "^w.*_(file)\\b", "write_", "(?=W)[a-z]+_", "É$" };
-	struct regex *re[4];
+	static const char *const patterns[] = { "^w.*_(file)\\b", "write_", "(?=W)[a-z]+_", "É$",
+						"^w.*_(file)\\b", "write_", "(?=W)[a-z]+_", "É$" };
+	struct regex *re[ARRAY_LEN(patterns)];
 	struct shared shared[8] = { 0 };
 	pthread_t threads[8];
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(re); i++)
-		assert_int_equal(regex_compile(str_from(patterns[i]),
-					       REGEX_ICASE | (i % 2 ? 0 : REGEX_JIT), &re[i], NULL),
-				 0);
+	for (size_t i = 0; i < ARRAY_LEN(re); i++) {
+		const unsigned flags = REGEX_ICASE | (i % 2 ? 0 : REGEX_JIT);
+
+		if (i < ARRAY_LEN(re) / 2)
+			assert_int_equal(regex_compile(str_from(patterns[i]), flags, &re[i], NULL),
+					 0);
+		else
+			re[i] = regex_later(str_from(patterns[i]), flags);
+	}
 	for (size_t i = 0; i < ARRAY_LEN(threads); i++) {
 		memcpy(shared[i].re, re, sizeof re);
 		assert_int_equal(pthread_create(&threads[i], NULL, use_shared, &shared[i]), 0);
@@ -394,6 +413,7 @@ int main(void)
 		cmocka_unit_test(c5_4_bounds_the_pattern),
 		cmocka_unit_test(long_subjects),
 		cmocka_unit_test(jit_stack_runs_out),
+		cmocka_unit_test(later),
 		cmocka_unit_test(empty_and_null),
 		cmocka_unit_test(threads_share),
 	};
