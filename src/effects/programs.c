@@ -69,52 +69,51 @@ static void add_targets(struct run *r, const struct call *c, const struct args *
 
 /* ---- the tables ---- */
 
-static const struct program_table *const tables[] = {
-	&programs_files,    &programs_git,      &programs_containers,
-	&programs_cloud,    &programs_system,   &programs_network,
-	&programs_database, &programs_packages, &programs_agents,
-};
-
-static struct str first_word(const char *pattern)
+static struct str name_at(size_t i)
 {
-	size_t n = strcspn(pattern, " ");
-
-	return (struct str){ pattern, n };
+	return row_name(packed_texts + packed_rows[i].pattern);
 }
 
-static size_t table_find(const struct program_table *t, struct str name)
+static struct program_row row_at(size_t i)
 {
-	size_t lo = 0, hi = t->n;
+	const struct packed_row *r = &packed_rows[i];
+	const char *const texts = packed_texts;
+
+	return (struct program_row){ .pattern = texts + r->pattern,
+				     .kind = r->kind,
+				     .target = r->target ? texts + r->target : NULL,
+				     .recursive = r->recursive ? texts + r->recursive : NULL,
+				     .forced = r->forced ? texts + r->forced : NULL,
+				     .places = r->places };
+}
+
+/* The first row of the program; packed_rows_n where it has none. */
+static size_t rows_of(struct str name)
+{
+	size_t lo = 0, hi = packed_rows_n;
 
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
-		if (str_cmp(first_word(t->rows[mid].pattern), name) < 0)
+		if (str_cmp(name_at(mid), name) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo;
-}
-
-static bool table_has(const struct program_table *t, struct str name)
-{
-	size_t i = table_find(t, name);
-
-	return i < t->n && str_eq(first_word(t->rows[i].pattern), name);
+	return lo < packed_rows_n && str_eq(name_at(lo), name) ? lo : packed_rows_n;
 }
 
 bool programs_know(struct str name)
 {
-	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
-		if (table_has(tables[k], name))
-			return true;
-	return false;
+	return rows_of(name) < packed_rows_n;
 }
 
 bool programs_are_remote(struct str name)
 {
-	return table_has(&programs_cloud, name) || table_has(&programs_containers, name);
+	for (size_t i = rows_of(name); i < packed_rows_n && str_eq(name_at(i), name); i++)
+		if (packed_rows[i].remote)
+			return true;
+	return false;
 }
 
 static bool is_about_others(enum effect_kind kind)
@@ -264,21 +263,18 @@ bool programs_apply(struct run *r, const struct call *c, struct str name)
 	bool known = false;
 	size_t before = r->e->n;
 
-	for (size_t k = 0; k < ARRAY_LEN(tables); k++) {
-		size_t i = table_find(tables[k], name);
+	for (size_t i = rows_of(name); i < packed_rows_n && str_eq(name_at(i), name); i++) {
+		const struct program_row row = row_at(i);
 
-		for (; i < tables[k]->n && str_eq(first_word(tables[k]->rows[i].pattern), name);
-		     i++) {
-			if (!known) {
-				args_of(r, &a, c, name);
-				known = true;
-				if (args_ask_for_help(&a) || asks_windows(&a, name)) {
-					run_emit(r, ANY);
-					return true;
-				}
+		if (!known) {
+			args_of(r, &a, c, name);
+			known = true;
+			if (args_ask_for_help(&a) || asks_windows(&a, name)) {
+				run_emit(r, ANY);
+				return true;
 			}
-			apply_row(r, c, &a, &tables[k]->rows[i], name);
 		}
+		apply_row(r, c, &a, &row, name);
 	}
 	if (known)
 		emit_output(r, before);
@@ -293,10 +289,9 @@ struct str programs_find(struct str value)
 	for (size_t i = 0; i < ARRAY_LEN(likely); i++)
 		if (value_fits(value, str_from(likely[i])))
 			return str_from(likely[i]);
-	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
-		for (size_t i = 0; i < tables[k]->n; i++)
-			if (value_fits(value, first_word(tables[k]->rows[i].pattern)))
-				return first_word(tables[k]->rows[i].pattern);
+	for (size_t i = 0; i < packed_rows_n; i++)
+		if (value_fits(value, name_at(i)))
+			return name_at(i);
 	return code_find(value);
 }
 

@@ -32,4 +32,4 @@ static const struct program_row rows[] = {
 	{ "umount " AGENT_PLACES, EFFECT_GUARD_OFF },
 };
 
-const struct program_table programs_agents = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_agents = { rows, ARRAY_LEN(rows) };

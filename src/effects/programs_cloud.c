@@ -703,4 +703,4 @@ static const struct program_row rows[] = {
 	{ "zookeeper-shell.sh ~deleteall|~delete|~rmr", EFFECT_CLOUD },
 };
 
-const struct program_table programs_cloud = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_cloud = { rows, ARRAY_LEN(rows) };

@@ -211,4 +211,4 @@ static const struct program_row rows[] = {
 	{ "werf dismiss|cleanup|purge", EFFECT_CLOUD },
 };
 
-const struct program_table programs_containers = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_containers = { rows, ARRAY_LEN(rows) };

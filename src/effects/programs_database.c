@@ -183,4 +183,4 @@ static const struct program_row rows[] = {
 	{ "yoyo rollback|unmark", EFFECT_DATABASE },
 };
 
-const struct program_table programs_database = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_database = { rows, ARRAY_LEN(rows) };

@@ -176,4 +176,4 @@ static const struct program_row rows[] = {
 	{ "zstd -c|--stdout", EFFECT_READ, "1.." },
 };
 
-const struct program_table programs_files = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_files = { rows, ARRAY_LEN(rows) };

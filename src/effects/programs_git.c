@@ -134,4 +134,4 @@ static const struct program_row rows[] = {
 	{ "tea repos delete", EFFECT_CLOUD },
 };
 
-const struct program_table programs_git = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_git = { rows, ARRAY_LEN(rows) };

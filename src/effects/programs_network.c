@@ -165,4 +165,4 @@ static const struct program_row rows[] = {
 	{ "zmap", EFFECT_SEND, "1.." },
 };
 
-const struct program_table programs_network = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_network = { rows, ARRAY_LEN(rows) };

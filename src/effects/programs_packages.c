@@ -344,4 +344,4 @@ static const struct program_row rows[] = {
 	{ "zypper remove|rm " OF_SYSTEM, EFFECT_DELETE, .places = PLACE_SYSTEM },
 };
 
-const struct program_table programs_packages = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_packages = { rows, ARRAY_LEN(rows) };

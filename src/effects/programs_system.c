@@ -653,4 +653,4 @@ static const struct program_row rows[] = {
 	{ "zpool destroy|labelclear|remove|split", EFFECT_DEVICE },
 };
 
-const struct program_table programs_system = { rows, ARRAY_LEN(rows) };
+const struct program_rows programs_system = { rows, ARRAY_LEN(rows) };

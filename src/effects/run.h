@@ -442,13 +442,32 @@ struct program_options {
 	const char *name, *valued;
 };
 
-/* Sorted by the name of the program. */
-struct program_table {
-	const struct program_row *rows;
+/* The tables of programs_*.c; what the program has of them is packed_rows. */
+struct program_rows {
+	const struct program_row *p;
 	size_t n;
 };
-extern const struct program_table programs_files, programs_git, programs_containers, programs_cloud,
+extern const struct program_rows programs_files, programs_git, programs_containers, programs_cloud,
 	programs_system, programs_network, programs_database, programs_packages, programs_agents;
+
+/*
+ * All of them, sorted by the name of the program, with places in packed_texts for texts (0: NULL):
+ * made by tools/pack_programs.c.
+ */
+extern const struct packed_row {
+	uint32_t pattern, target, recursive, forced, places;
+	uint8_t kind;
+	bool remote; /* of a table of what runs elsewhere */
+} packed_rows[];
+extern const size_t packed_rows_n;
+extern const char packed_texts[];
+
+/* The first word of a row's pattern. */
+static inline struct str row_name(const char *pattern)
+{
+	return (struct str){ pattern, strcspn(pattern, " ") };
+}
+
 extern const struct program_options program_options[];
 extern const size_t nprogram_options;
 

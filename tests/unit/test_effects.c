@@ -588,22 +588,14 @@ static void names(void **state)
 /* Tables are searched by halves. */
 static void sorted(void **state)
 {
-	static const struct program_table *const tables[] = {
-		&programs_files,    &programs_git,      &programs_containers,
-		&programs_cloud,    &programs_system,   &programs_network,
-		&programs_database, &programs_packages, &programs_agents,
-	};
-
 	(void)state;
-	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
-		for (size_t i = 1; i < tables[k]->n; i++) {
-			const char *a = tables[k]->rows[i - 1].pattern;
-			const char *b = tables[k]->rows[i].pattern;
+	for (size_t i = 1; i < packed_rows_n; i++) {
+		const char *a = packed_texts + packed_rows[i - 1].pattern;
+		const char *b = packed_texts + packed_rows[i].pattern;
 
-			if (str_cmp((struct str){ a, strcspn(a, " ") },
-				    (struct str){ b, strcspn(b, " ") }) > 0)
-				fail_msg("\"%s\" comes before \"%s\"", a, b);
-		}
+		if (str_cmp(row_name(a), row_name(b)) > 0)
+			fail_msg("\"%s\" comes before \"%s\"", a, b);
+	}
 	for (size_t i = 1; i < nprogram_options; i++)
 		if (strcmp(program_options[i - 1].name, program_options[i].name) >= 0)
 			fail_msg("%s comes before %s", program_options[i - 1].name,
