@@ -47,7 +47,7 @@ struct regex {
 	struct word *words;
 	size_t n_words;
 	struct str pattern;
-	/* Of regex_later(): what the first test made of the pattern, which others may be testing. */
+	/* Of regex_later(): what the first test made, in whatever thread. */
 	bool later;
 	_Atomic(struct regex *) made;
 };

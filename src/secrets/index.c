@@ -1,91 +1,5 @@
-/*
- * The anchors of all formats by their first three bytes, and a filter of these bytes that says "no"
- * almost everywhere.
- */
+/* Where a secret may begin: what tools/pack_anchors.c made of the tables, asked about a text. */
 #include "secrets/index.h"
-
-enum {
-	FILTER_BITS = 16,
-	SLOTS = 1 << 11, /* of rows by their three bytes; a power of two */
-	ROWS_MAX = 1 << 10,
-};
-
-/* One way into the table: three bytes, and the row or reading that they may begin. */
-struct way {
-	uint32_t three;
-	uint16_t next; /* of the same three bytes, in the order of the table; 0: the last */
-	const struct secret_format *format;
-	const struct secret_reading *reading;
-};
-
-static struct {
-	uint64_t filter[(1 << FILTER_BITS) / 64];
-	uint16_t slots[SLOTS]; /* an index in ways; 0: free */
-	struct way ways[ROWS_MAX];
-	size_t n;
-} table;
-
-static inline uint32_t filter_hash(uint32_t three)
-{
-	return three * 0x9e3779b1u >> (32 - FILTER_BITS);
-}
-
-static inline uint16_t *slot_of(uint32_t three)
-{
-	uint32_t i = three * 0x85ebca6bu >> 21;
-
-	while (table.slots[i] && table.ways[table.slots[i]].three != three)
-		i = (i + 1) & (SLOTS - 1);
-	return &table.slots[i];
-}
-
-/* The bytes that place i of an anchor and the shape behind it may have; both cases if it folds. */
-static size_t bytes_at(const char *anchor, const char *after, bool fold, size_t i,
-		       unsigned char set[static 256])
-{
-	size_t len = strlen(anchor), n = 0;
-
-	if (i < len) {
-		set[n++] = (unsigned char)anchor[i];
-		if (fold && char_is_lower(set[0]))
-			set[n++] = set[0] & ~0x20;
-		return n;
-	}
-	/* Of a shape only single characters, or a run that is long enough, are looked at. */
-	for (i -= len; *after == '%' && i > 0 && strncmp(after + 2, "{1}", 3) == 0; i--)
-		after += 5;
-	for (int c = 1; c < 256; c++)
-		if (*after == '%' ? shape_has(after[1], c) : c == (unsigned char)after[i])
-			set[n++] = (unsigned char)c;
-	return n;
-}
-
-void index_add(const char *anchor, const char *after, bool fold, const struct secret_format *f,
-	       const struct secret_reading *r)
-{
-	unsigned char sets[3][256];
-	size_t n[3];
-
-	for (size_t i = 0; i < 3; i++)
-		n[i] = bytes_at(anchor, after, fold, i, sets[i]);
-	for (size_t a = 0; a < n[0]; a++)
-		for (size_t b = 0; b < n[1]; b++)
-			for (size_t c = 0; c < n[2]; c++) {
-				uint32_t three = (uint32_t)sets[0][a] << 16 |
-						 (uint32_t)sets[1][b] << 8 | sets[2][c];
-				uint16_t *to = slot_of(three);
-				uint32_t h = filter_hash(three);
-
-				if (++table.n >= ROWS_MAX)
-					BUG();
-				while (*to)
-					to = &table.ways[*to].next;
-				*to = (uint16_t)table.n;
-				table.ways[table.n] =
-					(struct way){ .three = three, .format = f, .reading = r };
-				table.filter[h / 64] |= UINT64_C(1) << h % 64;
-			}
-}
 
 /* Is the shape `%c{min,max}` before i?  Returns where it begins, or SIZE_MAX. */
 static size_t before_from(const struct look *l, const char *before, size_t i)
@@ -134,9 +48,19 @@ static bool is_shape(struct look *l, const struct secret_format *f, size_t i, st
 
 static inline bool may_begin(uint32_t three)
 {
-	uint32_t h = filter_hash(three);
+	uint32_t h = anchors_hash(three);
 
-	return table.filter[h / 64] >> h % 64 & 1;
+	return anchors.filter[h / 64] >> h % 64 & 1;
+}
+
+/* The first way into the tables for these three bytes, or 0. */
+static size_t first_way(uint32_t three)
+{
+	size_t i = anchors_slot(three);
+
+	while (anchors.slots[i] && anchors.ways[anchors.slots[i]].three != three)
+		i = (i + 1) % ANCHOR_SLOTS;
+	return anchors.slots[i];
 }
 
 size_t index_next(struct str s, size_t i)
@@ -165,14 +89,14 @@ bool secret_known(struct str text)
 
 	if (text.n < 3)
 		return false;
-	for (size_t w = *slot_of((uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]); w;
-	     w = table.ways[w].next) {
-		const struct way *way = &table.ways[w];
+	for (size_t w = first_way((uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]); w;
+	     w = anchors.ways[w].next) {
+		const struct anchor_way *way = &anchors.ways[w];
+		const struct secret_format *f = &secret_formats[way->format];
 
-		if (way->reading || way->format->before)
+		if (way->reading || f->before)
 			continue;
-		if (way->format->doubt ? look_has(&l, 0, way->format->anchor, false)
-				       : is_shape(&l, way->format, 0, &s))
+		if (f->doubt ? look_has(&l, 0, f->anchor, false) : is_shape(&l, f, 0, &s))
 			return true;
 	}
 	return false;
@@ -183,12 +107,14 @@ bool index_find(struct look *l, size_t i, struct secret *ret)
 	const unsigned char *p = (const unsigned char *)l->text.p + i;
 	uint32_t three = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
 
-	for (size_t w = *slot_of(three); w; w = table.ways[w].next) {
-		const struct way *way = &table.ways[w];
-		const struct secret_reading *r = way->reading;
+	for (size_t w = first_way(three); w; w = anchors.ways[w].next) {
+		const struct anchor_way *way = &anchors.ways[w];
+		const struct secret_format *f = &secret_formats[way->format];
+		const struct secret_reading *r =
+			way->reading ? &secret_readings[way->reading - 1] : NULL;
 
-		if (r ? look_has(l, i, r->anchor, !r->exact) && r->read(l, way->format, i, ret)
-		      : is_shape(l, way->format, i, ret))
+		if (r ? look_has(l, i, r->anchor, !r->exact) && r->read(l, f, i, ret)
+		      : is_shape(l, f, i, ret))
 			return true;
 	}
 	return false;

@@ -2,8 +2,6 @@
  * The search: three bytes of every anchor are in a filter that says "no" almost everywhere; where it
  * does not, the rows of that anchor are tried, in the order of the table.
  */
-#include <pthread.h>
-
 #include "base/base64.h"
 #include "base/vec.h"
 #include "secrets/index.h"
@@ -16,29 +14,11 @@ struct secret_list {
 	size_t n, cap;
 };
 
-static void table_make(void)
-{
-	for (size_t i = 0; i < secret_readings_n; i++) {
-		const struct secret_reading *r = &secret_readings[i];
-		const struct secret_format *f = secret_formats;
-
-		while (strcmp(f->id, r->format) != 0)
-			f++;
-		index_add(r->anchor, "", !r->exact, f, r);
-	}
-	for (size_t i = 0; i < secret_formats_n; i++)
-		if (secret_formats[i].anchor)
-			index_add(secret_formats[i].anchor, secret_formats[i].after, false,
-				  &secret_formats[i], NULL);
-}
-
 bool secrets_next(struct secret_scan *scan, struct secret *ret)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct look l = { .text = scan->text, .flags = scan->flags, .floor = scan->floor };
 	size_t i = scan->at;
 
-	(void)pthread_once(&once, table_make);
 	for (; i + 2 < l.text.n && (i = index_next(l.text, i)) + 2 < l.text.n; i++) {
 		bool found = index_find(&l, i, ret);
 
