@@ -168,9 +168,12 @@ static int summarise(struct session *s, size_t cut, struct arena *a, struct str 
 	if (r == 0 && ret_text->n) {
 		*VEC_ADD(&contents) = say(a, "model", *ret_text);
 		*VEC_ADD(&contents) = say(a, "user", str_from(second_question));
-		if (ask(s, &contents, a, &better, NULL) == 0 &&
-		    str_find(better, STR("<state_snapshot"), 0) >= 0)
+		r = ask(s, &contents, a, &better, err);
+		if (r == 0 && str_find(better, STR("<state_snapshot"), 0) >= 0)
 			*ret_text = better;
+		/* What hooks refuse here is the first one (C4.7). */
+		if (r != -E_UNTRUSTED && r != -E_CANCEL)
+			r = 0;
 	}
 	free(contents.p);
 	return r;
@@ -178,17 +181,21 @@ static int summarise(struct session *s, size_t cut, struct arena *a, struct str 
 
 /* ---- putting it in place ---- */
 
-static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct str summary,
-			 int64_t before)
+static bool put_in_place(struct session *s, struct turn *t, struct arena *a, size_t cut,
+			 struct str summary, int64_t before)
 {
 	struct json_list list = { 0 };
-	const struct json *contents;
+	const struct json *contents, *now;
+	size_t prompt = 0; /* of the turn, in the list; 0 = not there */
 	int64_t after;
 
 	json_list_add(&list, say(a, "user", summary));
 	json_list_add(&list, say(a, "model", str_from(acknowledged)));
-	for (size_t i = cut; i < s->history.n; i++)
+	for (size_t i = cut; i < s->history.n; i++) {
+		if (t && s->history.p[i] == t->user)
+			prompt = list.n;
 		json_list_add(&list, s->history.p[i]);
+	}
 	contents = json_new_arr(a, list.p, list.n);
 	after = (int64_t)(json_bytes(contents) / BYTES_PER_TOKEN);
 	tell_compression(s, before, after);
@@ -211,8 +218,11 @@ static bool put_in_place(struct session *s, struct arena *a, size_t cut, struct 
 	}
 	contents = json_list_take(a, &list);
 	history_clear(s);
-	for (size_t i = 0; i < contents->n; i++)
-		(void)history_add(s, json_at(contents, i));
+	for (size_t i = 0; i < contents->n; i++) {
+		now = history_add(s, json_at(contents, i));
+		if (prompt && i == prompt)
+			t->user = now; /* what its hooks add goes with it */
+	}
 	transcript_compressed(s->transcript, contents);
 	/* An estimate, until the next answer reports the real number. */
 	s->prompt_tokens = after;
@@ -297,7 +307,7 @@ void session_compress(struct session *s, struct turn *t, bool by_user)
 	/* What came of it is told after what its hooks say, also where the model was faster. */
 	asides_wait(&s->asides, args.event, HEAR_MS);
 	if (r == 0 && summary.n) {
-		if (put_in_place(s, &a, cut, summary, before)) {
+		if (put_in_place(s, t, &a, cut, summary, before)) {
 			s->compress_failed_at = 0;
 			tell_summary(s, &a, t, by_user, summary);
 		}

@@ -273,6 +273,23 @@ def denied_requests():
         box.answers([say('fine')])
         r = run(box, '--resume', 'latest', '-p', 'again')
         check('fine' in r.out and 'hidden' in r.err, 'the denial is not said', r)
+    for how, said in {'denied': 'echo hidden >&2; exit 2',
+                      'stopped': "echo '{\"continue\": false, \"stopReason\": \"hidden\"}'; exit"}.items():
+        with Box() as box, point('C4.7 a summary of which the second request is %s' % how):
+            box.settings(model={'compressionThreshold': 0.00001}, hooks={'BeforeModel': [guard(
+                'cat >asked; if grep -q SECR[E]T asked; then %s; fi' % said)]})
+            long = say('A long answer. ' * 100)
+            long['usageMetadata'] = {'promptTokenCount': 90000}
+            box.answers([long])
+            run(box, '-p', 'hi')
+            box.write('model.jsonl', ''.join(json.dumps(x) + '\n' for x in (
+                {'method': 'generateContent', 'response': say('<state_snapshot>SECRET</state_snapshot>')},
+                {'method': 'generateContentStream', 'response': [say('fine')]})))
+            r = run(box, '--resume', 'latest', '-p', 'again')
+            check(('fine' in r.out) == (how == 'denied'), 'the turn goes on', r)
+            check('The chat history was not compressed' in r.err and 'hidden' in r.err, 'nothing is said', r)
+            check('SECRET' not in ''.join(open(p, encoding='utf-8').read() for p in box.transcripts()),
+                  'the summary is kept', r)
     with Box() as box, point('C2.1 a denied prompt is in no history and no recording'):
         box.settings(hooks={'BeforeAgent': [guard(block)],
                             'BeforeModel': [plain('cat >> "$LOG"; echo >> "$LOG"')]})
