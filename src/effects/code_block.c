@@ -89,8 +89,119 @@ static bool is_own_process(const struct code_value *v)
 	return own || str_eqz(v->type, TYPE_OWN_PROCESS);
 }
 
+/* ---- all but a few ---- */
+
+enum { KEPT_FEW = 8, ATOM_MAX = 24 };
+
+static bool is_one_of(const struct code_token *t, const char *const *words)
+{
+	for (; *words; words++)
+		if (token_is(t, *words))
+			return true;
+	return false;
+}
+
+bool code_are_few_names(const struct code_value *v)
+{
+	bool list = v->kind == VALUE_LIST && !(v->flags & VALUE_ANY);
+
+	for (unsigned i = 0; list && i < v->n; i++)
+		if (!value_is_known(&v->items[i]) || str_eqz(v->items[i].text, ".git"))
+			return false;
+	return list ? v->n && v->n <= KEPT_FEW : value_is_known(v) && !str_eqz(v->text, ".git");
+}
+
+/* KEEP, "a", ["a", "b"]: what begins at the token. */
+static bool names_few(struct code *c, const struct code_token *t, const struct code_token *to)
+{
+	const struct code_value *v = t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
+	unsigned n = 0;
+
+	if (v)
+		return code_are_few_names(v);
+	if (t->kind == TOKEN_TEXT)
+		return !str_eqz(t->text, ".git");
+	if (t->kind != TOKEN_OPERATOR || !strchr("[({", t->text.p[0]))
+		return false;
+	for (t++; t < to && !(t->kind == TOKEN_OPERATOR && strchr("])}", t->text.p[0])); t++)
+		if (t->kind == TOKEN_TEXT && !str_eqz(t->text, ".git"))
+			n++;
+		else if (!token_is(t, ","))
+			return false;
+	return n && n <= KEPT_FEW;
+}
+
+/* What tells names apart by less than all of them, or by something else. */
+static const char parts_of_names[] = "suffix extname ext extension split slice substr type kind "
+				     "status state user username owner size mode level";
+
+/*
+ * name != "x", name not in KEEP, !keep.has(name): all but what is named.  With `refused`, what
+ * fits is left out: name == "x".  What follows it; or the token, when it is none.
+ */
+static const struct code_token *behind_exclusion(struct code *c, const struct code_token *t,
+						 const struct code_token *to, bool refused)
+{
+	static const char *const joins[] = { "and", "or", "&&", "||", "?", ";", NULL };
+	static const char *const equals[] = { "==", "===", "eq", NULL };
+	static const char *const differs[] = { "!=", "!==", "ne", "~=", NULL };
+	static const char *const has[] = { "has",     "includes", "include?",    "contains",
+					   "member?", "Contains", "containsKey", NULL };
+	const struct code_token *start = t, *end = t, *names = NULL, *from;
+	bool negative = refused, parts = false;
+	int depth = 0;
+
+	while (t < to && (token_is(t, "!") || token_is(t, "not") || token_is(t, "("))) {
+		negative ^= !token_is(t, "(");
+		depth -= token_is(t, "(");
+		t++;
+	}
+	for (from = end = t; end < to && end < from + ATOM_MAX; end++) {
+		if (end->kind == TOKEN_OPERATOR && strchr("([{", end->text.p[0]))
+			depth++;
+		if (end->kind == TOKEN_OPERATOR && strchr(")]}", end->text.p[0]))
+			depth--;
+		if (depth <= 0 && is_one_of(end, joins))
+			break;
+		parts |= end->kind == TOKEN_NAME && word_in_text(end->text, parts_of_names);
+		if (end == from || end + 1 >= to)
+			continue;
+		if (is_one_of(end, differs) || is_one_of(end, equals)) {
+			negative ^= is_one_of(end, differs);
+			parts |= token_is(end - 1, "]");
+			names = names ?: end + 1;
+		} else if (token_is(end, "in")) {
+			negative ^= token_is(end - 1, "not");
+			names = names ?: end + 1;
+		} else if (is_one_of(end, has) && token_is(end - 1, ".") && end > from + 1) {
+			names = names ?: end - 2;
+		} else if (token_is(end, "equals") && token_is(end - 1, ".") && end + 2 < to) {
+			names = end[-2].kind == TOKEN_TEXT ? end - 2 : end + 2;
+		} else if (token_is(end, ",") && token_is(from, "in_array") && depth == 1) {
+			names = names ?: end + 1;
+		}
+	}
+	if (end == from + ATOM_MAX || !names || !negative || parts)
+		return start;
+	return names_few(c, names, end) ? end : start;
+}
+
+/* if x in KEEP: continue; next if x == "a"; unless x == "a": what fits is left out. */
+static bool is_refusal(const struct code *c, unsigned from, unsigned to)
+{
+	static const char *const skips[] = { "continue", "next", "return", NULL };
+	static const char *const opens[] = { ":", "{", "then", ")", NULL };
+	bool unless = from && token_is(&c->t[from - 1], "unless");
+
+	if (from > 1 && is_one_of(&c->t[from - 2], skips))
+		return !unless;
+	while (to < c->end && is_one_of(&c->t[to], opens))
+		to++;
+	return unless != (to < c->end && is_one_of(&c->t[to], skips));
+}
+
 bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
-		  struct str *ret_suffix)
+		  bool refused, struct str *ret_suffix)
 {
 	static const char plain[] =
 		"exists isfile isdir is_file is_dir islink existsSync path fs os not lstatSync "
@@ -101,10 +212,10 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		"is_numeric to_i pids info Name IsDir in user username uids getuser getuid $_ "
 		"Getpid Getppid getmypid posix_getpid Pid int32 uid isAlive equals Optional "
 		"readlink ProcessHandle getpwuid "
-		"my readdir shift current Id Environment ProcessId it";
+		"my readdir shift current Id Environment ProcessId it return";
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
-	bool test = false, ending = false, refused = false, shell = false;
+	bool test = false, ending = false, negated = false, shell = false;
 
 	if (only_measures(from, to))
 		return false;
@@ -113,6 +224,14 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		const struct code_value *v;
 		bool known;
 
+		if (t == from || token_is(t - 1, "and") || token_is(t - 1, "or") ||
+		    token_is(t - 1, "&&") || token_is(t - 1, "||") || token_is(t - 1, "return")) {
+			behind = behind_exclusion(c, t, to, refused);
+			if (behind > t) {
+				t = behind - 1;
+				continue;
+			}
+		}
 		behind = behind_user(from, t, to);
 		if (behind > t || is_any_number(t)) {
 			t = behind;
@@ -125,9 +244,9 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX || t->kind == TOKEN_NUMBER)
 			test = true;
 		if (token_is(t, "!") || token_is(t, "not"))
-			refused = true; /* what ends otherwise */
+			negated = true; /* what ends otherwise */
 		else if (t->kind == TOKEN_OPERATOR && !token_is(t, ".") && !token_is(t, "("))
-			refused = false;
+			negated = false;
 		if (t->kind != TOKEN_NAME)
 			continue;
 		known = word_in_text(t->text, plain) ||
@@ -135,7 +254,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 			 (t->text.n == 2 ||
 			  word_in_text(str_sub(t->text, 1, t->text.n), "pid pids proc uid")));
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
-			ending |= !refused && token_is(t, ends[k]);
+			ending |= !negated && token_is(t, ends[k]);
 		known |= t->text.n == 1; /* what a loop or a function is given */
 		v = known ? NULL : code_variable(c, t->text);
 		if (!known && !(v && (v->kind == VALUE_TEXT || is_own_process(v))))
@@ -159,7 +278,7 @@ void code_condition(struct code *c, unsigned to)
 			c->i++;
 	}
 	c->end = end;
-	test = code_chooses(c, &c->t[from], &c->t[to], &c->chosen_suffix);
+	test = code_chooses(c, &c->t[from], &c->t[to], is_refusal(c, from, to), &c->chosen_suffix);
 	if (test && !c->chosen_level)
 		c->chosen_level = max_size(c->level, 1);
 	else if (!test)

@@ -209,6 +209,8 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 					break;
 				}
 		arg++;
+		if (c->chosen_level && (v.flags & VALUE_WALKED)) /* if wanted(p): f(p) */
+			v.flags |= VALUE_CHOSEN;
 		saved[count++] = saved_of(c, t->text);
 		code_set(c, t->text, v);
 		if (property)
@@ -319,7 +321,6 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	c->loop_end = CODE_NO_END;
 	c->text = d.text;
 	c->level = c->base = c->level + 1;
-	c->chosen_level = 0;
 	c->hammers |= calls_itself(c, &d);
 	c->bare = false;
 	c->returned = c->last = value_unknown(0);
@@ -328,6 +329,7 @@ struct code_value code_call_defined(struct code *c, const struct code_value *f,
 	for (unsigned i = 0; i < d.ncaptured; i++)
 		code_set(c, d.captured[i].name, d.captured[i].value);
 	count = bind_parameters(c, &d, args, n, saved);
+	c->chosen_level = 0;
 	c->i = d.body;
 	c->end = d.end;
 	if (d.expression) {

@@ -211,6 +211,10 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 	}
 	if (calculated(c, op, &x, &y, &z))
 		return z;
+	if (token_is(op, "-") && x.kind == VALUE_TEXT && (x.flags & VALUE_WALKED)) {
+		x.flags |= code_are_few_names(&y) ? 0 : VALUE_CHOSEN; /* children - ["a"] */
+		return x;
+	}
 	if (token_is(op, "^"))
 		return value_unknown(x.flags | y.flags | VALUE_HIDDEN);
 	return value_unknown(x.flags | y.flags);

@@ -677,7 +677,7 @@ static bool filter_chooses(const struct act *x)
 	if (!f || f->kind != VALUE_FUNCTION)
 		return true;
 	d = &x->c->fns[f->n];
-	return code_chooses(x->c, d->t + d->body, d->t + d->end, &suffix);
+	return code_chooses(x->c, d->t + d->body, d->t + d->end, x->f->flags & FN_OTHER, &suffix);
 }
 
 /* import_module("m"), when "/tmp/x/m.py" was fetched */

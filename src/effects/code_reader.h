@@ -126,12 +126,14 @@ bool code_modified(struct code *c);
 
 /* What a process calls itself. */
 #define TYPE_OWN_PROCESS "own-process"
+/* Names that are kept where all else goes; with .git, what is lost is in commits. */
+bool code_are_few_names(const struct code_value *v);
 /*
  * Does a condition choose among what is walked through?  What asks for existence does not.
- * *ret_suffix: what it asks names to end with.
+ * `refused`: what fits is left out.  *ret_suffix: what it asks names to end with.
  */
 bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
-		  struct str *ret_suffix);
+		  bool refused, struct str *ret_suffix);
 /* A condition up to that token. */
 void code_condition(struct code *c, unsigned to);
 /* Where the head of a statement ends, and its block. */

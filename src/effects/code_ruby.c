@@ -236,7 +236,8 @@ static const struct code_function functions[] = {
 	  ACT_CLOUD, 0, 0, NULL },
 	{ ".flushall|flushdb|drop_collection|truncate_tables|drop_schema|delete_many", ACT_DATABASE,
 	  0, FN_KEYED, NULL },
-	{ ".select|reject|filter|grep|grep_v|find_all", GIVES_CHOSEN, ARG_SELF, 0, NULL },
+	{ ".select|filter|grep|find_all", GIVES_CHOSEN, ARG_SELF, 0, NULL },
+	{ ".reject|grep_v", GIVES_CHOSEN, ARG_SELF, FN_OTHER, NULL },
 	{ ".send|public_send|__send__|method", GIVES_ATTRIBUTE, ARG_SELF, 0, NULL },
 	{ NULL, 0, 0, 0, NULL },
 };
