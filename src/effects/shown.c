@@ -255,23 +255,92 @@ static bool jq_path_tells_names(struct str path)
 
 enum { JQ_DEPTH_MAX = 8 };
 
-/* .data | keys, to_entries[].key, map_values("*"), [.metadata.name, (.data | keys)] | @tsv */
+static bool jq_tells_names(struct str filter, int depth);
+
+/* Up to the bracket that is closed there. */
+static struct str jq_inside(struct str *rest)
+{
+	struct str s = *rest;
+	size_t n = 0;
+
+	for (int open = 1; n < s.n; n++)
+		if (!(open += (s.p[n] == '(') - (s.p[n] == ')')))
+			break;
+	*rest = str_sub(s, min_size(n + 1, s.n), s.n);
+	return str_trim(str_sub(s, 0, n));
+}
+
+/* .key of what to_entries[] gives */
+static bool jq_is_key(struct str filter, struct str of)
+{
+	return str_eqz(filter, ".key") && word_in_text(of, "to_entries[] .[]");
+}
+
+/* "\(.): \($name)": what is put into the text, of what `of` gives; `variables`: so do these. */
+static bool jq_text_tells_names(struct str text, struct str of, bool variables, int depth)
+{
+	struct str one;
+
+	for (ptrdiff_t at; (at = str_find(text, STR("\\("), 0)) >= 0;) {
+		text = str_sub(text, (size_t)at + 2, text.n);
+		one = jq_inside(&text);
+		if (one.n && one.p[0] == '$' ? !variables || str_eqz(one, "$ENV") ||
+						       !str_is_word(str_sub(one, 1, one.n), "")
+		    : jq_is_key(one, of) ? false
+					 : !jq_tells_names(str_eqz(one, ".") ? of : one, depth))
+			return false;
+	}
+	return true;
+}
+
+/* map_values("*"), map(length), with_entries(.value = "*") */
+static bool jq_masks(struct str filter, int depth)
+{
+	static const char *const all[] = { "map_values(", "map(", "with_entries(.value =" };
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		struct str rest = filter, one = str_from(all[i]);
+
+		if (!str_starts(rest, one))
+			continue;
+		rest = str_sub(rest, one.n, rest.n);
+		one = jq_inside(&rest);
+		if (one.n > 1 && one.p[0] == '"' && one.p[one.n - 1] == '"')
+			return jq_text_tells_names(one, STR(""), false, depth);
+		return jq_tells_names(one, depth);
+	}
+	return false;
+}
+
+/* .data | keys, to_entries[].key, [.metadata.name, (.data | keys)] | @tsv, keys[] | "- \(.)" */
 static bool jq_tells_names(struct str filter, int depth)
 {
 	struct str last = { 0 }, part, one, name;
-	bool is_object, more;
+	bool is_object, more, variables = depth > 0;
 
 	filter = str_trim(filter);
-	do { /* what forms a text of it tells no more */
+	do { /* what forms a text of it, or chooses, tells no more */
+		ptrdiff_t as;
+
 		more = jq_split(&filter, '|', &part);
-		if (!last.n || !(part.n && (part.p[0] == '@' || str_starts(part, STR("join(")) ||
-					    word_in_text(part, "add sort unique tostring"))))
-			last = part;
+		as = str_find(part, STR(" as $"), 0);
+		if (as >= 0 && depth > 0)
+			variables &= jq_tells_names(str_sub(part, 0, (size_t)as), depth - 1);
+		if (as >= 0 || (last.n && part.n &&
+				(part.p[0] == '@' || str_starts(part, STR("join(")) ||
+				 str_starts(part, STR("select(")) ||
+				 word_in_text(part, "add sort unique tostring"))))
+			continue;
+		if (depth > 0 && last.n && part.n > 1 && part.p[0] == '"' &&
+		    part.p[part.n - 1] == '"' &&
+		    jq_text_tells_names(part, last, variables, depth - 1))
+			part = STR("keys");
+		last = jq_is_key(part, last) ? STR("keys") : part;
 	} while (more);
 	if (word_in_text(last, "keys keys[] keys_unsorted keys_unsorted[] length "
 			       ".[].key to_entries[].key type") ||
-	    str_starts(last, STR("has(\"")) || str_starts(last, STR("map_values(\"")) ||
-	    jq_path_tells_names(last))
+	    str_starts(last, STR("has(\"")) || jq_path_tells_names(last) ||
+	    (depth > 0 && jq_masks(last, depth - 1)))
 		return true;
 	if (depth == 0 || last.n < 2)
 		return false;
