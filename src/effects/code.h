@@ -255,7 +255,11 @@ enum code_act {
 	ACT_DATABASE,
 	/* What runs elsewhere is destroyed; FN_KEYED: if a flag says that it is deleted. */
 	ACT_CLOUD,
-	ACT_LISTEN, /* what is typed at the keyboard is read */
+	/*
+	 * What is typed, said, shown or sent by others is read.  FN_OTHER: not of this machine's
+	 * own traffic; FN_KEYED: if the argument is a device.
+	 */
+	ACT_LISTEN,
 	ACT_SERVE, /* files of the folder; the address is the argument; FN_KEYED: the folder */
 	ACT_CONTAINER, /* one is run: what docker's command line would do */
 	ACT_OPAQUE,
@@ -355,7 +359,7 @@ enum code_act {
 	GIVES_NAMED, /* define_method(:x) { ... }: the argument is a function's name */
 	GIVES_SPY, /* an object that may replace one; FN_OTHER: it does */
 	GIVES_FACT, /* something about it that does not tell what it is: its length */
-	GIVES_SECRET, /* FN_OTHER: unless it is of a file; FN_ALL: without end, it is listened to */
+	GIVES_SECRET, /* FN_ALL: without end, it is listened to; FN_KEYED: if a flag says so */
 	GIVES_TRIED, /* one after another */
 	GIVES_FETCHED, /* what another machine sends */
 	GIVES_SHIFT,

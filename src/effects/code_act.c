@@ -484,10 +484,17 @@ void act_listen(const struct act *x)
 /* sniff(offline="x.pcap"), sniff(iface="lo") */
 static bool is_own_traffic(const struct act *x)
 {
-	const struct code_value *v = act_keyed(x->args, "iface");
+	const struct code_value *v = act_keyed(x->args, "iface") ?: act_positional(x->args, 0);
 
 	return act_keyed(x->args, "offline") ||
-	       (v && v->kind == VALUE_TEXT && str_eqz(v->text, "lo"));
+	       (v && v->kind == VALUE_TEXT && (str_eqz(v->text, "lo") || str_eqz(v->text, "lo0")));
+}
+
+/* 0, "/dev/video0": not a film */
+static bool is_device(const struct code_value *v)
+{
+	return v && v->kind == VALUE_TEXT &&
+	       ((v->flags & VALUE_NUMBER) || str_starts(v->text, STR("/dev/")));
 }
 
 /* store(id, "+FLAGS", "\\Deleted"), add_flags(ids, [DELETED]) */
@@ -573,7 +580,8 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 			act_add(x, (struct effect){ .kind = EFFECT_CLOUD });
 		break;
 	case ACT_LISTEN:
-		if ((x->f->flags & FN_OTHER) && is_own_traffic(x))
+		if (((x->f->flags & FN_OTHER) && is_own_traffic(x)) ||
+		    ((x->f->flags & FN_KEYED) && !is_device(v)))
 			break;
 		act_listen(x);
 		return value_unknown(VALUE_SECRET);

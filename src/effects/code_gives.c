@@ -566,17 +566,13 @@ static void held(const struct act *x)
 	act_remember(x->c, act_positional(x->args, 0), act_taints(x));
 }
 
-/* sniff(offline="x.pcap"), VideoCapture("clip.mp4"): what was recorded before */
-static bool is_recorded(const struct act *x)
+/* getpass("[sudo] password: ") is what only sudo asks; of another question, the answer is told. */
+static bool is_told(const struct act *x)
 {
 	const struct code_value *v = act_argument(x, x->f->arg);
 
-	if (x->f->flags & FN_DEFAULT) /* getpass("[sudo] password: ") is what only sudo asks */
-		return !v || v->kind != VALUE_TEXT || str_find(v->text, STR("sudo"), 0) < 0;
-
-	return act_keyed(x->args, "offline") ||
-	       ((x->f->flags & FN_OTHER) && v && !(v->flags & VALUE_NUMBER) &&
-		!(v->kind == VALUE_TEXT && str_starts(v->text, STR("/dev/"))));
+	return (x->f->flags & FN_DEFAULT) &&
+	       (!v || v->kind != VALUE_TEXT || str_find(v->text, STR("sudo"), 0) < 0);
 }
 
 /* define_method(:clean) { ... }, let(:client) { ... } */
@@ -645,7 +641,7 @@ static struct code_value gives_origin(const struct act *x)
 		if (((x->f->flags & FN_ALL) && (x->c->endless || x->c->again)) ||
 		    ((x->f->flags & FN_KEYED) && act_is_flag(x, "input")))
 			act_listen(x);
-		return act_typed(x, value_unknown(is_recorded(x) ? 0 : VALUE_SECRET));
+		return act_typed(x, value_unknown(is_told(x) ? 0 : VALUE_SECRET));
 	case GIVES_TRIED:
 		v = act_positional(x->args, 1) ?: act_positional(x->args, 0); /* range(4) */
 		return act_typed(

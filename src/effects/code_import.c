@@ -69,7 +69,7 @@ static void javascript_import(struct code *c)
 }
 
 /* What an SDK has, under the name that the text gives it; not what a test has instead. */
-static void import_of_sdk(struct code *c, struct str module, struct str name)
+static void import_name(struct code *c, struct str module, struct str name)
 {
 	struct code_value v = value_name(module);
 
@@ -104,7 +104,7 @@ static void go_import(struct code *c)
 		bool alias = i > c->i && t[-1].kind == TOKEN_NAME && !t->line;
 
 		if (t->kind == TOKEN_TEXT)
-			import_of_sdk(c, t->text, alias ? t[-1].text : package_name(t->text));
+			import_name(c, t->text, alias ? t[-1].text : package_name(t->text));
 	}
 }
 
@@ -122,13 +122,16 @@ static void compiled_import(struct code *c, bool all)
 	module = str_sub(c->text, c->t[from].at, c->t[i - 1].end);
 	if (!token_is(&c->t[i], "{")) {
 		all |= token_is(&c->t[i], "*") || token_is(&c->t[i - 1], "_");
-		import_of_sdk(c, module, all ? STR("") : c->t[i - 1].text);
+		import_name(c, module, all ? STR("") : c->t[i - 1].text);
 		return;
 	}
 	close = min_size(c->t[i].match, c->end);
 	for (; i < close; i++)
 		if (c->t[i].kind == TOKEN_NAME)
-			import_of_sdk(c, module, c->t[i].text);
+			import_name(c,
+				    arena_printf(c->e->arena, "%.*s%.*s", STR_ARG(module),
+						 STR_ARG(c->t[i].text)),
+				    c->t[i].text);
 }
 
 void code_import_compiled(struct code *c, const struct code_token *word)

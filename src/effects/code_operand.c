@@ -779,9 +779,11 @@ static struct code_value call_here(struct code *c, struct code_value f, struct c
 	return code_call(c, f, self, &args);
 }
 
-/* map(os.path.expanduser, names): a function that is handed on, not called. */
-static bool is_given(const struct code *c, const struct code_function *row)
+/* map(os.path.expanduser, names), require("cap").Cap: handed on, not called. */
+static bool is_given(const struct code *c, const struct code_function *row, struct str name)
 {
+	if (is_language(c, CODE_JAVASCRIPT) && row->act == GIVES_OBJECT)
+		return char_is_upper(name.p[0]);
 	return is_language(c, CODE_PYTHON) &&
 	       (row->act == GIVES_EXPANDED || row->act == GIVES_PATH || row->act == GIVES_PARENT ||
 		row->act == GIVES_NAME);
@@ -876,7 +878,7 @@ static struct code_value of_object(struct code *c, struct code_value self, unsig
 	if (row && row->act >= GIVES_SELF &&
 	    (row->act < GIVES_MODULE || row->act == GIVES_CONST || row->act == GIVES_FACT ||
 	     (row->act == GIVES_KEYS && is_language(c, CODE_COMPILED))) &&
-	    !(self.kind == VALUE_NAME && (row->act == GIVES_ENV || is_given(c, row)))) {
+	    !(self.kind == VALUE_NAME && (row->act == GIVES_ENV || is_given(c, row, name)))) {
 		struct code_args none = { .at = at, .end = c->t[c->i - 1].end };
 
 		return code_act(c, row, &self, &none);

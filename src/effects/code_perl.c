@@ -56,6 +56,7 @@ static const struct code_function functions[] = {
 	{ "IO::Socket::INET.new", ACT_CONNECT, 0, 0, "socket" },
 	{ "Net::Pcap::open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "Net::Pcap::pcap_open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
+	{ "pcap_open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "IO::Socket::SSL.new", ACT_CONNECT, 0, 0, "socket" },
 	{ "agent.request", ACT_REQUEST, 0, 0, NULL },
 	{ "HTTP::Request.new", GIVES_ITEMS_OF, 0, 0, NULL },

@@ -3,6 +3,9 @@
 
 static const struct code_function functions[] = {
 	/* programs */
+	{ "PacketFu.Capture.new", ACT_LISTEN, 0, FN_OTHER, NULL },
+	{ "PCAPRUB.Pcap.open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
+	{ "Pcap.open_live|Capture.open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "system|exec|spawn|syscall", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Kernel.system|exec|spawn", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Process.spawn|exec", ACT_SHELL_OR_ARGV, 0, 0, NULL },
