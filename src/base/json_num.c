@@ -269,8 +269,9 @@ size_t json_num_print(double d, char out[JSON_NUM_MAX])
 		d = -d;
 	}
 	if (!shortest_quick(d, &x)) {
-		int n = d < DBL_MIN ? 1 : EXACT_DIGITS, exponent;
-		bool power_of_two = frexp(d, &exponent) == 0.5;
+		int n = d < DBL_MIN ? 1 : EXACT_DIGITS, power;
+		uint64_t mantissa = double_mantissa(d, &power);
+		bool power_of_two = !(mantissa & (mantissa - 1));
 
 		for (;; n++) {
 			nearest(d, n, &x);

@@ -73,6 +73,20 @@ static inline size_t min_size(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+/* A number above 0 is the result times a power of two, counted from 1: 2^-1074. */
+static inline uint64_t double_mantissa(double d, int *ret_power)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof bits);
+	*ret_power = (int)(bits >> 52);
+	bits &= (UINT64_C(1) << 52) - 1;
+	if (*ret_power)
+		return bits | UINT64_C(1) << 52;
+	*ret_power = 1;
+	return bits;
+}
+
 static inline size_t max_size(size_t a, size_t b)
 {
 	return a > b ? a : b;

@@ -391,9 +391,12 @@ int link_ws_open(const struct mcp_config *config, const struct link_events *on,
 	w->fd = -1;
 	w->until_us = clock_us() + connect_ms(config) * 1000;
 	w->upgrade.headers = config->headers;
-	w->frames = ws_frames_new(&(struct ws_events){ on_text, on_note, w }, &limits);
 	w->multi = api->multi_init();
-	r = w->multi ? start(w, err) : err_set(err, E_IO, "libcurl does not start");
+	r = w->multi ? ws_frames_new(&(struct ws_events){ on_text, on_note, w }, &limits,
+				     &w->frames, err)
+		     : err_set(err, E_IO, "libcurl does not start");
+	if (r == 0)
+		r = start(w, err);
 	if (r < 0) {
 		ws_close(&w->link);
 		return r;

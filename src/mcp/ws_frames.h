@@ -21,9 +21,9 @@ struct ws_limits {
 
 struct ws_frames;
 
-/* NULL when wslay does not start. */
-struct ws_frames *ws_frames_new(const struct ws_events *on, const struct ws_limits *limits)
-	MUST_CHECK;
+/* -E_NOTFOUND when wslay is not there. */
+int ws_frames_new(const struct ws_events *on, const struct ws_limits *limits,
+		  struct ws_frames **ret, struct err *err);
 void ws_frames_free(struct ws_frames *f);
 /* What has come; what comes behind the end is dropped. */
 void ws_frames_feed(struct ws_frames *f, struct str bytes);

@@ -1,7 +1,8 @@
 #include "net/curl_load.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
+
+#include "os/library.h"
 
 static struct curl_api loaded;
 static struct err failure; /* .code is 0 when it is loaded */
@@ -9,33 +10,16 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void load_once(void)
 {
-	static const struct {
-		const char *name;
-		size_t offset;
-	} functions[] = {
+	static const struct library_function functions[] = {
 #define CURL_FUNCTION(name) { "curl_" #name, offsetof(struct curl_api, name) },
 		CURL_FUNCTIONS(CURL_FUNCTION)
 #undef CURL_FUNCTION
 	};
-	void *lib = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+	const struct library lib = { "libcurl", "libcurl.so.4",       "libcurl4",
+				     functions, ARRAY_LEN(functions), &loaded };
 
-	if (!lib) {
-		(void)err_set(&failure, E_NOTFOUND,
-			      "libcurl is not installed: apt install libcurl4 (%s)", dlerror());
+	if (library_load(&lib, &failure) < 0)
 		return;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(functions); i++) {
-		void *fn = dlsym(lib, functions[i].name);
-
-		if (!fn) {
-			(void)err_set(&failure, E_NOTFOUND,
-				      "the installed libcurl is too old: it lacks %s()",
-				      functions[i].name);
-			return;
-		}
-		/* POSIX lets dlsym() return functions, C does not let a pointer say so. */
-		memcpy((char *)&loaded + functions[i].offset, &fn, sizeof fn);
-	}
 	CURLcode r = loaded.global_init(CURL_GLOBAL_DEFAULT);
 	if (r != CURLE_OK)
 		(void)err_set(&failure, E_IO, "libcurl does not start: %s",

@@ -145,6 +145,26 @@ static int check_const(const struct at *t, const struct json *k)
 
 /* ---- numbers ---- */
 
+/* How far it is from the next whole number. */
+static double off_whole(double q)
+{
+	double part = fabs(q) < 0x1p53 ? fabs(q) - (double)(int64_t)fabs(q) : 0;
+
+	return part > 0.5 ? 1 - part : part;
+}
+
+/* Is there no rest, exactly?  d / m is more than a double can be. */
+static bool divides(double m, double d)
+{
+	int m_power, d_power;
+	uint64_t step = double_mantissa(m, &m_power),
+		 rest = double_mantissa(fabs(d), &d_power) % step;
+
+	for (; rest && d_power > m_power; d_power--)
+		rest = rest * 2 % step;
+	return rest == 0;
+}
+
 static int check_multiple(const struct at *t, const struct json *k)
 {
 	double d, m, q;
@@ -153,9 +173,7 @@ static int check_multiple(const struct at *t, const struct json *k)
 		return 0;
 	q = d / m;
 	/* 0.3 is a multiple of 0.1, whatever binary fractions say. */
-	if (isfinite(q) && fabs(q - nearbyint(q)) <= 1e-9 * fmax(1, fabs(q)) * 1e-3)
-		return 0;
-	if (!isfinite(q) && fmod(d, m) == 0)
+	if (isfinite(q) ? off_whole(q) <= 1e-12 * (fabs(q) > 1 ? fabs(q) : 1) : divides(m, d))
 		return 0;
 	return violation(t, "must be multiple of %.*s", (int)k->n, k->s);
 }
@@ -187,7 +205,7 @@ static int check_size(const struct at *t, const struct json *k)
 
 	if (!json_is(t->value, t->keyword->type) || !number_of(k, &limit) || !(limit >= 0))
 		return 0;
-	limit = floor(fmin(limit, 1e15));
+	limit = (double)(uint64_t)(limit < 1e15 ? limit : 1e15);
 	if (most ? (double)have <= limit : (double)have >= limit)
 		return 0;
 	return violation(t, "must NOT have %s than %.0f %s", most ? "more" : "fewer", limit,

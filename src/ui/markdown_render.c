@@ -6,11 +6,13 @@
 
 #include <limits.h>
 #include <md4c.h>
+#include <pthread.h>
 
 #include "base/arena.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "base/words.h"
+#include "os/library.h"
 #include "ui/clean.h"
 #include "ui/markdown_entity.h"
 #include "ui/markdown_table.h"
@@ -534,6 +536,19 @@ static int add_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE n, void *data
 	return 0;
 }
 
+static struct {
+	__typeof__(md_parse) *parse; /* NULL: md4c is not installed */
+} md4c;
+
+static void load_md4c(void)
+{
+	static const struct library_function functions[] = { { "md_parse", 0 } };
+
+	(void)library_load(&(struct library){ "md4c", "libmd4c.so.0", "libmd4c0", functions,
+					      ARRAY_LEN(functions), &md4c },
+			   NULL);
+}
+
 void markdown_block(struct str source, unsigned number, const struct markdown_style *style,
 		    struct buf *out)
 {
@@ -552,7 +567,12 @@ void markdown_block(struct str source, unsigned number, const struct markdown_st
 			    .source = source,
 			    .number = number };
 	size_t before = out->n;
-	int failed = source.n > UINT_MAX || md_parse(source.p, (MD_SIZE)source.n, &parser, &r) != 0;
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int failed;
+
+	(void)pthread_once(&once, load_md4c);
+	failed = source.n > UINT_MAX || !md4c.parse ||
+		 md4c.parse(source.p, (MD_SIZE)source.n, &parser, &r) != 0;
 
 	page_done(&r.page);
 	arena_done(&r.arena);

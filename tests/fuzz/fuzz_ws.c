@@ -62,9 +62,8 @@ static void run(struct reader *r, struct str stream, size_t piece)
 	struct err err = { 0 };
 
 	memcpy(r->upgrade.key, key, sizeof key);
-	r->frames = ws_frames_new(&(struct ws_events){ on_text, on_note, r },
-				  &(struct ws_limits){ TEXT_MAX, OUT_MAX });
-	if (!r->frames)
+	if (ws_frames_new(&(struct ws_events){ on_text, on_note, r },
+			  &(struct ws_limits){ TEXT_MAX, OUT_MAX }, &r->frames, NULL) < 0)
 		abort();
 	for (size_t at = 0; at < stream.n; at += piece) {
 		take(r, str_sub(stream, at, at + piece));
