@@ -133,6 +133,19 @@ static bool is_judged(const struct guard_call *c)
 	return c->phase != GUARD_SENT || c->wants_after || c->context.n;
 }
 
+/* Hooks that came into force while the server works judge what it says. */
+static void look_anew(struct guard *g)
+{
+	if (!g->host->changed(g->data))
+		return;
+	for (size_t i = 0; i < g->calls.n; i++)
+		if (g->calls.p[i]->kind && g->calls.p[i]->phase == GUARD_SENT)
+			g->calls.p[i]->wants_after |= g->host->wants(g->data, g->calls.p[i], true);
+	for (size_t i = 0; i < g->tasks.n; i++)
+		g->tasks.p[i].call->wants_after |=
+			g->host->wants(g->data, g->tasks.p[i].call, true);
+}
+
 static const struct guard_call *call_alike(const struct guard *g, const struct json *id)
 {
 	for (size_t i = 0; i < g->calls.n; i++)
@@ -290,8 +303,9 @@ static bool judge_call(struct incoming *in, const struct json *v, const struct g
 {
 	struct guard *g = in->g;
 	struct guard_call *c;
+	const struct guard_call *other;
 	const char *why;
-	bool before, keep;
+	bool before, judged;
 
 	if (!r->named) {
 		if (!any_hook(g))
@@ -308,14 +322,14 @@ static bool judge_call(struct incoming *in, const struct json *v, const struct g
 	own(c, in, v);
 	before = g->host->wants(g->data, c, false);
 	c->wants_after = g->host->wants(g->data, c, true);
-	/* Of a task it is remembered that no hook concerns it. */
-	keep = c->id && (c->wants_after || c->detached);
-	if (!before && !keep) {
+	judged = before || c->wants_after;
+	other = c->id ? call_alike(g, c->id) : NULL;
+	if (!judged && !c->id) {
 		call_free(c);
 		return true;
 	}
-	why = before || c->wants_after ? unfit(in, r) : NULL;
-	if (!why && c->id && call_alike(g, c->id))
+	why = judged ? unfit(in, r) : NULL;
+	if (!why && other && (judged || is_judged(other)))
 		why = "the id is that of a request which is not answered yet";
 	if (!why && !has_room(g))
 		why = "too many requests wait for their answers";
@@ -468,6 +482,7 @@ void guard_client(struct guard *g, struct str line)
 		send_text(g, line, 0);
 		return;
 	}
+	look_anew(g);
 	line = in.text = one_line(g, &a, line);
 	if (parse(&a, line, &doc, &err) < 0) {
 		AUTO(free) char *why =
@@ -616,6 +631,7 @@ static bool judge_server(struct guard *g, const struct json *v, struct str text)
 	guard_read(v, &r);
 	if (!r.answers)
 		return true;
+	look_anew(g);
 	/* An answer that readers could take for another one, or for none. */
 	if (!r.clear || (!is_null(r.result) && !is_null(r.error))) {
 		bool passes = !any_judged(g);

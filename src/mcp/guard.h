@@ -57,6 +57,8 @@ struct guard_word {
 };
 
 struct guard_host {
+	/* Have other hooks come into force since it was asked last?  From now on they are asked. */
+	bool (*changed)(void *data);
 	/* Would a hook run before (after) it?  c NULL: before or after any call. */
 	bool (*wants)(void *data, const struct guard_call *c, bool after);
 	/* Asks the hooks of the call's phase; guard_said() follows, later. */

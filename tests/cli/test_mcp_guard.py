@@ -470,6 +470,31 @@ def test_the_strictest_of_several_projects_counts(box):  # C7.9, C8.2
         check(g.end() == 0, 'exit status')
 
 
+def test_settings_that_change_count_for_what_the_server_answers(box):  # C8.14
+    with Guard(box) as g:
+        def late(change, *others):
+            go = os.path.join(box.root, 'go-%d' % g.id)
+            g.send('tools/call', {'name': 'wait', 'arguments': {'for': go, 'result': secret}})
+            wait_until(lambda: go.encode() in g.heard(), 20, 'the call')
+            change()
+            for line in others:
+                g.put(line)
+            box.write(os.path.basename(go), '')
+            return g.line()
+
+        secret = {'content': [{'type': 'text', 'text': 'secret'}]}
+        guarded = lambda: settings(box, after=[hook(box, 'deny-secret', 'mcp__files__.*')])
+        check(late(lambda: None)['result'] == secret, 'not passed', g.err)
+        is_denied(late(guarded), 'that was secret')
+        settings(box)
+        is_denied(late(guarded, json.dumps({'jsonrpc': '2.0', 'method': 'notifications/x'})), 'that was secret')
+        settings(box)
+        is_denied(late(lambda: box.write('home/.trotline/settings.json', '{ "hooks": ')), 'cannot ask the hooks')
+        guarded()
+        check(late(lambda: settings(box))['result'] == secret, 'nobody forbids it any longer', g.err)
+        check(g.end() == 0, 'exit status')
+
+
 def test_settings_that_change_count_at_the_next_call(box):  # C8.14
     def passes(g, **args):
         check(g.call('echo', args)['result']['content'][0]['text'] == json.dumps(args), 'not called', args, g.err)

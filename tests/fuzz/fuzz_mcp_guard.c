@@ -88,6 +88,12 @@ static int send_on(void *data, struct str text, int64_t number, struct err *err)
 	return 0;
 }
 
+static bool changed(void *data)
+{
+	(void)data;
+	return true;
+}
+
 static void agreed(void *data, struct str version)
 {
 	(void)data;
@@ -131,7 +137,9 @@ static void check_out(struct host *h)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	static const struct guard_host host = { wants, fire, cancel, send_on, agreed, note };
+	static const struct guard_host host = {
+		changed, wants, fire, cancel, send_on, agreed, note
+	};
 	static struct host h;
 	struct str rest = { (const char *)data, n }, line;
 

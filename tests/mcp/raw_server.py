@@ -7,6 +7,7 @@ Each line that comes is added to LOG as it came.  SAY is a file whose bytes go o
   say     {"lines": [...]} go out as they stand, nothing else; "ID" in them is the call's id as JSON
   result  {"result": ...} is the result
   fail    an error of JSON-RPC
+  wait    {"for": FILE, "result": ...} is the result as soon as the file is there
   quiet   no answer
   stderr  {"text": ...} goes to stderr
   exit    {"status": n}: it ends at once
@@ -42,6 +43,10 @@ def call(id, p):
         for line in args['lines']:
             put(line.replace('ID', json.dumps(id)).encode('utf-8', 'surrogatepass') + b'\n')
     elif name == 'result':
+        send(id, result=args['result'])
+    elif name == 'wait':
+        while not os.path.exists(args['for']):
+            time.sleep(0.005)
         send(id, result=args['result'])
     elif name == 'fail':
         send(id, error={'code': -32001, 'message': 'it failed with a secret', 'data': 'secret'})

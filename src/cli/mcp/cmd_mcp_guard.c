@@ -102,6 +102,13 @@ static void ends_done(struct ends *e)
 
 /* ---- the guard's host ---- */
 
+static bool changed(void *data)
+{
+	struct proxy *p = data;
+
+	return guard_load_refresh(&p->load, &p->hooks);
+}
+
 static bool wants(void *data, const struct guard_call *c, bool after)
 {
 	return guard_hooks_wants(&((struct proxy *)data)->hooks, c, after);
@@ -141,7 +148,7 @@ static void note(void *data, const char *text)
 	complain("mcp guard: %s", text);
 }
 
-static const struct guard_host guard_host = { wants, fire, cancel, send_on, agreed, note };
+static const struct guard_host guard_host = { changed, wants, fire, cancel, send_on, agreed, note };
 
 /* ---- the link's events ---- */
 
@@ -196,10 +203,7 @@ static void on_skipped(void *data, struct str bytes)
 
 static void on_line(void *data, struct str line)
 {
-	struct proxy *p = data;
-
-	guard_load_refresh(&p->load, &p->hooks);
-	guard_client(&p->guard, line);
+	guard_client(&((struct proxy *)data)->guard, line);
 }
 
 static void on_long(void *data)

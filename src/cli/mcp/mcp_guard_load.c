@@ -100,7 +100,7 @@ int guard_load_open(struct guard_load *l, const char *home, struct guard_hooks *
 	return 0;
 }
 
-void guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
+bool guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
 {
 	struct tl_hooks *hooks[HOST_ROOTS_MAX];
 	bool changed = false;
@@ -111,14 +111,14 @@ void guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
 	while (changes_next(l->changes, &seen))
 		changed = true;
 	if (!watch(l, h) && !changed)
-		return;
+		return false;
 	r = load(l, hooks, &err);
 	if (r < 0) {
 		(void)snprintf(h->problem, sizeof h->problem, "%s", err.text);
 		complain("mcp guard: its settings have changed and cannot be used; every call is "
 			 "denied: %s",
 			 err.text);
-		return;
+		return true;
 	}
 	h->problem[0] = '\0';
 	out_note("trotline mcp guard: its settings have changed and were read again");
@@ -127,6 +127,7 @@ void guard_load_refresh(struct guard_load *l, struct guard_hooks *h)
 	memcpy(h->hooks, hooks, sizeof hooks[0] * (size_t)r);
 	h->snapshots = (size_t)r;
 	(void)watch(l, h);
+	return true;
 }
 
 void guard_load_done(struct guard_load *l)

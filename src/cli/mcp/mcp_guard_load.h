@@ -19,7 +19,10 @@ struct guard_load {
 /* Fills h->hooks; a negative code when settings cannot be used. */
 int guard_load_open(struct guard_load *l, const char *home, struct guard_hooks *h,
 		    struct tl_err *err);
-/* What cannot be used now denies every call, until it can: h->problem. */
-void guard_load_refresh(struct guard_load *l, struct guard_hooks *h);
+/*
+ * Reads what has changed; true when something had.  What cannot be used now denies every call,
+ * until it can: h->problem.
+ */
+bool guard_load_refresh(struct guard_load *l, struct guard_hooks *h);
 /* Behind the last firing. */
 void guard_load_done(struct guard_load *l);
