@@ -102,8 +102,7 @@ static void other_code(const struct act *x, enum code_language lang)
 	e->depth--;
 }
 
-/* What ps, an iterator or a walk through /proc gives, and no condition chooses. */
-static bool is_any_process(const struct code *c, const struct code_value *v)
+bool act_is_any_process(const struct code *c, const struct code_value *v)
 {
 	return v && v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED) &&
 	       !(v->flags & VALUE_CHOSEN) && !c->chosen_level;
@@ -127,13 +126,13 @@ static void kill_effect(const struct act *x)
 {
 	if (x->self && str_eqz(x->self->type, TYPE_PROCESSES))
 		ends_watches(x);
-	if (x->f->arg < 0 && is_any_process(x->c, x->self))
+	if (x->f->arg < 0 && act_is_any_process(x->c, x->self))
 		act_add(x, (struct effect){
 				   .kind = EFFECT_KILL, .target = STR("-1"), .recursive = true });
 	/* The two that matter: all processes, and the first. Perl has the signal in front. */
 	for (unsigned i = 0; i < x->args->n; i++) {
 		const struct code_value *v = &x->args->p[i].value;
-		bool any = is_any_process(x->c, v);
+		bool any = act_is_any_process(x->c, v);
 
 		if (str_eqz(v->type, TYPE_PROCESSES) && str_starts(v->text, STR("$("))) {
 			act_run_shell(x->c,

@@ -36,6 +36,8 @@ struct code_value act_gives_path(const struct act *x);
 #define TYPE_PIPE "pipe"
 /* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
 #define TYPE_PROCESSES "processes"
+/* What ps, an iterator or a walk through /proc gives, and no condition chooses. */
+bool act_is_any_process(const struct code *c, const struct code_value *v);
 
 /* The call in the text, for people. */
 struct str act_words(const struct act *x);

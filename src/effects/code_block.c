@@ -48,6 +48,18 @@ static const struct code_token *behind_user(const struct code_token *from,
 	return t;
 }
 
+/* / \Q$me\E$/: all of a user, whatever its name is. */
+static bool is_user_pattern(const struct code_token *t)
+{
+	ptrdiff_t at = t->kind == TOKEN_REGEX ? str_chr(t->text, '$', 0) : -1;
+	size_t end = (size_t)at + 1;
+
+	while (at >= 0 && end < t->text.n && char_is_word(t->text.p[end]))
+		end++;
+	return at >= 0 && word_in_text(str_sub(t->text, (size_t)at + 1, end),
+				       "me user username login owner whoami uid");
+}
+
 /* name in ("bash", "node"): among them is a shell, which somebody works in. */
 static bool names_shell(struct code *c, const struct code_token *t)
 {
@@ -106,7 +118,8 @@ bool code_are_few_names(const struct code_value *v)
 	bool list = v->kind == VALUE_LIST && !(v->flags & VALUE_ANY);
 
 	for (unsigned i = 0; list && i < v->n; i++)
-		if (!value_is_known(&v->items[i]) || str_eqz(v->items[i].text, ".git"))
+		if (!str_eqz(v->items[i].type, TYPE_OWN_PROCESS) &&
+		    (!value_is_known(&v->items[i]) || str_eqz(v->items[i].text, ".git")))
 			return false;
 	return list ? v->n && v->n <= KEPT_FEW : value_is_known(v) && !str_eqz(v->text, ".git");
 }
@@ -233,7 +246,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 			}
 		}
 		behind = behind_user(from, t, to);
-		if (behind > t || is_any_number(t)) {
+		if (behind > t || is_any_number(t) || is_user_pattern(t)) {
 			t = behind;
 			continue;
 		}

@@ -10,6 +10,8 @@ static const struct code_function functions[] = {
 	{ "exec.Command", ACT_ARGV, 0, 0, NULL },
 	{ "exec.CommandContext", ACT_ARGV, 1, 0, NULL },
 	{ "syscall.Exec", ACT_ARGV, 0, FN_OTHER, NULL },
+	{ ".Output|CombinedOutput", GIVES_SELF, 0, 0, NULL },
+	{ "string", GIVES_ARG, 0, FN_NEVER_BARE, NULL },
 	{ "exec.LookPath", GIVES_ARG, 0, 0, NULL },
 	{ "net.Dial|DialTimeout", ACT_CONNECT, 1, 0, "socket" },
 	{ "tls.Dial", ACT_CONNECT, 1, 0, "socket" },

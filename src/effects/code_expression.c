@@ -179,6 +179,17 @@ static struct code_value combine(struct code *c, const struct code_token *op, un
 				       : y;
 		return x;
 	}
+	if (level == LEVEL_COMPARE && token_is(op, "=~") && is_language(c, CODE_PERL)) {
+		/* my ($pid) = $line =~ /(\d+)/ */
+		static const struct code_function finds = { .act = GIVES_MATCHED, .arg = ARG_SELF };
+		struct code_args args = { .p = { { .value = y } }, .n = 1, .at = op->at };
+
+		args.end = args.at;
+		z = code_act(c, &finds, &x, &args);
+		if (z.kind == VALUE_LIST && z.n) /* what is in brackets, without the whole */
+			z = value_list(a, z.items + 1, z.n - 1);
+		return z;
+	}
 	if (level == LEVEL_COMPARE)
 		return value_unknown(0);
 	if ((token_is(op, "..") || token_is(op, "...")) &&

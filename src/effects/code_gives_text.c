@@ -207,6 +207,11 @@ static struct code_value matched(const struct act *x)
 	struct code_value parts[GROUPS_MAX], v;
 	unsigned n = 0;
 
+	if (of && of->kind == VALUE_TEXT && (of->flags & VALUE_WALKED)) {
+		v = *of; /* a line of a listing */
+		v.flags |= str_eqz(v.type, TYPE_PROCESSES) ? 0 : VALUE_CHOSEN;
+		return v;
+	}
 	if (of && (of->flags & VALUE_SECRET) && pattern && pattern->text.n)
 		n = groups_of(pattern->text, parts);
 	if (!n)
@@ -247,6 +252,7 @@ static struct code_value split(const struct act *x)
 	const struct code_value *by = x->f->act == GIVES_LINES ? &line
 				      : x->f->arg < 0          ? act_positional(x->args, 0)
 				      : x->f->flags & FN_KEYED ? act_positional(x->args, 1)
+				      : x->f->flags & FN_ALL   ? act_positional(x->args, 0)
 							       : NULL;
 	size_t n = 0;
 	struct str s;

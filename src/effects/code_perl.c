@@ -106,7 +106,7 @@ static const struct code_function functions[] = {
 	{ "push|unshift", GIVES_APPENDED, 0, FN_OTHER, NULL },
 	{ "sprintf", GIVES_SPRINTF, 0, 0, NULL },
 	{ "catdir|catfile", GIVES_PATH, 0, 0, NULL },
-	{ "split", GIVES_UNKNOWN, 0, FN_NEVER_BARE, NULL },
+	{ "split", GIVES_SPLIT, 1, FN_ALL | FN_DEFAULT, NULL },
 	{ "decode_base64", GIVES_BASE64, 0, 0, NULL },
 	{ "MIME::Base64::decode|decode_base64", GIVES_BASE64, 0, 0, NULL },
 	{ "pack", GIVES_HEX, 1, 0, NULL },

@@ -126,6 +126,7 @@ static const struct code_function functions[] = {
 	{ "sys_get_temp_dir|tempnam|tmpfile", GIVES_TEMP, 0, 0, NULL },
 	{ "glob", GIVES_GLOB, 0, 0, NULL },
 	{ "scandir|readdir", GIVES_LISTING, 0, 0, NULL },
+	{ "explode|preg_split|mb_split", GIVES_SPLIT, 1, FN_ALL, NULL },
 	{ "array_diff|array_values|array_merge|array_unique|array_reverse", GIVES_ARG, 0, 0, NULL },
 	{ "opendir|dir", GIVES_ARG, 0, 0, NULL },
 	{ "DirectoryIterator|FilesystemIterator", GIVES_ENTRIES, 0, 0, NULL },

@@ -165,7 +165,7 @@ static bool reads_input(struct str words)
 	return str_ends(words, STR(" -s")) || str_ends(words, STR(" '-s'"));
 }
 
-static void add_word(struct buf *out, const struct code_value *v)
+static void add_word(const struct code *c, struct buf *out, const struct code_value *v)
 {
 	struct str s = value_flat(NULL, v);
 
@@ -173,6 +173,10 @@ static void add_word(struct buf *out, const struct code_value *v)
 		buf_addc(out, ' ');
 	if (str_eqz(v->type, TYPE_PROCESSES) && str_starts(s, STR("$("))) {
 		buf_adds(out, s);
+		return;
+	}
+	if (str_eqz(v->type, TYPE_PROCESSES)) { /* all, or one that is not known */
+		sh_quote(out, act_is_any_process(c, v) ? STR("-1") : STR("\1"));
 		return;
 	}
 	if (v->kind == VALUE_TEXT && (v->flags & VALUE_WALKED)) {
@@ -280,16 +284,16 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 		program = &own;
 		n = 1;
 		if (first->kind != VALUE_LIST && first->kind != VALUE_FUNCTION)
-			add_word(&out, first);
+			add_word(x->c, &out, first);
 		for (unsigned i = 0; first->kind == VALUE_LIST && i < first->n; i++)
 			if (!first->items[i].key.n)
-				add_word(&out, &first->items[i]);
+				add_word(x->c, &out, &first->items[i]);
 	} else if (first->kind == VALUE_LIST) {
 		for (unsigned i = 0; i < first->n; i++, n++)
-			add_word(&out, &first->items[i]);
+			add_word(x->c, &out, &first->items[i]);
 		program = first->n ? &first->items[0] : NULL;
 	} else {
-		add_word(&out, first);
+		add_word(x->c, &out, first);
 		n = 1;
 	}
 	for (int i = x->f->arg + 1; flat || first->kind != VALUE_LIST || i == x->f->arg + 1; i++) {
@@ -311,10 +315,10 @@ static void argv_effect(const struct act *x, const struct code_value *first)
 			unsigned k = x->f->flags & FN_OTHER && v->n;
 
 			for (; k < v->n; k++, n++)
-				add_word(&out, &v->items[k]);
+				add_word(x->c, &out, &v->items[k]);
 		} else if (v->kind != VALUE_LIST &&
 			   !((x->f->flags & FN_OTHER) && i == x->f->arg + 1)) {
-			add_word(&out, v); /* execl(path, name, word...), too */
+			add_word(x->c, &out, v); /* execl(path, name, word...), too */
 			n++;
 		}
 	}
