@@ -484,7 +484,7 @@ struct code_setting {
 	bool known;
 };
 
-enum { CODE_FOUND = 64 };
+enum { CODE_FOUND = 256 };
 #define CODE_NO_END (~0u)
 
 /* A file whose text came from the network, or is secret. */
