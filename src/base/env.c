@@ -3,7 +3,9 @@
 const char *env_find(const char *const *env, struct str name)
 {
 	for (; env && *env; env++)
-		if (strncmp(*env, name.p, name.n) == 0 && (*env)[name.n] == '=')
+		/* The first character tells for most. */
+		if ((!name.n || **env == *name.p) && strncmp(*env, name.p, name.n) == 0 &&
+		    (*env)[name.n] == '=')
 			return *env + name.n + 1;
 	return NULL;
 }

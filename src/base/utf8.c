@@ -190,8 +190,11 @@ size_t utf8_count(struct str s)
 {
 	size_t count = 0, len;
 
-	for (size_t i = 0; i < s.n; i += len, count++)
-		(void)utf8_decode(s.p + i, s.n - i, true, &len);
+	for (size_t i = 0; i < s.n; i += len, count++) {
+		len = 1;
+		if (s.p[i] & 0x80)
+			(void)utf8_decode(s.p + i, s.n - i, true, &len);
+	}
 	return count;
 }
 
