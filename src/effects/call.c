@@ -317,15 +317,22 @@ static bool run_known(struct run *r, const struct call *c, struct str name)
 		"minikube kind k3d vagrant colima limactl";
 	special_fn *special = special_find(name);
 	struct call named = str_eq(c->words[0], name) ? *c : renamed(r, c, name);
-	size_t before = r->e->n;
+	size_t before = r->e->n, printed, told;
+	bool known;
 
 	project_runs(r, &named);
 	made_see(r, &named);
 	if (word_in_text(name, "sort gsort ag bat batcat delta npm pnpm tcpdump fzf sk scp"))
 		options_run(r, &named);
+	printed = r->out ? r->out->n : 0;
 	if (special && special(r, &named))
 		return true;
-	if (!programs_apply(r, &named, name))
+	told = r->out ? r->out->n : 0;
+	known = programs_apply(r, &named, name);
+	if (told > printed &&
+	    str_eqz(str_sub(text_str(r->out), printed, told), CONTAINER_MADE "\n"))
+		r->out->n = told; /* no more than that is printed */
+	if (!known)
 		return special;
 	if (!special)
 		presume_words(r, &named, true, r->e->n > before || code_knows(name));

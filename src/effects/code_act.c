@@ -589,6 +589,8 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		break;
 	case ACT_CONTAINER:
 		cloud_run_container(x);
+		if (x->f->type)
+			return act_typed(x, value_text(STR(CONTAINER_MADE)));
 		break;
 	case ACT_OPAQUE:
 		act_add(x, (struct effect){ .kind = EFFECT_OPAQUE, .maybe = true });

@@ -620,27 +620,55 @@ static void add_volumes(struct arena *a, struct buf *out, const struct code_valu
 	}
 }
 
+/* Of the API: { Type: "bind", Source: "/", Target: "/host" } */
+static void add_mounts(struct arena *a, struct buf *out, const struct code_value *mounts)
+{
+	for (unsigned i = 0; mounts && mounts->kind == VALUE_LIST && i < mounts->n; i++) {
+		const struct code_value *from = value_member(&mounts->items[i], STR("Source")),
+					*to = value_member(&mounts->items[i], STR("Target"));
+
+		if (!from || !to)
+			continue;
+		buf_addz(out, " -v ");
+		sh_quote(out, arena_printf(a, "%.*s:%.*s", STR_ARG(value_flat(a, from)),
+					   STR_ARG(value_flat(a, to))));
+	}
+}
+
+/* Of Python's API, of the one of Docker itself in an object of its own, and of Go's. */
+static const struct code_value *host_option(const struct act *x, const char *python,
+					    const char *key)
+{
+	const struct code_value *v = act_keyed(x->args, python);
+
+	v = v ?: option_of(x, "HostConfig", key);
+	return v ?: act_keyed(x->args, key);
+}
+
 /*
  * run(image, command, privileged=True, volumes={"/": {"bind": "/host"}}); of the API itself
- * { Image, Cmd, HostConfig: { Privileged: true, Binds: ["/:/host"] } }
+ * { Image, Cmd, HostConfig: { Privileged: true, Binds: ["/:/host"] } }; of Go
+ * Create(ctx, &Config{Image, Cmd}, &HostConfig{Privileged: true, Binds: ...})
  */
 void cloud_run_container(const struct act *x)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = 16384);
-	const struct code_value *v = option_of(x, "HostConfig", "Privileged"), *image;
+	const struct code_value *v, *image;
 	struct arena *a = x->c->e->arena;
 
 	buf_addz(&out, "docker run");
-	if (act_is_flag(x, "privileged") || act_is_true(v))
+	if (act_is_true(host_option(x, "privileged", "Privileged")))
 		buf_addz(&out, " --privileged");
-	v = act_keyed(x->args, "pid_mode") ?: option_of(x, "HostConfig", "PidMode");
+	v = host_option(x, "pid_mode", "PidMode");
 	if (v && v->kind == VALUE_TEXT && str_eqz(v->text, "host"))
 		buf_addz(&out, " --pid=host");
 	add_volumes(a, &out, act_keyed(x->args, "volumes"));
-	add_volumes(a, &out, option_of(x, "HostConfig", "Binds"));
+	add_volumes(a, &out, host_option(x, "binds", "Binds"));
+	add_mounts(a, &out, host_option(x, "mounts", "Mounts"));
 	image = act_keyed(x->args, "Image");
 	if (image) {
 		add_words(a, &out, image, true);
+		add_words(a, &out, act_keyed(x->args, "Entrypoint"), false);
 		add_words(a, &out, act_keyed(x->args, "Cmd"), false);
 	} else {
 		add_words(a, &out, act_positional(x->args, 0), true);

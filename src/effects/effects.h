@@ -89,6 +89,9 @@ struct effect {
 	struct str presumed;
 };
 
+/* Of a container that the text itself makes: a number as such have it. */
+#define CONTAINER_MADE "5f2b9c40d1e7"
+
 /* Where a command runs.  All borrowed. */
 struct effects_world {
 	struct str cwd, home; /* absolute; home "" = unknown */

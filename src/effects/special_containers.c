@@ -172,6 +172,25 @@ static void emit_names(struct run *r, const struct call *c)
 	run_emit(r, arena_printf(r->a, "%.*s/\1\n", STR_ARG(kind)));
 }
 
+/* The number of one that the text makes, which it may remove again: docker create, docker run -d. */
+static bool prints_number(const struct call *c, size_t image)
+{
+	bool run = false, detached = false;
+
+	if (!word_in_text(sh_file_name(c->words[0]), "docker podman nerdctl") ||
+	    !word_in_text(c->words[1], "run create container network"))
+		return false;
+	for (size_t i = 1; i < image && i < c->n; i++) {
+		struct str w = c->words[i];
+
+		run |= i < 3 && str_eqz(w, "run");
+		detached |= str_eqz(w, "--detach") ||
+			    (w.n > 1 && w.n < 5 && w.p[0] == '-' && w.p[1] != '-' &&
+			     str_chr(w, 'd', 0) > 0 && str_is_of(w, "-dirtP"));
+	}
+	return !run || detached;
+}
+
 static bool run_container(struct run *r, const struct call *c)
 {
 	struct mount mounts[MOUNTS_MAX];
@@ -250,7 +269,7 @@ static bool run_container(struct run *r, const struct call *c)
 	}
 	r->e->remote = remote;
 	r->e->places = places;
-	run_emit(r, ANY);
+	run_emit(r, prints_number(c, i) ? STR(CONTAINER_MADE "\n") : ANY);
 	return false;
 }
 
