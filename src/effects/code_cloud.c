@@ -519,6 +519,34 @@ static bool is_stubbed(const struct code_args *args)
 	return v && act_is_true(v);
 }
 
+/*
+ * load_kube_config(config_file=path, context="kind-test"), kc.setCurrentContext("kind-test"): what is
+ * made then changes a cluster of this machine; false: it is none of these.
+ */
+static bool call_of_cluster(struct code *c, struct str name, const struct code_args *args,
+			    struct code_value *ret)
+{
+	bool loads = str_starts(name, STR("kubernetes.config.")) ||
+		     str_ends(name, STR(".setCurrentContext")) ||
+		     str_ends(name, STR(".loadFromFile"));
+	const struct code_value *context = act_keyed(args, "context"),
+				*file = act_keyed(args, "config_file");
+
+	if (!loads) {
+		if (!c->cluster_here || !(str_starts(name, STR("kubernetes.client.")) ||
+					  str_ends(name, STR(".makeApiClient"))))
+			return false;
+		*ret = value_unknown(VALUE_HERE);
+		return true;
+	}
+	if (!context && !file)
+		context = file = act_positional(args, 0);
+	c->cluster_here = (context && effect_cluster_is_here(value_flat(NULL, context))) ||
+			  (file && effects_made_cluster(c->e, value_flat(NULL, file)));
+	*ret = value_unknown(c->cluster_here ? VALUE_HERE : 0);
+	return true;
+}
+
 bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		const struct code_args *args, struct code_value *ret)
 {
@@ -538,6 +566,8 @@ bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		ret->type = STR(TYPE_EMULATOR);
 		return true;
 	}
+	if (call_of_cluster(c, name, args, ret))
+		return true;
 	if (is_command_of_aws(name, &service, &method)) {
 		*ret = run_cli(c, service, method, args);
 		return true;

@@ -217,6 +217,11 @@ struct str effects_script_folder(const struct effects *e);
 /* What an option of `git rev-parse` tells of where the repository is; "" = it tells something else. */
 struct str effects_git_place(const struct effects *e, struct str option, struct str next);
 
+/* Of Kubernetes, by the name of its context: one of this machine. */
+bool effect_cluster_is_here(struct str context);
+/* By its file of settings: one that the text has made. */
+bool effects_made_cluster(const struct effects *e, struct str file);
+
 /* Of a database by its name, file or address: PLACE_TEMP when it is of tests, or in memory. */
 bool effect_database_in_memory(struct str database);
 unsigned effect_database_places(const struct effects_world *w, struct str database);

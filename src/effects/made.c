@@ -71,17 +71,87 @@ static void see_published(struct run *r, const struct args *a)
 	}
 }
 
+/* Which settings kubectl and its kin read. */
+static struct str cluster_key(struct run *r, const struct args *a)
+{
+	const struct option *file = args_option(a, "--kubeconfig"),
+			    *context = args_option(a, "--context|--kube-context");
+	struct str set = variable(r, STR("KUBECONFIG"));
+
+	return arena_printf(r->a, "%.*s\n%.*s",
+			    STR_ARG(file               ? file->value
+				    : value_known(set) ? set
+						       : STR("")),
+			    STR_ARG(context ? context->value : STR("")));
+}
+
+/* kind create cluster --kubeconfig FILE: a file of tests has nothing else in it. */
+static void see_cluster(struct run *r, const struct args *a)
+{
+	const struct option *file = args_option(a, "--kubeconfig");
+	struct str set = variable(r, STR("KUBECONFIG"));
+
+	set = file ? file->value : set;
+	if (set.n > 1 && (effects_places(r->e, set, r->cwd) & PLACE_TEMP))
+		binding_set(r, &r->e->state->clusters, set, STR(""));
+	made_add(r, MADE_CLUSTER, cluster_key(r, a), STR("cluster"));
+}
+
+static struct str namespace_key(struct run *r, const struct args *a, struct str name)
+{
+	return name.n ? arena_printf(r->a, "%.*s\n%.*s", STR_ARG(name), STR_ARG(cluster_key(r, a)))
+		      : name;
+}
+
+bool effects_made_cluster(const struct effects *e, struct str file)
+{
+	return e->state && file.n && binding_find(e->state->clusters, file);
+}
+
+bool made_cluster(struct run *r, const struct args *a)
+{
+	const struct option *file = args_option(a, "--kubeconfig"),
+			    *space = args_option(a, "-n|--namespace");
+	struct str set = variable(r, STR("KUBECONFIG"));
+	bool other = args_option(a, "--context|--kube-context|--server|-s|-A|--all-namespaces");
+
+	if (!other && effects_made_cluster(r->e, file ? file->value : set))
+		return true;
+	if (!r->made || args_option(a, "--server|-s|-A|--all-namespaces|--all"))
+		return false;
+	if (!other && made_find(r, MADE_CLUSTER, cluster_key(r, a)).p)
+		return true;
+	if (a->noperands > 1 && word_in_text(a->operands[1], "ns namespace namespaces")) {
+		for (size_t i = 2; i < a->noperands; i++)
+			if (!made_find(r, MADE_NAMESPACE, namespace_key(r, a, a->operands[i])).p)
+				return false;
+		return a->noperands > 2;
+	}
+	return space && made_find(r, MADE_NAMESPACE, namespace_key(r, a, space->value)).p;
+}
+
 void made_see(struct run *r, const struct call *c)
 {
 	struct str name = c->n ? c->words[0] : STR("");
 	struct args a;
 
-	if (!word_in_text(name, "createdb docker podman redis-server valkey-server"))
+	if (!word_in_text(name, "createdb docker podman redis-server valkey-server kubectl oc kind "
+				"k3d minikube"))
 		return;
 	args_of(r, &a, c, name);
 	if (str_eqz(name, "createdb")) {
 		if (a.noperands)
 			made_add(r, MADE_DATABASE, database_key(r, &a, a.operands[0]), name);
+	} else if (word_in_text(name, "kubectl oc")) {
+		if (a.noperands == 3 && str_eqz(a.operands[0], "create") &&
+		    word_in_text(a.operands[1], "ns namespace"))
+			made_add(r, MADE_NAMESPACE, namespace_key(r, &a, a.operands[2]),
+				 STR("namespace"));
+	} else if (word_in_text(name, "kind k3d minikube")) {
+		if (a.noperands && (str_eqz(a.operands[0], "start") ||
+				    (a.noperands > 1 && (str_eqz(a.operands[0], "create") ||
+							 str_eqz(a.operands[1], "create")))))
+			see_cluster(r, &a);
 	} else if (word_in_text(name, "docker podman")) {
 		if (a.noperands > 1 && str_eqz(a.operands[0], "run"))
 			see_published(r, &a);

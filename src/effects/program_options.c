@@ -133,6 +133,7 @@ const struct
 				{ "kafka-topics.sh", "--bootstrap-server --zookeeper --topic" },
 				{ "keydb-cli", "-h -p -a -n -u -s" },
 				{ "killall", "-s -u -y -o --signal --user" },
+				{ "kind", "--name --kubeconfig --config --image --wait -n" },
 				{ "kubectl",
 				  "-n -f -l -o -c -p --namespace --context --kubeconfig --selector --output --cluster --user --as --as-group --grace-period --timeout --type --replicas --token --server -s --request-timeout --patch --image --field-selector --filename" },
 				{ "ldcli",

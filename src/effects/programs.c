@@ -123,6 +123,12 @@ static bool is_about_others(enum effect_kind kind)
 }
 
 /* In something that only looks like a cloud, on this machine: all that it is pointed at. */
+bool effect_cluster_is_here(struct str context)
+{
+	return str_starts(context, STR("kind-")) || str_starts(context, STR("k3d-")) ||
+	       str_eqz(context, "minikube") || str_eqz(context, "docker-desktop");
+}
+
 static bool is_emulated(struct run *r, const struct args *a, struct str program)
 {
 	static const char *const names[] = { "--endpoint-url", "--endpoint", "--context",
@@ -141,9 +147,7 @@ static bool is_emulated(struct run *r, const struct args *a, struct str program)
 			local = word_in_text(program, "dotnet nuget");
 		if (!sh_is_among(a->options[i].name, names))
 			continue;
-		local = address_is_local(address_host(value)) || str_starts(value, STR("kind-")) ||
-			str_starts(value, STR("k3d-")) || str_eqz(value, "minikube") ||
-			str_eqz(value, "docker-desktop");
+		local = address_is_local(address_host(value)) || effect_cluster_is_here(value);
 		if (!local)
 			return false;
 	}
@@ -190,7 +194,9 @@ static void apply_row(struct run *r, const struct call *c, const struct args *a,
 	if (!args_fit(a, str_sub(pattern, name.n + 1, pattern.n), &next) ||
 	    (is_about_others(row->kind) && args_only_show(a)))
 		return;
-	if (is_about_others(row->kind) && is_emulated(r, a, name))
+	if (is_about_others(row->kind) &&
+	    (is_emulated(r, a, name) ||
+	     (word_in_text(name, "kubectl oc helm") && made_cluster(r, a))))
 		effect.places |= PLACE_LOCAL_HOST;
 	if (row->kind == EFFECT_DATABASE)
 		effect.places |= environment_places(r, a, name) |

@@ -97,6 +97,7 @@ struct effects_state {
 	const struct binding *programs; /* copies and links of programs, under other names */
 	const struct binding *remotes; /* of Git that the text itself names */
 	const struct binding *containers; /* that the text starts, by their names */
+	const struct binding *clusters; /* of this machine, by their files of settings */
 	const struct binding *settings; /* of Git that the text itself makes */
 	const struct binding *fetched; /* directories that came from the network */
 	const struct binding *descriptors; /* open files by number, which are written */
@@ -270,7 +271,14 @@ struct str joined(struct run *r, struct str path);
 
 /* ---- made.c: what the text itself has made, and may destroy again ---- */
 
-enum made_kind { MADE_DATABASE, MADE_PORT, MADE_REMOTE, MADE_WORKTREE };
+enum made_kind {
+	MADE_DATABASE,
+	MADE_PORT,
+	MADE_REMOTE,
+	MADE_WORKTREE,
+	MADE_CLUSTER,
+	MADE_NAMESPACE
+};
 
 /* Kept only where what follows would not run if it had been there before. */
 void made_add(struct run *r, enum made_kind kind, struct str name, struct str value);
@@ -281,6 +289,8 @@ void made_see(struct run *r, const struct call *c);
 struct args;
 /* PLACE_TEMP of a server or database that the text has made, which a client names. */
 unsigned made_places(struct run *r, const struct args *a, struct str program, struct str database);
+/* Is what kubectl and its kin are told to change a cluster, or in a namespace, of the text? */
+bool made_cluster(struct run *r, const struct args *a);
 
 /* ---- expand.c ---- */
 

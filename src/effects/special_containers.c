@@ -172,7 +172,7 @@ static void emit_names(struct run *r, const struct call *c)
 	run_emit(r, arena_printf(r->a, "%.*s/\1\n", STR_ARG(kind)));
 }
 
-/* The number of one that the text makes, which it may remove again: docker create, docker run -d. */
+/* The number of one that the text makes, and may remove again: docker create, docker run -d. */
 static bool prints_number(const struct call *c, size_t image)
 {
 	bool run = false, detached = false;
