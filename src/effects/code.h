@@ -135,6 +135,7 @@ enum code_value_flags {
 	VALUE_MANY = 1 << 14, /* a list: there are more like these */
 	VALUE_ITEM = 1 << 15, /* one text of n, of a list that a loop goes through */
 	VALUE_TYPED = 1 << 16, /* a password that somebody has typed into a page */
+	VALUE_ITSELF = 1 << 18, /* such a password or token, not what is made of it; text with it */
 	VALUE_KEPT = 1 << 17, /* of a service: what it keeps for somebody, one or many */
 };
 enum {
@@ -274,7 +275,7 @@ enum code_act {
 	 * another machine. */
 	ACT_COMMAND,
 	ACT_TELL, /* to a shell that was started, for its input; FN_OTHER: that is all */
-	ACT_SHOW, /* prints all arguments: of secrets, only the environment as a whole counts */
+	ACT_SHOW, /* prints all arguments: of secrets, the environment as a whole and keys of it */
 	/* Values. */
 	GIVES_SELF,
 	/* FN_OTHER: as text, so that a name is none any more; FN_KEYED: names of the environment;

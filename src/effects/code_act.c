@@ -190,6 +190,16 @@ bool act_is_environment(struct code *c, const struct code_value *v)
 	return v && str_eqz(v->type, TYPE_ENVIRONMENT);
 }
 
+/* os.environ["JWT_SECRET"], or a text with it in it; it may be another one, too. */
+static bool is_key(const struct code_value *v)
+{
+	bool key = (v->flags & VALUE_ITSELF) && !v->type.n; /* no client that was given it */
+
+	for (unsigned i = 0; v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && i < v->n; i++)
+		key |= (v->items[i].flags & VALUE_ITSELF) != 0;
+	return key;
+}
+
 /* print(os.environ): what the model sees then. */
 static void show(const struct act *x)
 {
@@ -207,7 +217,7 @@ static void show(const struct act *x)
 				  str_ends(v->text, STR("*")) &&
 				  (effect_places(x->c->e->world, v->text) & PLACE_HOME_WHOLE);
 
-		if (act_is_environment(x->c, v) || whole_home ||
+		if (act_is_environment(x->c, v) || whole_home || is_key(v) ||
 		    (v->kind != VALUE_NAME && (v->flags & VALUE_SECRET))) {
 			act_add(x, (struct effect){ .kind = EFFECT_READ, .places = PLACE_SECRET });
 			return;

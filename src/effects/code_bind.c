@@ -132,5 +132,6 @@ void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v)
 			bind_target(c, &all[i], value_item(&v, (int64_t)i));
 		else
 			bind_target(c, &all[i], v);
+		v.flags &= ~(unsigned)VALUE_ITSELF; /* value, ok = LookupEnv(name) */
 	}
 }

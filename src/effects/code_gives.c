@@ -8,6 +8,7 @@
 static struct code_value env_value(const struct code *c, struct str name)
 {
 	static const char *const homes[] = { "HOME", "USERPROFILE", "user.home" };
+	struct code_value key = { .flags = VALUE_KEY | VALUE_ITSELF };
 	struct str set;
 
 	for (size_t i = 0; i < ARRAY_LEN(homes); i++)
@@ -23,7 +24,7 @@ static struct code_value env_value(const struct code *c, struct str name)
 		if (s.n > name.n && s.p[name.n] == '=' && str_starts(s, name))
 			return value_text(str_sub(s, name.n + 1, s.n));
 	}
-	return value_unknown(is_secret_name(name) ? VALUE_KEY : 0);
+	return is_secret_name(name) ? key : value_unknown(0);
 }
 
 static struct code_value expanded(const struct act *x);
@@ -798,7 +799,7 @@ static struct code_value gives_other(const struct act *x, const struct code_valu
 	case GIVES_REST:
 		other = rest_of(of, act_positional(x->args, x->f->arg < 0 ? 0 : 1));
 		if (is_before_equals(x) || is_short(x))
-			other.flags &= ~(unsigned)VALUE_SECRET;
+			other.flags &= ~(unsigned)(VALUE_SECRET | VALUE_ITSELF);
 		return other;
 	case GIVES_CONST:
 		if ((x->f->flags & FN_KEYED) && asks_itself(x))

@@ -52,6 +52,8 @@ static const struct code_function functions[] = {
 	{ "dofile|loadfile", ACT_UNSEEN, 0, 0, NULL },
 	{ "require", GIVES_MODULE, 0, 0, NULL },
 	{ "io.read", GIVES_INPUT, 9, 0, NULL },
+	{ "print", ACT_SHOW, 0, FN_ALL | FN_NEVER_BARE, NULL },
+	{ "io.write", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "os.getenv", GIVES_ENV, 0, 0, NULL },
 	{ "os.tmpname", GIVES_TEMP, 0, 0, NULL },
 	{ "lfs.dir", GIVES_LISTING, 0, 0, NULL },

@@ -191,7 +191,10 @@ static struct code_value name_value(struct code *c)
 	if (among(t, prefixes) && !token_is(code_at(c, 1), "(") && !token_is(code_at(c, 1), "=") &&
 	    !token_is(code_at(c, 1), ".")) {
 		c->i++;
-		return code_assignable(c, 8);
+		v = code_assignable(c, 8);
+		if (token_is(t, "typeof") || token_is(t, "defined") || token_is(t, "not"))
+			v.flags &= ~(unsigned)VALUE_ITSELF;
+		return v;
 	}
 	if (token_is(t, "new") && is_language(c, CODE_COMPILED) && token_is(code_at(c, 1), "(") &&
 	    c->i > 2 && token_is(t - 1, "=") && t[-2].kind == TOKEN_NAME &&

@@ -98,7 +98,7 @@ static const struct code_function functions[] = {
 	{ ".do|prepare|execute", ACT_SQL, 0, 0, NULL },
 	{ ".delete_all|truncate_table|drop_table", ACT_DATABASE, 9, 0, NULL },
 	/* values */
-	{ "print|say", ACT_SHOW, 0, FN_ALL, NULL },
+	{ "print|say|printf|warn", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
 	{ "%ENV", GIVES_ENV, 0, FN_NEVER_BARE, NULL },
 	{ "readline", GIVES_INPUT, 0, FN_OTHER, NULL },

@@ -398,7 +398,8 @@ static const struct code_function functions[] = {
 	{ "sqlite3.connect", GIVES_ARG, 0, 0, NULL },
 	{ ".cursor|begin|raw_connection", GIVES_SELF, 0, 0, NULL },
 	{ ".drop_database|drop_all|drop_collection", ACT_DATABASE, 0, 0, NULL },
-	{ "sqlalchemy.text|create_engine", GIVES_ARG, 0, 0, NULL },
+	{ "sqlalchemy.text", GIVES_ARG, 0, 0, NULL },
+	{ "sqlalchemy.create_engine", GIVES_ARG, 0, 0, "engine" },
 	{ "psycopg2.sql.SQL", GIVES_ARG, 0, 0, NULL },
 	{ "psycopg.sql.SQL", GIVES_ARG, 0, 0, NULL },
 	{ "ldap3.Connection", GIVES_OBJECT, 0, 0, "ldap" },
@@ -472,6 +473,9 @@ static const struct code_function functions[] = {
 	{ "sys.executable", GIVES_CONST, 0, 0, "python3" },
 	{ "os.devnull", GIVES_CONST, 0, 0, "/dev/null" },
 	/* text */
+	{ "logging.getLogger", GIVES_OBJECT, 9, 0, "log" },
+	{ "logging.debug|info|warning|error|critical|exception", ACT_SHOW, 0, FN_ALL, NULL },
+	{ "log.debug|info|warning|error|critical|exception", ACT_SHOW, 0, FN_ALL, NULL },
 	/* the keyboard, the screen, the clipboard, cameras */
 	{ "pynput.keyboard.Listener", ACT_LISTEN, 0, 0, NULL },
 	{ "keyboard.hook|on_press|on_release|record|read_event|start_recording", ACT_LISTEN, 0, 0,

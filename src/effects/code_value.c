@@ -326,7 +326,7 @@ const struct code_value *value_function(const struct code_value *v, unsigned i)
 	return v->kind == VALUE_FUNCTION ? v : &v->items[i];
 }
 
-enum { KEPT = VALUE_TAINTS | VALUE_WALKED | VALUE_CHOSEN | VALUE_RECURSIVE };
+enum { KEPT = VALUE_TAINTS | VALUE_ITSELF | VALUE_WALKED | VALUE_CHOSEN | VALUE_RECURSIVE };
 
 struct code_value value_join(struct arena *a, struct code_value x, struct str between,
 			     struct code_value y)

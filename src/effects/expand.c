@@ -69,6 +69,19 @@ static struct str argument(struct run *r, struct str name)
 	return (struct str){ 0 };
 }
 
+/* TOKEN_FILE, PASSWORD_MIN_LENGTH, STRIPE_PUBLISHABLE_KEY: what it is about is no secret. */
+static bool is_about_secret(struct str name)
+{
+	static const char *const ends[] = { "_KEY_ID", "_FILE", "_PATH",    "_DIR",     "_LENGTH",
+					    "_NAME",   "_TTL",  "_EXPIRY",  "_SECONDS", "_ENDPOINT",
+					    "_ARN",    "_TYPE", "_LIFETIME" };
+
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
+		if (str_ends(name, str_from(ends[i])))
+			return true;
+	return str_find(name, STR("PUBLIC_"), 0) >= 0 || str_find(name, STR("PUBLISHABLE"), 0) >= 0;
+}
+
 bool is_secret_name(struct str name)
 {
 	static const char *const parts[] = { "TOKEN",        "SECRET",      "PASSWORD",
@@ -84,8 +97,7 @@ bool is_secret_name(struct str name)
 		return true;
 	for (size_t i = 0; i < ARRAY_LEN(parts); i++)
 		if (str_find(rest, str_from(parts[i]), 0) >= 0)
-			return !str_ends(name, STR("_KEY_ID")) && !str_ends(name, STR("_FILE")) &&
-			       !str_ends(name, STR("_PATH"));
+			return !is_about_secret(name);
 	return false;
 }
 
