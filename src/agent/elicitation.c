@@ -18,7 +18,14 @@ struct form {
 	const struct elicit *e;
 	struct arena *a;
 	const struct json *content;
+	bool guarded; /* the call */
 };
+
+/* What the server says, in a line that asks nobody: not before a guard of the call's result (C4.8). */
+static const char *shown(struct form *f, const char *before, const char *text, const char *after)
+{
+	return f->guarded ? "" : arena_printf(f->a, "%s%.200s%s", before, text, after).p;
+}
 
 static int ask(struct session *s, struct question *q)
 {
@@ -174,8 +181,8 @@ static enum elicit_action ask_url(struct form *f)
 	if (url_read(f->a, f->e->url, &u, &err) < 0 || !url_is_private(&u)) {
 		session_note(f->s, NOTE_WARNING,
 			     "MCP server %s wants an address opened that is neither https nor on "
-			     "this machine; declined: %.200s",
-			     f->server, f->e->url);
+			     "this machine; declined%s",
+			     f->server, shown(f, ": ", f->e->url, ""));
 		return ELICIT_DECLINE;
 	}
 	q.title =
@@ -306,10 +313,10 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 		   const struct elicit *e, struct arena *a, const struct json **ret_content)
 {
 	static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-	struct form f = { .s = session, .server = server, .e = e, .a = a };
+	struct form f = {
+		.s = session, .server = server, .e = e, .a = a, .guarded = call->env->guarded
+	};
 	enum elicit_action action;
-
-	(void)call;
 	pthread_mutex_lock(&one_at_a_time);
 	if (!hooks_answer(&f, &action)) {
 		struct tl_field fields[] = {
@@ -331,11 +338,10 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 		if (f.s->o.sink.ask)
 			action = e->is_url ? ask_url(&f) : ask_form(&f);
 		else
-			session_note(
-				f.s, NOTE_WARNING,
-				"MCP server %s asks the user something (%.200s); no terminal to "
-				"ask at, so that was declined",
-				server, e->message);
+			session_note(f.s, NOTE_WARNING,
+				     "MCP server %s asks the user something%s; no terminal to "
+				     "ask at, so that was declined",
+				     server, shown(&f, " (", e->message, ")"));
 	}
 	action = hooks_judge(&f, action);
 	pthread_mutex_unlock(&one_at_a_time);

@@ -58,6 +58,17 @@ def test_defaults_and_answers(c):
         check(said == {'action': 'cancel'} and text in p.stderr, text, p.stdout, p.stderr)
 
 
+def test_what_is_asked_in_a_guarded_call(c):
+    """C4.8 what a server asks nobody is not shown before a guard has judged its call"""
+    guard = [{'hooks': [{'type': 'command', 'guard': True, 'command': 'if grep -q pl[u]ms; then exit 2; fi'}]}]
+    for hooks in ({}, {'AfterTool': guard}):
+        c.settings(mcpServers={'s': SERVER}, hooks=hooks)
+        model = c.answers([call('mcp__s__ask', dict(FORM, message='plums?'))], [say('done')])
+        r = c.run('-m', 'gemini-2.5-flash', '--yolo', '--fake-responses', model, '-p', 'go')
+        check('done' in r.out and 'MCP server s asks the user something' in r.err, 'asked', r)
+        check(('plums' in r.err) == (not hooks), 'shown', r)
+
+
 def test_formats(c):
     cases = {'date': (['2024-02-29'], ['2023-02-29', '2024-13-01', '24-1-1', '2024-02-291']),
              'date-time': (['2024-02-29T23:59:60Z', '2024-01-01t00:00:00.5+02:00'],
