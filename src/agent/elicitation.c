@@ -21,7 +21,7 @@ struct form {
 	bool guarded; /* the call */
 };
 
-/* What the server says, in a line that asks nobody: not before a guard of the call's result (C4.8). */
+/* What the server says, in a line that asks nobody: no guard of the call has seen it (C4.8). */
 static const char *shown(struct form *f, const char *before, const char *text, const char *after)
 {
 	return f->guarded ? "" : arena_printf(f->a, "%s%.200s%s", before, text, after).p;

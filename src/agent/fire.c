@@ -35,6 +35,11 @@ static struct tl_event event_of(const struct session *s, const struct fire_args 
 			      .agent_type = s->agent ? s->agent->name : NULL);
 }
 
+struct tl_hooks *session_hooks(const struct session *s)
+{
+	return s->o.unmuted && clock_us() >= s->o.unmute_at_us ? s->o.unmuted : s->o.hooks;
+}
+
 /* A rule of Claude's permissions, or a hook that may answer with Claude's "allow". */
 static bool may_allow(const struct tl_hook *hook)
 {
@@ -58,7 +63,7 @@ bool session_may_allow(const struct session *s, const struct fire_args *tool)
 	args.event = "BeforeTool";
 	args.nfields = 0;
 	const struct tl_event e = event_of(s, &args);
-	if (!tl_wants(s->o.hooks, &e) || tl_why(s->o.hooks, &e, &why, NULL) < 0)
+	if (!tl_wants(session_hooks(s), &e) || tl_why(session_hooks(s), &e, &why, NULL) < 0)
 		return false;
 	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
 		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
@@ -72,7 +77,7 @@ bool session_wants(struct session *s, const char *event, const char *subject)
 	struct fire_args args = { .event = event, .subject = subject };
 	struct tl_event e = event_of(s, &args);
 
-	return tl_wants(s->o.hooks, &e);
+	return tl_wants(session_hooks(s), &e);
 }
 
 bool session_wants_this(const struct session *s, const struct fire_args *args)
@@ -81,7 +86,7 @@ bool session_wants_this(const struct session *s, const struct fire_args *args)
 
 	/* Which may be filled in only when somebody wants them. */
 	e.nfields = 0;
-	return tl_wants(s->o.hooks, &e);
+	return tl_wants(session_hooks(s), &e);
 }
 
 static bool would_run(struct session *s, const struct fire_args *args,
@@ -92,10 +97,10 @@ static bool would_run(struct session *s, const struct fire_args *args,
 	struct tl_outcome *why = NULL;
 	bool found = false;
 
-	if (!tl_wants(s->o.hooks, &e))
+	if (!tl_wants(session_hooks(s), &e))
 		return false;
 	/* Where it cannot be told, it would. */
-	if (tl_why(s->o.hooks, &e, &why, NULL) < 0)
+	if (tl_why(session_hooks(s), &e, &why, NULL) < 0)
 		return true;
 	for (size_t i = 0; i < tl_outcome_report_count(why) && !found; i++)
 		found = tl_outcome_report_get(why, i, &r) == 0 && r.state == TL_STATE_WOULD_RUN &&
@@ -142,7 +147,7 @@ bool session_may_refuse(struct session *s, const struct fire_args *args)
  */
 static const struct json *payload_of(struct session *s, struct arena *a, const struct tl_event *e)
 {
-	AUTO(free) char *text = tl_event_payload(s->o.hooks, e, NULL, NULL);
+	AUTO(free) char *text = tl_event_payload(session_hooks(s), e, NULL, NULL);
 	const struct json *v = NULL;
 
 	if (!text || json_parse(a, str_from(text), 0, &v, NULL) < 0)
@@ -470,8 +475,9 @@ static void wait_for_hooks(struct session *s, const struct tl_event *e)
 	const char *only[HOOKS_SHOWN];
 	size_t n = 0, all = 0;
 
-	tl_hooks_settings(s->o.hooks, &settings);
-	if (!s->o.sink.waiting || !settings.notifications || tl_why(s->o.hooks, e, &why, NULL) < 0)
+	tl_hooks_settings(session_hooks(s), &settings);
+	if (!s->o.sink.waiting || !settings.notifications ||
+	    tl_why(session_hooks(s), e, &why, NULL) < 0)
 		return;
 	for (size_t i = 0; i < tl_outcome_report_count(why); i++) {
 		struct tl_report r = TL_REPORT_INIT();
@@ -507,7 +513,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 	struct tl_event e = event_of(s, args);
 	struct tl_outcome *o = NULL;
 	struct tl_err err;
-	bool wanted = tl_wants(s->o.hooks, &e);
+	bool wanted = tl_wants(session_hooks(s), &e);
 	int r;
 
 	if (wanted) {
@@ -515,7 +521,7 @@ struct tl_outcome *session_fire(struct session *s, const struct fire_args *args)
 		wait_for_hooks(s, &e);
 	}
 	e.seq = ++s->seq;
-	r = tl_fire(s->o.hooks, &e, s->halt->hooks, &o, &err);
+	r = tl_fire(session_hooks(s), &e, s->halt->hooks, &o, &err);
 	hook_hosts_settle(s->o.hosts);
 	if (wanted)
 		session_waiting(s, NULL);
@@ -731,7 +737,7 @@ void session_fire_end(struct session *s, const char *reason, int wait_ms)
 	int timeout;
 
 	e.seq = ++s->seq;
-	job = tl_job_new(s->o.hooks, &e, NULL);
+	job = tl_job_new(session_hooks(s), &e, NULL);
 	if (!job)
 		return;
 	while (!tl_job_step(job, fds, n) && clock_us() < until) {

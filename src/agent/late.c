@@ -10,7 +10,7 @@
 static bool take(struct session *s, bool wait, struct tl_late **ret)
 {
 	/* The halt of a session that has nothing to do may be replaced meanwhile. */
-	if (tl_late_get(s->o.hooks, s->id, wait, wait ? s->halt->hooks : NULL, ret) <= 0)
+	if (tl_late_get(session_hooks(s), s->id, wait, wait ? s->halt->hooks : NULL, ret) <= 0)
 		return false;
 	if (*tl_late_message(*ret))
 		session_note(s, NOTE_HOOK_MESSAGE, "%s", tl_late_message(*ret));
@@ -79,7 +79,7 @@ bool session_wait(struct session *s, int fd)
 		}
 		if (s->woken.text.n)
 			return true;
-		n += tl_late_fds(s->o.hooks, s->id, fds + n, FDS_MAX - n, &timeout);
+		n += tl_late_fds(session_hooks(s), s->id, fds + n, FDS_MAX - n, &timeout);
 		(void)fd_poll(fds, n, timeout);
 		if (fds[0].revents)
 			return false;

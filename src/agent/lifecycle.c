@@ -79,11 +79,12 @@ void session_start(struct session *s, const char *source)
 				   json_new_int(&a, (clock_wall_ms() - answered) / 1000));
 	}
 	s->ended = false;
-	tl_hooks_settings(s->o.hooks, &hooks);
+	tl_hooks_settings(session_hooks(s), &hooks);
 	s->woken.left = hooks.max_retries;
 	session_keep_claude_log(s);
 	/* No reason not to start: scripts test for CLAUDE_ENV_FILE. */
-	if (hook_env_begin(&s->hook_env, s->o.hooks, goes_on, &s->tools, &args.env_file, &err) < 0)
+	if (hook_env_begin(&s->hook_env, session_hooks(s), goes_on, &s->tools, &args.env_file,
+			   &err) < 0)
 		session_note(s, NOTE_WARNING, "Hooks cannot set up the shell: %s", err.text);
 	prepared = setup(s, args.env_file);
 	if (session_wants_this(s, &args))
@@ -118,7 +119,7 @@ void session_fire_last(struct session *s, const char *reason)
 	if (s->end_lost)
 		session_fire_end(s, reason, clock_end_wait());
 	s->end_lost = false;
-	tl_hooks_end_session(s->o.hooks, s->id);
+	tl_hooks_end_session(session_hooks(s), s->id);
 	if (left)
 		session_note(s, NOTE_INFO,
 			     "Hooks of the session's end go on by themselves; their record will be "

@@ -377,7 +377,7 @@ enum end turn_prompt(struct turn *t, const struct json *parts, struct err *err)
 	if (halt_fired(s->halt))
 		return END_CANCELLED;
 	end = turn_run(t, parts, err);
-	tl_hooks_settings(s->o.hooks, &hooks);
+	tl_hooks_settings(session_hooks(s), &hooks);
 	for (int i = 0;
 	     i < hooks.max_retries && end == END_DONE && session_is_woken(s, &t->arena, &text); i++)
 		end = turn_go_on(t, text, err);
@@ -489,6 +489,12 @@ void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *co
 	s->o.hooks = hooks;
 	s->o.reaper = reaper;
 	session_watch(s);
+}
+
+void session_set_unmuted(struct session *s, struct tl_hooks *unmuted, int64_t at_us)
+{
+	s->o.unmuted = unmuted;
+	s->o.unmute_at_us = at_us;
 }
 
 void session_set_skills(struct session *s, const struct skills *skills)

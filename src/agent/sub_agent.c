@@ -264,7 +264,7 @@ static enum end converse(struct sub *sub, struct str prompt, struct err *err)
 	bool guarded = false;
 	enum end end = fire_start(sub, err), said;
 
-	tl_hooks_settings(sub->s->o.hooks, &hooks);
+	tl_hooks_settings(session_hooks(sub->s), &hooks);
 	for (int retries = 0; end == END_DONE; retries++) {
 		say(sub, retries ? reason : prompt);
 		end = turn_answer(t, err);

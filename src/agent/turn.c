@@ -192,7 +192,7 @@ enum end turn_run(struct turn *t, const struct json *parts, struct err *err)
 					    : NULL;
 	struct str reason = { 0 };
 
-	tl_hooks_settings(t->s->o.hooks, &hooks);
+	tl_hooks_settings(session_hooks(t->s), &hooks);
 	for (int retries = 0;; retries++) {
 		bool awaits = session_wants(t->s, "AfterAgent", NULL), asked;
 		enum end end;

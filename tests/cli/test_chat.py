@@ -615,6 +615,50 @@ def test_mute(c):
     check(os.path.exists(os.path.join(c.project, 'heard')), 'it is heard again')
 
 
+def test_a_muted_guard_is_heard_in_time(c):
+    """C7.4 in the middle of a turn, whatever another mute and the files say"""
+    def ahead(minutes):
+        c.write('ahead', str(60 * minutes))
+
+    def guarded(*names):
+        c.settings(hooks={'BeforeTool': [{'hooks': [
+            {'type': 'command', 'name': n, 'guard': True, 'command': 'exit 2'} for n in names]}]})
+
+    if 'CLOCK_SHIM' not in os.environ or TROTLINE.find('san') >= 0:
+        raise Skipped('no clock to set')
+    c.env.update(LD_PRELOAD=os.environ['CLOCK_SHIM'], CLOCK_AHEAD=c.write('ahead', '0'))
+    guarded('one')
+    long = 'touch began; until test -e go; do sleep 0.01; done'
+    c.open(answers=[[call('run_shell_command', {'command': long})],
+                    [call('run_shell_command', {'command': 'touch late'})], [say('all done')],
+                    [call('run_shell_command', {'command': 'touch later'})], [say('done again')]], mode='yolo')
+    c.ready()
+    c.type('/hooks mute one 2\r')
+    c.wait('muted for 2 minutes')
+    c.type('go\r')
+    wait_until(lambda: os.path.exists(os.path.join(c.project, 'began')), SECONDS, 'the first call')
+    ahead(3)
+    c.write('project/go', '')
+    c.wait('All hooks are unmuted', c.wait('all done'))
+    check(not os.path.exists(os.path.join(c.project, 'late')), 'it was not asked', c.read())
+    guarded('one', 'two')
+    c.type('/hooks reload\r')
+    at = c.wait('Reloaded the hooks')
+    c.type('/hooks mute one 2\r')
+    c.wait('muted for 2 minutes')
+    c.type('/hooks mute two 60\r')
+    c.wait('muted for 60 minutes, or until another one is heard again')
+    c.write('home/.gemini/settings.json', '{ "hooks": ')
+    ahead(6)
+    at = c.wait('All hooks are unmuted', at)
+    c.type('again\r')
+    c.wait('done again', at)
+    check(not os.path.exists(os.path.join(c.project, 'later')), 'they were not asked', c.read())
+    c.type('/hooks mute one 2\r')
+    c.wait('The hooks are unchanged', at)
+    c.quit()
+
+
 def test_commands_say_something(c):
     c.open(answers=[[say('one')]])
     c.ready()

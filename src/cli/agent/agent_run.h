@@ -26,6 +26,8 @@ struct run {
 	struct tl_hooks *hooks;
 	struct hook_hosts *hosts; /* who runs those of them that are no processes */
 	struct words muted; /* names of hooks that the user does not want to hear for a while */
+	struct tl_hooks *unmuted; /* the hooks without that; NULL = nothing is muted */
+	int64_t unmute_at_us;
 	const struct extensions *extensions; /* never NULL after setup_configuration() */
 	const struct skills *skills; /* the same */
 	const struct agents *agents; /* that the model may start; NULL = none */
@@ -90,6 +92,8 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 struct policy *run_policy(struct run *r, enum approval_mode mode, struct err *err);
 /* The hooks as the files have them now, from now on. */
 int run_reload_hooks(struct run *r, struct session *s, struct tl_err *err);
+/* Those that were read with the muted ones: no file is looked at. */
+void run_unmute_hooks(struct run *r, struct session *s);
 int run_set_mode(struct run *r, struct session *s, enum approval_mode mode, struct err *err);
 
 /* agent_extensions.c: run->extensions as they are now; what -e says, as one word or NULL. */
@@ -109,8 +113,9 @@ int setup_skills(struct run *r);
 /* Where they, and custom commands, are looked for. */
 struct catalog_options run_catalog(const struct run *r, const struct note_sink *notes);
 int setup_mode(struct run *r);
-/* The hooks as the files have them now. */
-int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err);
+/* The hooks as the files have them now, without those of these names (NULL = none). */
+int setup_load_hooks(struct run *r, const struct words *muted, struct tl_hooks **ret_hooks,
+		     struct tl_err *err);
 void setup_roots(struct run *r);
 /* A directory more that tools may work in, as it is called now; NULL with err->code 0 when it was
  * one already, else with an error. */

@@ -265,15 +265,37 @@ struct session *run_make_session(struct run *r, struct agent_sink sink, const st
 	return s;
 }
 
+static void take_hooks(struct run *r, struct session *s, struct tl_hooks *take_hooks,
+		       struct tl_hooks *take_unmuted)
+{
+	struct tl_hooks *before = r->hooks, *unmuted_before = r->unmuted;
+
+	r->hooks = take_hooks;
+	r->unmuted = take_unmuted;
+	session_set_hooks(s, r->hooks, reaper_command(r));
+	session_set_unmuted(s, r->unmuted, r->unmute_at_us);
+	tl_hooks_unref(before);
+	tl_hooks_unref(unmuted_before);
+}
+
 int run_reload_hooks(struct run *r, struct session *s, struct tl_err *err)
 {
-	struct tl_hooks *hooks, *before = r->hooks;
-	int e = setup_load_hooks(r, &hooks, err);
+	struct tl_hooks *hooks = NULL, *unmuted = NULL;
+	int e = setup_load_hooks(r, NULL, r->muted.n ? &unmuted : &hooks, err);
 
-	if (e < 0)
+	if (e >= 0 && r->muted.n)
+		e = setup_load_hooks(r, &r->muted, &hooks, err);
+	if (e < 0) {
+		tl_hooks_unref(unmuted);
 		return e;
-	r->hooks = hooks;
-	session_set_hooks(s, hooks, reaper_command(r));
-	tl_hooks_unref(before);
+	}
+	take_hooks(r, s, hooks, unmuted);
 	return 0;
+}
+
+void run_unmute_hooks(struct run *r, struct session *s)
+{
+	r->muted.n = 0;
+	if (r->unmuted)
+		take_hooks(r, s, tl_hooks_ref(r->unmuted), NULL);
 }

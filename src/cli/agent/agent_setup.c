@@ -117,16 +117,17 @@ static void show_unapproved(struct run *r)
 			   buf_z(&text), buf_z(&files));
 }
 
-int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *err)
+int setup_load_hooks(struct run *r, const struct words *muted, struct tl_hooks **ret_hooks,
+		     struct tl_err *err)
 {
-	AUTO(buf_done) struct buf muted = { 0 };
-	struct jw w = { .out = &muted };
+	AUTO(buf_done) struct buf text = { 0 };
+	struct jw w = { .out = &text };
 	struct tl_source source = TL_SOURCE_INIT(.tier = TL_TIER_USER, .name = "/hooks mute");
 	struct tl_options o =
 		TL_OPTIONS_INIT(.flags = TL_LOAD_WARM | TL_LOAD_HOST_POLICIES |
 					 (r->args->skip_trust ? TL_LOAD_TRUST : 0) |
 					 (r->args->no_project_hooks ? TL_LOAD_NO_PROJECT : 0),
-				.cwd = r->cwd, .sources = &source, .nsources = r->muted.n > 0,
+				.cwd = r->cwd, .sources = &source, .nsources = muted && muted->n,
 				.extensions = r->args->extensions.p, .watchdog = cli_watchdog);
 
 	/* hooksConfig.disabled of muted hooks: the user's word, in no file. */
@@ -135,13 +136,13 @@ int setup_load_hooks(struct run *r, struct tl_hooks **ret_hooks, struct tl_err *
 	jw_obj(&w);
 	jw_key(&w, "disabled");
 	jw_arr(&w);
-	for (size_t i = 0; i < r->muted.n; i++)
-		jw_z(&w, r->muted.p[i]);
+	for (size_t i = 0; muted && i < muted->n; i++)
+		jw_z(&w, muted->p[i]);
 	jw_end(&w);
 	jw_end(&w);
 	jw_end(&w);
-	source.text = buf_z(&muted);
-	source.length = muted.n;
+	source.text = buf_z(&text);
+	source.length = text.n;
 	if (!r->hosts)
 		r->hosts = hook_hosts_new(&(struct hook_hosts_options){ .kinds = hook_kinds });
 	o.handlers = hook_hosts_rows(r->hosts, &o.nhandlers);
@@ -167,7 +168,7 @@ static int ask_for_trust(struct run *r)
 		return EXIT_OK;
 	if (cli_show(&wb, wb_trust(&wb, args, 0, NULL)) != EXIT_OK)
 		output_warn(&r->out, "The hooks of this project do not run.");
-	if (setup_load_hooks(r, &hooks, &err) == 0) {
+	if (setup_load_hooks(r, NULL, &hooks, &err) == 0) {
 		tl_hooks_unref(r->hooks);
 		r->hooks = hooks;
 	}
@@ -233,7 +234,7 @@ int setup_configuration(struct run *r)
 	struct err err;
 	int status;
 
-	if (setup_load_hooks(r, &r->hooks, &load_err) < 0) {
+	if (setup_load_hooks(r, NULL, &r->hooks, &load_err) < 0) {
 		if (load_err.code != TL_E_PARSE && load_err.code != TL_E_CONFIG)
 			end = (struct run_end){ .type = "Error", .code = EXIT_USAGE };
 		if (!load_err.file[0])

@@ -53,6 +53,7 @@ void run_done(struct run *r)
 	if (r->telemetry)
 		telemetry_free(r->telemetry);
 	tl_hooks_unref(r->hooks);
+	tl_hooks_unref(r->unmuted);
 	hook_hosts_free(r->hosts);
 	progress_free(r->progress);
 	buf_done(&r->input);

@@ -320,12 +320,7 @@ static void do_wake(struct worker *w, const struct order *order)
 /* SessionEnd fires on the hooks of the files: a process that outlives us reads nothing else. */
 static void do_end(struct worker *w, const struct order *order)
 {
-	struct tl_err err;
-
-	if (w->run->muted.n) {
-		w->run->muted.n = 0;
-		(void)run_reload_hooks(w->run, w->session, &err);
-	}
+	run_unmute_hooks(w->run, w->session);
 	session_end(w->session, order->text);
 }
 

@@ -135,14 +135,16 @@ static void print_panel(struct worker *w, struct str rest)
 /* ---- switching ---- */
 
 /* A new snapshot, with a reference for the terminal. */
-static void reload(struct worker *w)
+static bool reload(struct worker *w)
 {
 	struct tl_err err;
 
-	if (run_reload_hooks(w->run, w->session, &err) < 0)
+	if (run_reload_hooks(w->run, w->session, &err) < 0) {
 		worker_print(w, "The hooks are unchanged: %s", err.text);
-	else
-		worker_hooks(w, tl_hooks_ref(w->run->hooks));
+		return false;
+	}
+	worker_hooks(w, tl_hooks_ref(w->run->hooks));
+	return true;
 }
 
 static void switch_all(struct worker *w, bool enable)
@@ -173,9 +175,7 @@ static bool reload_if_allowed(struct worker *w)
 {
 	bool allowed = worker_may_reload(w);
 
-	if (allowed)
-		reload(w);
-	return allowed;
+	return allowed && reload(w);
 }
 
 static void reload_told(struct worker *w, struct str rest)
@@ -213,7 +213,7 @@ static bool switch_hooks(struct worker *w, struct str verb, struct str name)
 /* "/hooks mute NAME MINUTES": disabled in this session only, for that long. */
 static void mute(struct worker *w, struct str args)
 {
-	int64_t minutes = MUTE_MINUTES;
+	int64_t minutes = MUTE_MINUTES, at_us;
 	struct tl_hook h = TL_HOOK_INIT();
 	struct str name = args;
 	size_t n = 0;
@@ -233,20 +233,30 @@ static void mute(struct worker *w, struct str args)
 		worker_print(w, "Unknown hook \"%.*s\"; /hooks lists them.", STR_ARG(name));
 		return;
 	}
+	if (!worker_may_reload(w))
+		return;
 	words_add(&w->run->muted, arena_z(&w->run->arena, name));
-	reload(w);
-	worker_say(w, SAID_MUTED, clock_us() + minutes * 60000000, (struct str){ 0 },
-		   (struct str){ 0 });
+	at_us = clock_us() + minutes * 60000000;
+	/* None is silent for longer than was said of it. */
+	if (!w->run->unmuted || at_us < w->run->unmute_at_us)
+		w->run->unmute_at_us = at_us;
+	if (!reload(w)) {
+		w->run->muted.n--;
+		return;
+	}
+	worker_say(w, SAID_MUTED, w->run->unmute_at_us, (struct str){ 0 }, (struct str){ 0 });
 	worker_print(
-		w, "Hook \"%.*s\" is muted for %lld minutes; hooks of the system are not affected.",
-		STR_ARG(name), (long long)minutes);
+		w,
+		"Hook \"%.*s\" is muted for %lld minutes%s; hooks of the system are not affected.",
+		STR_ARG(name), (long long)minutes,
+		at_us > w->run->unmute_at_us ? ", or until another one is heard again" : "");
 }
 
 void slash_unmute(struct worker *w, struct str args)
 {
 	(void)args;
-	w->run->muted.n = 0;
-	reload(w);
+	run_unmute_hooks(w->run, w->session);
+	worker_hooks(w, tl_hooks_ref(w->run->hooks));
 	worker_print(w, "All hooks are unmuted.");
 }
 
