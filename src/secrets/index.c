@@ -27,7 +27,7 @@ static size_t doubtful_end(struct look *l, const struct secret_format *f, size_t
 	return n >= f->doubt ? i + n : 0;
 }
 
-static bool is_shape(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
+bool index_is_shape(struct look *l, const struct secret_format *f, size_t i, struct secret *ret)
 {
 	size_t body = i + strlen(f->anchor), from = i, end;
 	struct str s;
@@ -53,8 +53,7 @@ static inline bool may_begin(uint32_t three)
 	return anchors.filter[h / 64] >> h % 64 & 1;
 }
 
-/* The first way into the tables for these three bytes, or 0. */
-static size_t first_way(uint32_t three)
+size_t index_way(uint32_t three)
 {
 	size_t i = anchors_slot(three);
 
@@ -89,32 +88,14 @@ bool secret_known(struct str text)
 
 	if (text.n < 3)
 		return false;
-	for (size_t w = first_way((uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]); w;
+	for (size_t w = index_way((uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]); w;
 	     w = anchors.ways[w].next) {
 		const struct anchor_way *way = &anchors.ways[w];
 		const struct secret_format *f = &secret_formats[way->format];
 
 		if (way->reading || f->before)
 			continue;
-		if (f->doubt ? look_has(&l, 0, f->anchor, false) : is_shape(&l, f, 0, &s))
-			return true;
-	}
-	return false;
-}
-
-bool index_find(struct look *l, size_t i, struct secret *ret)
-{
-	const unsigned char *p = (const unsigned char *)l->text.p + i;
-	uint32_t three = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
-
-	for (size_t w = first_way(three); w; w = anchors.ways[w].next) {
-		const struct anchor_way *way = &anchors.ways[w];
-		const struct secret_format *f = &secret_formats[way->format];
-		const struct secret_reading *r =
-			way->reading ? &secret_readings[way->reading - 1] : NULL;
-
-		if (r ? look_has(l, i, r->anchor, !r->exact) && r->read(l, f, i, ret)
-		      : is_shape(l, f, i, ret))
+		if (f->doubt ? look_has(&l, 0, f->anchor, false) : index_is_shape(&l, f, 0, &s))
 			return true;
 	}
 	return false;

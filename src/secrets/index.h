@@ -39,5 +39,7 @@ static inline uint32_t anchors_slot(uint32_t three)
 
 /* The first place at or after i whose three bytes an anchor may have; n - 2 when there is none. */
 size_t index_next(struct str s, size_t i);
-/* The secret whose anchor is at i, of the first row that fits; three bytes are there. */
-bool index_find(struct look *l, size_t i, struct secret *ret);
+/* The first way into the tables for these three bytes, or 0. */
+size_t index_way(uint32_t three);
+/* Is what begins with the format's anchor at i one of its secrets?  Only rows with an anchor. */
+bool index_is_shape(struct look *l, const struct secret_format *f, size_t i, struct secret *ret);

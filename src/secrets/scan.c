@@ -14,13 +14,32 @@ struct secret_list {
 	size_t n, cap;
 };
 
+/* The secret whose anchor is at i, of the first row that fits; three bytes are there. */
+static bool find_at(struct look *l, size_t i, struct secret *ret)
+{
+	const unsigned char *p = (const unsigned char *)l->text.p + i;
+	uint32_t three = (uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2];
+
+	for (size_t w = index_way(three); w; w = anchors.ways[w].next) {
+		const struct anchor_way *way = &anchors.ways[w];
+		const struct secret_format *f = &secret_formats[way->format];
+		const struct secret_reading *r =
+			way->reading ? &secret_readings[way->reading - 1] : NULL;
+
+		if (r ? look_has(l, i, r->anchor, !r->exact) && r->read(l, f, i, ret)
+		      : index_is_shape(l, f, i, ret))
+			return true;
+	}
+	return false;
+}
+
 bool secrets_next(struct secret_scan *scan, struct secret *ret)
 {
 	struct look l = { .text = scan->text, .flags = scan->flags, .floor = scan->floor };
 	size_t i = scan->at;
 
 	for (; i + 2 < l.text.n && (i = index_next(l.text, i)) + 2 < l.text.n; i++) {
-		bool found = index_find(&l, i, ret);
+		bool found = find_at(&l, i, ret);
 
 		if (scan->more && l.starved)
 			break;
