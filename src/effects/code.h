@@ -406,6 +406,8 @@ struct code_function {
 	const char *type; /* of the result */
 };
 
+/* Of Git, and with "-x" behind it what is in it: the text is its folder. */
+#define TYPE_REPOSITORY "git"
 #define TYPE_MEMORY "memory" /* a big piece of it */
 enum { CODE_MEMORY_BIG = 1000000 };
 

@@ -31,12 +31,13 @@ const struct code_value *act_keyed(const struct code_args *args, const char *key
 
 const struct code_value *act_argument(const struct act *x, int i)
 {
-	static const char *const keys[] = { "at",   "atPath", "fileURLWithPath",
-					    "args", "cmd",    "command",
-					    "path", "file",   "filename",
-					    "url",  "src",    "source",
-					    "name", "target", "fd",
-					    "text", "dir",    "sql" };
+	static const char *const keys[] = { "at",     "atPath", "fileURLWithPath",
+					    "args",   "cmd",    "command",
+					    "path",   "file",   "filename",
+					    "url",    "src",    "source",
+					    "name",   "target", "fd",
+					    "text",   "dir",    "sql",
+					    "to_path" };
 	const struct code_value *v;
 
 	if (i < 0)

@@ -863,8 +863,8 @@ struct code_value act_gives(const struct act *x)
 		of.flags |= act_taints(x); /* Request(url, data=secret) */
 		return v ? act_typed(x, of) : value_unknown(act_taints(x));
 	case GIVES_OBJECT:
-		other = joined_path(x);
-		if (other.kind == VALUE_NAME || x->args->n == 0)
+		other = x->f->arg < 0 && x->self ? *x->self : joined_path(x);
+		if (other.kind == VALUE_NAME || (x->f->arg >= 0 && x->args->n == 0))
 			other = value_text(STR("."));
 		other = act_typed(x, other);
 		if (names_argument(x, "AF_PACKET")) /* all that others send */

@@ -20,6 +20,7 @@ static const struct code_function functions[] = {
 	{ "simple-git.simpleGit|default|gitP", GIVES_OBJECT, 0, 0, "git" },
 	{ "git.push", ACT_ARGV, 0, FN_DEFAULT, "git push" },
 	{ "git.reset", ACT_ARGV, 0, FN_DEFAULT, "git reset" },
+	{ "git.clean", ACT_COMMAND, 0, 0, "git clean -fd" },
 	{ "git.branch", ACT_ARGV, 0, FN_DEFAULT, "git branch" },
 	{ "git.stash", ACT_ARGV, 0, FN_DEFAULT, "git stash" },
 	{ "git.raw", ACT_ARGV, 0, FN_DEFAULT, "git" },

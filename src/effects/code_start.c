@@ -465,7 +465,32 @@ void act_fork(const struct act *x, struct str script)
 	x->c->e->many = many;
 }
 
-/* reg add %0 /v x: what a command line would do */
+/* ResetType.HARD, :hard, &ResetOptions{Mode: HardReset}, working_tree=True */
+static bool says_hard(const struct code_value *v, struct str key)
+{
+	for (unsigned i = 0; v->kind == VALUE_LIST && i < v->n; i++)
+		if (v->items[i].kind != VALUE_LIST && says_hard(&v->items[i], v->items[i].key))
+			return true;
+	return (str_eqz(key, "working_tree") && act_is_true(v)) ||
+	       (v->kind == VALUE_NAME && str_find_icase(v->type, STR("hard"), 0) >= 0) ||
+	       (v->kind == VALUE_TEXT && str_find_icase(v->text, STR("hard"), 0) >= 0);
+}
+
+/* What a library of Git is told to do, in the folder of its object. */
+static void enter_repository(const struct act *x)
+{
+	const struct code_value *v = x->self;
+
+	if (!v || v->kind != VALUE_TEXT || !v->text.n || str_eqz(v->text, ".") ||
+	    !str_starts(v->type, STR(TYPE_REPOSITORY)))
+		return;
+	x->c->e->cwd = v->text.p[0] == '/'
+			       ? v->text
+			       : arena_printf(x->c->e->arena, "%.*s/%.*s",
+					      STR_ARG(effects_cwd(x->c->e)), STR_ARG(v->text));
+}
+
+/* reg add %0 /v x: what a command line would do; %s is the object, --%h a reset's --hard */
 static struct code_value command_line(const struct act *x)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
@@ -479,6 +504,14 @@ static struct code_value command_line(const struct act *x)
 			continue;
 		}
 		p++;
+		if (*p == 'h') {
+			bool hard = false;
+
+			for (unsigned i = 0; i < x->args->n; i++)
+				hard |= says_hard(&x->args->p[i].value, x->args->p[i].key);
+			buf_addz(&out, hard ? "hard" : "mixed");
+			continue;
+		}
 		v = *p == 's' ? x->self : act_positional(x->args, (unsigned)(*p - '0'));
 		sh_quote(&out, v ? value_flat(NULL, v) : STR(""));
 	}
@@ -562,8 +595,12 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 	struct code_value later;
 	struct code_value out;
 
-	if (x->f->act == ACT_COMMAND)
-		return command_line(x);
+	enter_repository(x);
+	if (x->f->act == ACT_COMMAND) {
+		out = command_line(x);
+		c->e->cwd = cwd;
+		return out;
+	}
 	c->output = value_unknown(0);
 	c->child = act_keyed(x->args, "env");
 	if (!c->child && c->g->language == CODE_RUBY) /* system({ "A" => "b" }, "x") */

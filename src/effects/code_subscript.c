@@ -147,8 +147,9 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 		if (f)
 			return code_act(c, f, NULL, &args);
 	}
-	if (v.kind == VALUE_TEXT && (v.flags & VALUE_WALKED))
-		return v;
+	if (v.kind == VALUE_TEXT &&
+	    ((v.flags & VALUE_WALKED) || str_starts(v.type, STR(TYPE_REPOSITORY "-"))))
+		return v; /* repo.branches["x"] is of that repository */
 	if (value_is_known(&index) && !(index.flags & VALUE_NUMBER)) {
 		const struct code_function *f =
 			v.kind == VALUE_NAME ? code_function_find(c, v.type, false) : NULL;
