@@ -177,6 +177,33 @@ static bool is_true_comparison(struct str a, struct str op, struct str b)
 				   : str_eqz(op, "!=") && x != y;
 }
 
+/* A number, a text or what is put in place of ?, :name, $1, @name, %s: where it ends, or 0. */
+static size_t constant_end(const struct sql *q, size_t i, bool *ret_given)
+{
+	const struct sql_token *t = token(q, i), *next = token(q, i + 1);
+
+	if (t->kind == SQL_OTHER && t->text.n && strchr("?:$@%", t->text.p[0])) {
+		*ret_given = true;
+		return i + 1 + (t->text.n == 1 && t->text.p[0] != '?' && next->at == t->end);
+	}
+	return t->kind == SQL_TEXT ||
+			       (t->kind == SQL_OTHER && t->text.n && char_is_digit(t->text.p[0]))
+		       ? i + 1
+		       : 0;
+}
+
+/* 1 = :one, ? = ?: no column takes part, so that it is about all rows, or none. */
+static size_t given_end(const struct sql *q, size_t i)
+{
+	bool given = false;
+	size_t op = constant_end(q, i, &given), end;
+
+	if (!op || !strchr("=<>!", token(q, op)->text.n ? token(q, op)->text.p[0] : ' '))
+		return 0;
+	end = constant_end(q, op + 1, &given);
+	return given ? end : 0;
+}
+
 /* Is a condition true for every row: 1=1, true, 'a'='a', x=x, or one of those after "or"? */
 static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
 {
@@ -216,6 +243,9 @@ static bool is_always_true(const struct sql *q, size_t i, unsigned depth)
 		} else if (is_true_comparison(a->text, op->text, b->text)) {
 			fits = true;
 			after = token(q, i + 3);
+		} else if ((next = given_end(q, i))) {
+			fits = true;
+			after = token(q, next);
 		} else if (is_selected_from_itself(q, i, &next)) {
 			fits = true;
 			after = token(q, next);
