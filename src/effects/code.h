@@ -554,6 +554,8 @@ struct code {
 	bool decorates; /* @x: what it replaces, the next function does without */
 	bool watches_sought; /* once: names of what watches over the machine */
 	bool simulated; /* clouds are, by a test */
+	bool containers; /* a test has started some */
+	struct str endpoint; /* of AWS: where what follows is sent instead; or "" */
 	bool cluster_here; /* of Kubernetes: settings of one of this machine were loaded */
 	bool unverified; /* nobody checks who is at the other end of a connection */
 	struct str keyed; /* a module that was given a key: its functions ask a service */

@@ -453,8 +453,17 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 	return act_typed(x, value_unknown(act_taints(x) | rows));
 }
 
+/* db("users").del().toString(): it is written down, not run. */
+static bool is_written_down(const struct code *c)
+{
+	return token_is(code_at(c, 0), ".") && code_at(c, 1)->kind == TOKEN_NAME &&
+	       word_in_text(code_at(c, 1)->text, "toString toSQL toQuery toSql getSQL to_sql");
+}
+
 static void database(const struct act *x, const struct code_value *v)
 {
+	if (is_written_down(x->c))
+		return;
 	if ((x->f->flags & FN_KEYED) && v && !is_everything(v))
 		return;
 	if ((x->f->flags & FN_ALL) && x->args->n) /* frame.drop(columns=...) */
@@ -504,6 +513,16 @@ static bool is_device(const struct code_value *v)
 {
 	return v && v->kind == VALUE_TEXT &&
 	       ((v->flags & VALUE_NUMBER) || str_starts(v->text, STR("/dev/")));
+}
+
+/* getLine(info): of a microphone, where the text has a line of that type. */
+static bool names_type(const struct code *c, const char *type)
+{
+	const struct code_token *t = c->t;
+
+	while (t->kind != TOKEN_END && !token_is(t, type))
+		t++;
+	return t->kind != TOKEN_END;
 }
 
 /* store(id, "+FLAGS", "\\Deleted"), add_flags(ids, [DELETED]) */
@@ -590,7 +609,8 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		break;
 	case ACT_LISTEN:
 		if (((x->f->flags & FN_OTHER) && is_own_traffic(x)) ||
-		    ((x->f->flags & FN_KEYED) && !is_device(v)))
+		    ((x->f->flags & FN_KEYED) && !is_device(v)) ||
+		    (x->f->type && !names_type(x->c, x->f->type)))
 			break;
 		act_listen(x);
 		return value_unknown(VALUE_SECRET);

@@ -707,6 +707,16 @@ static bool is_in_memory(const struct code_value *v)
 		      (effect_database_in_memory(v->text) || str_ends(v->text, STR(":memory:")))));
 }
 
+/* new PrismaClient(): where the code itself has set that it connects to a database of tests */
+static bool is_told_of_tests(const struct code *c, const struct code_args *args)
+{
+	struct str url;
+
+	return !act_keyed(args, "datasourceUrl") && !act_keyed(args, "datasources") &&
+	       !act_keyed(args, "adapter") && code_environ_find(c, STR("DATABASE_URL"), &url) &&
+	       (effect_database_places(c->e->world, url) & PLACE_TEMP);
+}
+
 /* What a test works on instead of a cloud or a database. */
 static void see_stands_in(struct code *c, const struct code_value *f, const struct code_args *args)
 {
@@ -727,6 +737,10 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 		c->elsewhere |= !stands_in;
 	}
 	c->emulated |= str_eqz(last_name(f->type), "UseInMemoryDatabase");
+	if (str_eqz(last_name(f->type), "PrismaClient") && is_told_of_tests(c, args))
+		c->emulated = true;
+	else
+		c->elsewhere |= str_eqz(last_name(f->type), "PrismaClient");
 	if (str_eqz(f->type, "nock") && args->n && args->p[0].value.kind == VALUE_TEXT)
 		mocks_add_host(c, args->p[0].value.text);
 	c->simulated |= str_starts(f->type, STR("moto.mock")) ||

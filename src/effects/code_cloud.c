@@ -488,6 +488,10 @@ static struct code_value run_cli(struct code *c, struct str service, struct str 
 			if (v->items[k].key.n)
 				add_option(a, &out, v->items[k].key, &v->items[k]);
 	}
+	if (c->endpoint.n) {
+		buf_addz(&out, " --endpoint-url ");
+		buf_adds(&out, c->endpoint);
+	}
 	act_run_shell(c, arena_str(a, buf_str(&out)));
 	for (size_t i = n; i < c->e->n; i++)
 		if (c->e->p[i].kind != EFFECT_READ)
@@ -511,12 +515,33 @@ static bool is_command_of_aws(struct str name, struct str *ret_service, struct s
 
 static const struct code_function sends = { .act = ACT_SEND, .arg = ARG_SELF };
 
-/* Aws::S3::Client.new(stub_responses: true) */
+/* Aws::S3::Client.new(stub_responses: true); createTransport({ streamTransport: true }) */
 static bool is_stubbed(const struct code_args *args)
 {
-	const struct code_value *v = act_keyed(args, "stub_responses");
+	static const char *const keys[] = { "stub_responses", "streamTransport", "jsonTransport" };
+	bool stubbed = false;
 
-	return v && act_is_true(v);
+	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+		stubbed |= act_is_true(act_keyed(args, keys[i]));
+	return stubbed;
+}
+
+/*
+ * new DynamoDBClient({ endpoint: "http://localhost:8000" }), or of a container that a test starts:
+ * the commands that follow are for it.
+ */
+static void see_endpoint(struct code *c, struct str name, const struct code_args *args)
+{
+	const struct code_value *v = act_keyed(args, "endpoint");
+	struct str host = value_flat(NULL, v ?: &(struct code_value){ 0 });
+
+	if (!str_starts(name, STR("@aws-sdk/")) || !str_ends(name, STR("Client")))
+		return;
+	host = address_host(host);
+	c->endpoint =
+		(v && c->containers && host.n && host.p[0] == CODE_GAP) || address_is_local(host)
+			? STR("http://localhost")
+			: STR("");
 }
 
 /*
@@ -560,6 +585,8 @@ bool cloud_call(struct code *c, struct str name, const struct code_value *self,
 		ret->type = self->type;
 		return true;
 	}
+	see_endpoint(c, name, args);
+	c->containers |= str_starts(name, STR("testcontainers."));
 	if (str_starts(name, STR("testcontainers.")) || is_stubbed(args) ||
 	    (c->nmocks && mocks_hold_module(c, name))) {
 		*ret = value_unknown(0);
@@ -600,7 +627,8 @@ bool cloud_is_emulated(const struct act *x)
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
 		const struct code_value *v = act_keyed(x->args, keys[i]);
 
-		if (v && v->kind == VALUE_TEXT && address_is_local(address_host(v->text)))
+		if (v && (str_eqz(v->type, TYPE_EMULATOR) ||
+			  (v->kind == VALUE_TEXT && address_is_local(address_host(v->text)))))
 			return true;
 	}
 	for (unsigned i = 0; i < x->args->n; i++) /* client_strategy=MOCK_SYNC */

@@ -33,6 +33,7 @@ static const struct code_function functions[] = {
 	{ "flag.String", GIVES_ARG, 1, 0, NULL },
 	{ "bytes.NewReader|NewBuffer", GIVES_ARG, 0, 0, NULL },
 	{ ".Start", ACT_FORK, ARG_SELF, 0, NULL },
+	{ "AudioSystem.getLine", ACT_LISTEN, 0, 0, "TargetDataLine" },
 	/* Git: JGit, LibGit2Sharp, go-git */
 	{ "Git.open|wrap", GIVES_OBJECT, 0, 0, "git-j" },
 	{ "git-j.stashDrop", ACT_COMMAND, 0, 0, "git stash drop" },

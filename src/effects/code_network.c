@@ -96,6 +96,23 @@ static bool logs_in(const struct act *x, const struct code_value *v, unsigned de
 	return false;
 }
 
+/* client.post("/login"), of a client that a test made of the application: it reaches no machine. */
+static bool asks_own_app(const struct act *x)
+{
+	static const char clients[] =
+		"TestClient test_client ASGITransport WSGITransport APIClient "
+		"supertest MockMvc createTestClient";
+	const struct code_value *url = act_argument(x, x->f->arg);
+	const struct code *c = x->c;
+
+	if (!url || url->kind != VALUE_TEXT || !str_starts(url->text, STR("/")))
+		return false;
+	for (const struct code_token *t = c->t; t->kind != TOKEN_END; t++)
+		if (t->kind == TOKEN_NAME && word_in_text(t->text, clients))
+			return true;
+	return false;
+}
+
 static bool tries_logins(const struct act *x)
 {
 	const struct code_value *url = act_argument(x, x->f->arg);
@@ -170,7 +187,7 @@ void act_send(const struct act *x, struct str host)
 	act_add(x, effect);
 	see_unverified(x, host);
 	hammer(x, host);
-	if (act_tries_passwords(x->args) || tries_logins(x))
+	if ((act_tries_passwords(x->args) || tries_logins(x)) && !asks_own_app(x))
 		act_attack(x, host);
 	if (x->f->act == ACT_MAIL && (act_taints(x) & VALUE_TYPED))
 		act_attack(x, host);

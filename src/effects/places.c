@@ -588,9 +588,14 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 {
 	static const char *const names[] = { "test",   "test_*", "test-*", "*_test",
 					     "*-test", "e2e",    "*_e2e",  "*-e2e" };
-	struct str name = database;
-	ptrdiff_t end = str_chr(name, '?', 0);
+	struct str name;
+	ptrdiff_t end;
 
+	if (str_starts(database, STR("file:")) && !effect_database_in_memory(database))
+		database =
+			str_sub(database, str_starts(database, STR("file://")) ? 7 : 5, database.n);
+	name = database;
+	end = str_chr(name, '?', 0);
 	if (end < 0)
 		end = str_chr(name, '#', 0);
 	if (effect_database_in_memory(database))
@@ -600,7 +605,7 @@ unsigned effect_database_places(const struct effects_world *w, struct str databa
 	if (is_scratch_file(database))
 		return PLACE_TEMP;
 	if (!value_known(name))
-		return 0;
+		return database.p[0] == '/' ? effect_places(w, database) & PLACE_TEMP : 0;
 	if (end >= 0)
 		name.n = (size_t)end;
 	name = sh_file_name(name);
