@@ -256,23 +256,26 @@ static void load(struct program *g, size_t offset)
 	step(g, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
+static int error_of(const struct call *c)
+{
+	return c->error ? c->error : EPERM;
+}
+
 static void answer(struct program *g, int error)
 {
 	step(g, BPF_RET | BPF_K, error ? SECCOMP_RET_ERRNO | (uint32_t)error : SECCOMP_RET_ALLOW, 0,
 	     0);
 }
 
-/* Each row begins and ends with the number of the call at hand. */
-static void row(struct program *g, const struct call *c)
+/*
+ * Whether a call is refused by an argument, which takes the place of its number.  The lower half is
+ * looked at; all processors here begin with it.  A test ends where the call is refused; a jump over
+ * one step leads past that.
+ */
+static void test(struct program *g, const struct call *c, const struct call *before)
 {
-	unsigned short at = g->n;
-
-	step(g, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)c->nr, 0, 0);
-	/*
-	 * The lower half of the argument; all processors here begin with it.  A test ends where the
-	 * call is refused; a jump over one step leads past that.
-	 */
-	if (c->when != ALWAYS) {
+	if (!before || before->arg != c->arg || before->mask != c->mask ||
+	    before->when == UNLESS_ONE_OF) {
 		load(g, offsetof(struct seccomp_data, args) + c->arg * sizeof(uint64_t));
 		step(g, BPF_ALU | BPF_AND | BPF_K, c->mask, 0, 0);
 	}
@@ -282,46 +285,124 @@ static void row(struct program *g, const struct call *c)
 		step(g, BPF_LD | BPF_IMM, 1, 0, 0);
 		step(g, BPF_ALU | BPF_LSH | BPF_X, 0, 0, 0);
 		step(g, BPF_JMP | BPF_JSET | BPF_K, c->value, 1, 0);
-	} else if (c->when != ALWAYS) {
+	} else {
 		step(g, BPF_JMP | BPF_JEQ | BPF_K, c->value, c->when == UNLESS, c->when == IF);
 	}
-	answer(g, c->error ? c->error : EPERM);
-	if (c->when != ALWAYS)
-		load(g, offsetof(struct seccomp_data, nr));
-	g->p[at].jf = (uint8_t)(g->n - at - 1);
+	answer(g, error_of(c));
+}
+
+/* The rows that count here, by number; those of one number in their order. */
+struct sorted {
+	const struct call *rows[ARRAY_LEN(calls)];
+	size_t n;
+	/* Where the rows of a number begin, or of some that follow each other and are alike. */
+	size_t first[ARRAY_LEN(calls) + 1], groups;
+};
+
+static bool are_one_group(const struct call *a, const struct call *b)
+{
+	return a->nr == b->nr || (a->nr + 1 == b->nr && a->when == ALWAYS && b->when == ALWAYS &&
+				  error_of(a) == error_of(b));
+}
+
+static void sort(struct sorted *s, unsigned refused)
+{
+	for (size_t i = 0; i < ARRAY_LEN(calls); i++) {
+		size_t at = s->n;
+
+		if (calls[i].in && !(calls[i].in & refused))
+			continue;
+		for (s->n++; at > 0 && s->rows[at - 1]->nr > calls[i].nr; at--)
+			s->rows[at] = s->rows[at - 1];
+		s->rows[at] = &calls[i];
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (i == 0 || !are_one_group(s->rows[i - 1], s->rows[i]))
+			s->first[s->groups++] = i;
+	s->first[s->groups] = s->n;
 }
 
 /*
- * How many neighbours one jump leads past.  The kernel follows the program for each number that
- * there is when it takes it, and for each call that is not always allowed.
+ * How many groups are compared one by one.  The kernel follows the program for each number that
+ * there is when it takes it, translates all of it, and follows it for each call that is not always
+ * allowed: short ways count, and few steps.
  */
-enum { NEIGHBOURS = 16 };
+enum { NEIGHBOURS = 6 };
+
+/* Begins with the number of the call. */
+static void compare(struct program *g, const struct sorted *s, size_t from, size_t to)
+{
+	const struct call *always[NEIGHBOURS];
+	uint8_t *jumps[NEIGHBOURS];
+	unsigned short at[NEIGHBOURS], answers[NEIGHBOURS];
+	size_t n = 0, same;
+
+	for (size_t i = from; i < to; i++) {
+		const struct call *const *rows = &s->rows[s->first[i]];
+		size_t left = s->first[i + 1] - s->first[i];
+		uint32_t first = (uint32_t)rows[0]->nr, last = (uint32_t)rows[left - 1]->nr;
+		struct sock_filter *jump;
+
+		if (first < last)
+			step(g, BPF_JMP | BPF_JGE | BPF_K, first, 0, 1);
+		jump = &g->p[g->n];
+		step(g, BPF_JMP | (first < last ? BPF_JGT : BPF_JEQ) | BPF_K, last, 0, 0);
+		if (rows[0]->when == ALWAYS) {
+			always[n] = rows[0];
+			jumps[n] = first < last ? &jump->jf : &jump->jt;
+			at[n++] = g->n;
+			continue;
+		}
+		for (size_t k = 0; k < left; k++)
+			test(g, rows[k], k ? rows[k - 1] : NULL);
+		answer(g, 0);
+		jump->jf = (uint8_t)(&g->p[g->n] - jump - 1);
+	}
+	if (to == s->groups) {
+		step(g, BPF_JMP | BPF_JGT | BPF_K, CALL_LAST, 0, 1);
+		answer(g, ENOSYS);
+	}
+	answer(g, 0);
+	/* What is refused in any case, each error once. */
+	for (size_t i = 0; i < n; i++) {
+		for (same = 0; error_of(always[same]) != error_of(always[i]);)
+			same++;
+		answers[i] = same < i ? answers[same] : g->n;
+		if (same == i)
+			answer(g, error_of(always[i]));
+		*jumps[i] = (uint8_t)(answers[i] - at[i]);
+	}
+}
+
+/* Begins with the number of the call.  A jump leads past everything: CAGE_STEPS. */
+static void search(struct program *g, const struct sorted *s, size_t from, size_t to)
+{
+	size_t middle = from + (to - from) / 2;
+	unsigned short at = g->n;
+
+	if (to - from <= NEIGHBOURS) {
+		compare(g, s, from, to);
+		return;
+	}
+	step(g, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)s->rows[s->first[middle]]->nr, 0, 0);
+	search(g, s, from, middle);
+	g->p[at].jt = (uint8_t)(g->n - at - 1);
+	search(g, s, middle, to);
+}
 
 unsigned short sandbox_calls(struct sock_filter *steps, uint32_t arch, unsigned refused)
 {
 	struct program g = { .p = steps };
+	struct sorted s = { .n = 0 };
 
 	if (!(refused & CALLS_NETWORK))
 		refused |= CALLS_CONNECTED;
+	sort(&s, refused);
 	/* Another processor's calls have other numbers; its programs do not run. */
 	load(&g, offsetof(struct seccomp_data, arch));
 	step(&g, BPF_JMP | BPF_JEQ | BPF_K, arch, 1, 0);
 	answer(&g, ENOSYS);
 	load(&g, offsetof(struct seccomp_data, nr));
-	step(&g, BPF_JMP | BPF_JGT | BPF_K, CALL_LAST, 0, 1);
-	answer(&g, ENOSYS);
-	for (int first = 0; first <= CALL_LAST; first += NEIGHBOURS) {
-		/* The rows of NEIGHBOURS numbers, past which a jump leads; their order stays. */
-		unsigned short at = g.n;
-
-		step(&g, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)(first + NEIGHBOURS), 0, 0);
-		for (size_t i = 0; i < ARRAY_LEN(calls); i++)
-			if (calls[i].nr >= first && calls[i].nr < first + NEIGHBOURS &&
-			    (!calls[i].in || (calls[i].in & refused)))
-				row(&g, &calls[i]);
-		answer(&g, 0);
-		g.p[at].jt = (uint8_t)(g.n - at - 1);
-	}
-	answer(&g, 0);
+	search(&g, &s, 0, s.groups);
 	return g.n;
 }
