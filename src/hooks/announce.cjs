@@ -31,18 +31,23 @@ let doubt = false;
 // What is compiled may have printed into a buffer of C, which is written at the very end.
 const isCompiled = (file) => file.endsWith('.node');
 
-// What was said by now is in the pipes: writing to them does not wait for an event.
-function tell(code) {
-  const now = told || Object.keys(require.cache).some(isCompiled) ? null : stat();
-  told = true;
+// An empty text is not sent.
+function say(text) {
+  const now = Object.keys(require.cache).some(isCompiled) ? null : stat();
   try {
     if (now && same(now, here)) {
-      writeSync(FD, `exit ${code}\n`);
-      readSync(FD, Buffer.alloc(1), 0, 1, null);
+      writeSync(FD, text);
+      readSync(FD, Buffer.alloc(1), 0, text ? 1 : 0, null);
     }
   } catch (e) {
     // It is waited for.
   }
+}
+
+// What was said by now is in the pipes: writing to them does not wait for an event.
+function tell(code) {
+  if (!told) say(`exit ${code}\n`);
+  told = true;
 }
 
 // Of its own accord Node ends with statuses of its own, and prints why afterwards.
@@ -75,7 +80,65 @@ function remove(list, ...words) {
 remove(process.execArgv, '--require', __filename);
 remove(process._preload_modules, __filename);
 delete require.cache[__filename];
+
+// What a function of Node costs at its first call (to be compiled above all) is most of what a small
+// hook takes.  So what hooks do is done here once, ahead of the input, with streams that lead nowhere.
+class Nowhere {
+  close(done) {
+    if (done) done();
+  }
+}
+for (const name of ['readStart', 'readStop', 'writeUtf8String', 'ref', 'unref'])
+  Nowhere.prototype[name] = () => 0;
+
+async function readAll(stream) {
+  for await (const part of stream) String(part);
+}
+
+function rehearse() {
+  const { Socket } = require('net');
+  const open = (readable) => {
+    const options = { handle: new Nowhere(), readable, writable: !readable, manualStart: true };
+    return new Socket(options).on('error', () => {});
+  };
+  const settle = () => process._tickCallback();
+  const stderr = Object.getOwnPropertyDescriptor(process, 'stderr');
+  const print = open(false);
+  const readers = [
+    (input) => input.on('data', String).on('end', () => {}),
+    (input) => readAll(input).catch(() => {}),
+  ];
+
+  // Streams look at stderr, and the first look opens it, which is left to the script.
+  Object.defineProperty(process, 'stderr', { value: print, configurable: true });
+  try {
+    new console.Console(print).log('');
+    for (const read of readers) {
+      const input = open(true);
+      read(input);
+      settle();
+      input.push(Buffer.from('{}'));
+      input.push(null);
+      settle();
+    }
+    emit.call(print, 'rehearsed');
+    print.destroy();
+    settle();
+  } finally {
+    Object.defineProperty(process, 'stderr', stderr);
+  }
+  say('');
+}
+
 if (here) {
   Object.defineProperty(process, 'emit', { value: emit, writable: true, configurable: true });
   process.reallyExit = leave;
+  // Either makes Node write of what is done here.
+  if (!process.env.NODE_DEBUG && !process.env.NODE_PENDING_DEPRECATION) {
+    try {
+      rehearse();
+    } catch (e) {
+      // Then it is slower.
+    }
+  }
 }
