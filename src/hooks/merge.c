@@ -457,7 +457,7 @@ static void merge_single(struct tl_outcome *o, enum tl_change which)
 	for (size_t i = 0; i < o->nreports; i++) {
 		const struct report *r = &o->reports[i];
 
-		if (may_change(r) && r->reply.change[which] &&
+		if (r->reply.change[which] && may_change(r) &&
 		    (!best || tier_authority(r->hook->tier) >= tier_authority(best->hook->tier)))
 			best = r;
 	}

@@ -29,17 +29,26 @@ static void flush(struct builder *b)
 	buf_clear(&b->glue);
 }
 
+/* What is in front of a value, of a name that is known: it is on the path of every question. */
+#define FIRST(name) STR("{\"" name "\":")
+#define NEXT(name) STR(",\"" name "\":")
+
 static void key(struct builder *b, const char *name)
 {
-	buf_addc(&b->glue, b->glue.n == 0 && b->p->n == 0 ? '{' : ',');
+	buf_addc(&b->glue, ',');
 	(void)json_write_str(&b->glue, str_from(name));
 	buf_addc(&b->glue, ':');
 }
 
-static void str_member(struct builder *b, const char *name, const char *value)
+static void str_value(struct builder *b, const char *value)
 {
-	key(b, name);
 	(void)json_write_str(&b->glue, str_from(value));
+}
+
+static void str_member(struct builder *b, struct str before, const char *value)
+{
+	buf_adds(&b->glue, before);
+	str_value(b, value);
 }
 
 static void raw_member(struct builder *b, const char *name, struct str json)
@@ -55,8 +64,10 @@ static void raw_member(struct builder *b, const char *name, struct str json)
 
 static void event_members(struct builder *b, struct firing *f, const struct hook *hook)
 {
-	if (f->event->subject)
-		str_member(b, f->event->subject, f->in.subject);
+	if (f->event->subject) {
+		key(b, f->event->subject);
+		str_value(b, f->in.subject);
+	}
 	if (f->current && !f->original.p)
 		raw_member(b, f->event->chained, firing_changed_text(f));
 	for (size_t i = 0; i < f->in.nfields; i++) {
@@ -83,7 +94,7 @@ static void event_members(struct builder *b, struct firing *f, const struct hook
 			content = json_getz(v, "llmContent");
 			if (!json_is(shown, J_STR))
 				shown = json_is(content, J_STR) ? content : NULL;
-			key(b, "tool_response");
+			buf_adds(&b->glue, NEXT("tool_response"));
 			(void)json_write_str(&b->glue, json_str(shown, json_str(v, json)));
 		} else {
 			raw_member(b, field->name, json);
@@ -109,25 +120,25 @@ void payload_make(struct payload *p, struct firing *f, const struct hook *hook)
 		return;
 	}
 	(void)buf_reserve(&b.glue, GLUE_FIRST); /* usually all */
-	str_member(&b, "session_id", f->session_id);
-	str_member(&b, "transcript_path", f->in.transcript_path ? f->in.transcript_path : "");
-	str_member(&b, "cwd", f->cwd);
-	str_member(&b, "hook_event_name", hook->as->name);
-	str_member(&b, "timestamp", f->timestamp);
+	str_member(&b, FIRST("session_id"), f->session_id);
+	str_member(&b, NEXT("transcript_path"), f->in.transcript_path ? f->in.transcript_path : "");
+	str_member(&b, NEXT("cwd"), f->cwd);
+	str_member(&b, NEXT("hook_event_name"), hook->as->name);
+	str_member(&b, NEXT("timestamp"), f->timestamp);
 	event_members(&b, f, hook);
 	/* What no seed has, after everything else (C2.4). */
 	if (f->in.tool_call_id && f->event->subject_kind == SUBJECT_TOOL)
-		str_member(&b, "tool_call_id", f->in.tool_call_id);
+		str_member(&b, NEXT("tool_call_id"), f->in.tool_call_id);
 	if (f->in.agent_id)
-		str_member(&b, "agent_id", f->in.agent_id);
+		str_member(&b, NEXT("agent_id"), f->in.agent_id);
 	if (f->in.agent_type && f->in.agent_type != f->in.subject)
-		str_member(&b, "agent_type", f->in.agent_type);
-	key(&b, "schema_version");
+		str_member(&b, NEXT("agent_type"), f->in.agent_type);
+	buf_adds(&b.glue, NEXT("schema_version"));
 	json_write_uint(&b.glue, SCHEMA_VERSION);
 	if (f->in.turn_id)
-		str_member(&b, "turn_id", f->in.turn_id);
+		str_member(&b, NEXT("turn_id"), f->in.turn_id);
 	if (f->in.seq) {
-		key(&b, "seq");
+		buf_adds(&b.glue, NEXT("seq"));
 		json_write_uint(&b.glue, f->in.seq);
 	}
 	buf_add(&b.glue, "}\n", 2);

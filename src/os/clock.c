@@ -30,11 +30,6 @@ int64_t clock_wall_ms(void)
 	return now_us(CLOCK_REALTIME) / 1000;
 }
 
-void clock_iso(char out[CLOCK_ISO_SIZE])
-{
-	clock_iso_at(clock_wall_ms(), out);
-}
-
 /* The last n digits of a number; printf() takes longer than all else of a question to a hook. */
 static char *put_digits(char *to, int n, int number, char after)
 {
@@ -68,6 +63,22 @@ void clock_iso_at(int64_t ms, char out[CLOCK_ISO_SIZE])
 	out = put_digits(out, 2, tm.tm_sec, '.');
 	out = put_digits(out, 3, (int)rest, 'Z');
 	*out = '\0';
+}
+
+/* Of the thread's last second only the milliseconds are written anew. */
+void clock_iso(char out[CLOCK_ISO_SIZE])
+{
+	enum { MS_Z = 4 };
+	static _Thread_local char text[CLOCK_ISO_SIZE];
+	static _Thread_local int64_t second = INT64_MIN;
+	int64_t ms = clock_wall_ms();
+
+	if (ms < 0 || ms / 1000 != second) {
+		clock_iso_at(ms, text);
+		second = ms / 1000;
+	}
+	memcpy(out, text, CLOCK_ISO_SIZE);
+	(void)put_digits(out + strlen(out) - MS_Z, 3, (int)(ms % 1000), 'Z');
 }
 
 int clock_ms_until(int64_t us)

@@ -179,10 +179,8 @@ static int poll_by_select(struct pollfd *fds, size_t n, const struct timespec *t
  * poll() refuses more descriptors than the process may have open. A hook can lower that limit of
  * its host at any time (prlimit, same user), and may not make it deaf with it.
  */
-static int poll_for(struct pollfd *fds, size_t n, const struct timespec *timeout)
+static int polled(int ready, struct pollfd *fds, size_t n, const struct timespec *timeout)
 {
-	int ready = ppoll(fds, n, timeout, NULL);
-
 	if (ready < 0 && errno == EINVAL)
 		ready = poll_by_select(fds, n, timeout);
 	if (ready >= 0)
@@ -200,7 +198,8 @@ int fd_poll(struct pollfd *fds, size_t n, int timeout_ms)
 	struct timespec ts = { .tv_sec = timeout_ms / 1000,
 			       .tv_nsec = (long)(timeout_ms % 1000) * 1000 * 1000 };
 
-	return poll_for(fds, n, timeout_ms < 0 ? NULL : &ts);
+	/* ppoll() also tells how much time is left. */
+	return polled(poll(fds, n, timeout_ms), fds, n, timeout_ms < 0 ? NULL : &ts);
 }
 
 int fd_poll_until(struct pollfd *fds, size_t n, int64_t until_us)
@@ -208,8 +207,9 @@ int fd_poll_until(struct pollfd *fds, size_t n, int64_t until_us)
 	int64_t us = until_us == INT64_MAX ? 0 : until_us - clock_us();
 	struct timespec ts = { .tv_sec = us > 0 ? us / 1000000 : 0,
 			       .tv_nsec = us > 0 ? us % 1000000 * 1000 : 0 };
+	const struct timespec *timeout = until_us == INT64_MAX ? NULL : &ts;
 
-	return poll_for(fds, n, until_us == INT64_MAX ? NULL : &ts);
+	return polled(ppoll(fds, n, timeout, NULL), fds, n, timeout);
 }
 
 void fd_fill_standard(void)

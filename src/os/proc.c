@@ -316,6 +316,20 @@ static void drain(struct proc *p, size_t stream)
 	}
 }
 
+/* The same of the first n streams: most are empty, which one call tells of all. */
+static void drain_all(struct proc *p, size_t n)
+{
+	struct pollfd fds[SPAWN_STREAMS];
+	bool told;
+
+	for (size_t i = 0; i < n; i++)
+		fds[i] = (struct pollfd){ .fd = p->ends.from[i], .events = POLLIN };
+	told = poll(fds, n, 0) >= 0;
+	for (size_t i = 0; i < n; i++)
+		if (!told || fds[i].revents)
+			drain(p, i);
+}
+
 static void set_end(struct proc *p, enum proc_end end, int code)
 {
 	p->result.end = p->asked == PROC_RUNNING ? end : p->asked;
@@ -403,8 +417,7 @@ static void hear_notice(struct proc *p)
 		end_notice(p);
 		return;
 	}
-	for (size_t i = 0; i < SPAWN_NOTICE; i++)
-		drain(p, i);
+	drain_all(p, SPAWN_NOTICE);
 	if (p->asked != PROC_RUNNING) /* it has said too much */
 		return;
 	p->result.announced = true;
@@ -456,8 +469,8 @@ static void finish(struct proc *p)
 	bool unheard;
 	int code = 0;
 
-	for (size_t i = 0; i < SPAWN_STREAMS && !p->over; i++)
-		drain(p, i);
+	if (!p->over)
+		drain_all(p, SPAWN_STREAMS);
 	p->over = true;
 	find_line(p);
 	if (!is_running(p)) /* its last words; proc_next() and proc_ended() see to the rest */
@@ -736,8 +749,8 @@ bool proc_again(struct proc *p, const struct iovec *input, size_t n, int64_t tim
 	if (!is_there(p) || p->result.end != PROC_ANSWERED)
 		return false;
 	p->refused |= !is_written(p); /* it would take the rest for the beginning */
-	for (size_t i = 0; i < SPAWN_STREAMS && !p->over; i++)
-		drain(p, i);
+	if (!p->over)
+		drain_all(p, SPAWN_STREAMS);
 	buf_drop(&p->result.out, p->line_end);
 	buf_clear(&p->result.err); /* what it said meanwhile is about nothing */
 	p->result.end = PROC_RUNNING;
