@@ -181,6 +181,18 @@ static int summarise(struct session *s, size_t cut, struct arena *a, struct str 
 
 /* ---- putting it in place ---- */
 
+/* The calls that made skills active are gone; their hooks stay, after a resume as well (C7.10). */
+static struct str with_skills(const struct session *s, struct arena *a, struct str summary)
+{
+	AUTO(buf_done) struct buf out = { 0 };
+
+	buf_adds(&out, summary);
+	for (size_t i = 0; i + 1 < s->active.n; i++)
+		buf_addf(&out, "%s" ACTIVATED_SKILL "%s\"/>", i ? "\n" : "\n\nActive skills:\n",
+			 s->active.p[i]);
+	return arena_str(a, buf_str(&out));
+}
+
 static bool put_in_place(struct session *s, struct turn *t, struct arena *a, size_t cut,
 			 struct str summary, int64_t before)
 {
@@ -189,6 +201,7 @@ static bool put_in_place(struct session *s, struct turn *t, struct arena *a, siz
 	size_t prompt = 0; /* of the turn, in the list; 0 = not there */
 	int64_t after;
 
+	summary = with_skills(s, a, summary);
 	json_list_add(&list, say(a, "user", summary));
 	json_list_add(&list, say(a, "model", str_from(acknowledged)));
 	for (size_t i = cut; i < s->history.n; i++) {

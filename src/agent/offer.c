@@ -137,10 +137,10 @@ void session_activate(struct session *s, struct str skill)
 	*VEC_ADD(&s->active) = NULL;
 }
 
-/* The name that activate_skill puts around the text of a skill, in a result or in a prompt. */
+/* The names around the texts of skills, in a result or in a prompt, and in a summary. */
 static void activate_named_in(struct session *s, struct str text)
 {
-	static const struct str tag = STR("<activated_skill name=\"");
+	static const struct str tag = STR(ACTIVATED_SKILL);
 
 	for (ptrdiff_t at = 0; (at = str_find(text, tag, (size_t)at)) >= 0;) {
 		ptrdiff_t end = str_chr(text, '"', (size_t)at + tag.n);

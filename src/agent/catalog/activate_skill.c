@@ -45,7 +45,7 @@ static void run(struct tool_call *call, struct tool_result *r)
 	resources = skill_resources(a, s);
 	shown = arena_printf(a, "Skill **%s** activated. Resources loaded from `%s`:\n\n%.*s",
 			     s->name, s->dir, STR_ARG(resources));
-	buf_addz(&out, "<activated_skill name=\"");
+	buf_addz(&out, ACTIVATED_SKILL);
 	frame_add_name(&out, str_from(s->name));
 	buf_addz(&out, "\">\n  <instructions>\n    ");
 	frame_add(&out, s->body, FRAME_CONTEXT | FRAME_SKILL);

@@ -15,6 +15,9 @@ enum {
 	SKILLS_BYTES_MAX = 16 << 20, /* of all bodies */
 };
 
+/* What its name follows where a conversation says that it is active. */
+#define ACTIVATED_SKILL "<activated_skill name=\""
+
 struct skill {
 	const char *name; /* as the model says it: cleaned, on one line */
 	const char *description; /* on one line, valid UTF-8, without control characters */
