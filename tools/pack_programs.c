@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "effects/run.h"
 
-/* Of rows about one program those of an earlier table come first. */
+/* Earlier tables count first: of rows about a program, and of programs that a pattern may mean. */
 static const struct {
 	const struct program_rows *rows;
 	bool remote;
@@ -22,8 +22,7 @@ static const struct {
 
 struct one {
 	const struct program_row *row;
-	size_t order;
-	bool remote;
+	size_t table;
 };
 
 static int compare(const void *a, const void *b)
@@ -31,7 +30,9 @@ static int compare(const void *a, const void *b)
 	const struct one *x = a, *y = b;
 	int k = str_cmp(row_name(x->row->pattern), row_name(y->row->pattern));
 
-	return k ? k : x->order < y->order ? -1 : 1;
+	if (k == 0)
+		k = (x->table > y->table) - (x->table < y->table);
+	return k ? k : x->row < y->row ? -1 : 1;
 }
 
 /* Where the text is, which is there once; 0: NULL. */
@@ -58,8 +59,7 @@ int main(void)
 
 	for (size_t k = 0; k < ARRAY_LEN(tables); k++)
 		for (size_t i = 0; i < tables[k].rows->n; i++)
-			*VEC_ADD(&all) =
-				(struct one){ &tables[k].rows->p[i], all.n, tables[k].remote };
+			*VEC_ADD(&all) = (struct one){ &tables[k].rows->p[i], k };
 	qsort(all.p, all.n, sizeof *all.p, compare);
 	buf_addc(&texts, '\0');
 	(void)printf("#include \"effects/run.h\"\n\nconst struct packed_row packed_rows[] = {\n");
@@ -67,10 +67,10 @@ int main(void)
 		const struct program_row *r = all.p[i].row;
 
 		(void)printf("\t{ %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32
-			     ", %u, %d, %d },\n",
+			     ", %u, %d, %zu, %d },\n",
 			     place(&texts, r->pattern), place(&texts, r->target),
 			     place(&texts, r->recursive), place(&texts, r->forced), r->places,
-			     (int)r->kind, all.p[i].remote);
+			     (int)r->kind, all.p[i].table, tables[all.p[i].table].remote);
 	}
 	(void)printf("};\nconst size_t packed_rows_n = ARRAY_LEN(packed_rows);\n\n"
 		     "const char packed_texts[] =");

@@ -291,14 +291,18 @@ struct str programs_find(struct str value)
 {
 	static const char *const likely[] = { "rm",   "sh",   "bash", "dd",   "cat",   "curl",
 					      "wget", "mkfs", "find", "sudo", "chmod", "chown" };
+	struct str found = STR("");
+	unsigned table = UINT8_MAX; /* of what is found; earlier ones do more harm */
 
 	for (size_t i = 0; i < ARRAY_LEN(likely); i++)
 		if (value_fits(value, str_from(likely[i])))
 			return str_from(likely[i]);
 	for (size_t i = 0; i < packed_rows_n; i++)
-		if (value_fits(value, name_at(i)))
-			return name_at(i);
-	return code_find(value);
+		if (packed_rows[i].table < table && value_fits(value, name_at(i))) {
+			table = packed_rows[i].table;
+			found = name_at(i);
+		}
+	return found.n ? found : code_find(value);
 }
 
 enum { SPECIALS_MAX = 1024, SPECIAL_SLOTS = 4 * SPECIALS_MAX };

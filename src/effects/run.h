@@ -467,6 +467,7 @@ extern const struct program_rows programs_files, programs_git, programs_containe
 extern const struct packed_row {
 	uint32_t pattern, target, recursive, forced, places;
 	uint8_t kind;
+	uint8_t table; /* programs_files is 0 */
 	bool remote; /* of a table of what runs elsewhere */
 } packed_rows[];
 extern const size_t packed_rows_n;
