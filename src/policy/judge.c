@@ -29,7 +29,8 @@ struct policy *policy_open(const struct policy_source *s)
 	struct str text = s->lasting ? s->text : arena_str(&p->arena, s->text);
 	struct err err = { 0 };
 
-	if (s->image.n) {
+	/* What an extension may not permit is left out by who reads the text. */
+	if (s->image.n && !tiers[s->tier].restricts) {
 		policy_image_read(p, s->image, s->path, s->tier);
 	} else if (policy_read_text(p, s->path, text, s->tier, &err) < 0) {
 		policy_free(p);

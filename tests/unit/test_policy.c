@@ -1675,6 +1675,22 @@ static void c9_7_images_have_all_of_a_rule(void **state)
 	assert_true(str_eq(buf_str(&image), buf_str(&again)));
 }
 
+/* Rules that permit are left out of a pack that an extension switches on, image or not. */
+static void c9_7_extensions_permit_nothing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < packs_n; i++) {
+		AUTO(policy_free) struct policy *p =
+			policy_open(&(struct policy_source){ .path = packs[i].path,
+							     .text = packs[i].text,
+							     .image = packs[i].image,
+							     .tier = TL_TIER_EXTENSION });
+
+		for (size_t k = 0; k < p->rules.n; k++)
+			assert_int_not_equal(p->rules.p[k].decision, POLICY_ALLOW);
+	}
+}
+
 /* What no pack has is not written without it. */
 static void images_refuse_what_they_have_no_place_for(void **state)
 {
@@ -1736,6 +1752,7 @@ int main(void)
 		cmocka_unit_test(c9_3_conditions),
 		cmocka_unit_test(c9_7_images_are_their_texts),
 		cmocka_unit_test(c9_7_images_have_all_of_a_rule),
+		cmocka_unit_test(c9_7_extensions_permit_nothing),
 		cmocka_unit_test(images_refuse_what_they_have_no_place_for),
 	};
 
