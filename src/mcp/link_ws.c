@@ -340,7 +340,7 @@ static int start(struct ws_link *w, struct err *err)
 			       "its address is not a ws:// or wss:// URL (a user and a password "
 			       "belong in `headers`)");
 	w->easy = w->api->easy_init();
-	if (!w->easy || !w->frames || !ws_upgrade_make_key(&w->upgrade))
+	if (!w->easy || !ws_upgrade_make_key(&w->upgrade))
 		return err_set(err, E_IO, "WebSocket does not start");
 	__typeof__(curl_easy_setopt) *set = w->api->easy_setopt;
 	CURL *easy = w->easy;

@@ -173,7 +173,8 @@ static int check_multiple(const struct at *t, const struct json *k)
 		return 0;
 	q = d / m;
 	/* 0.3 is a multiple of 0.1, whatever binary fractions say. */
-	if (isfinite(q) ? off_whole(q) <= 1e-12 * (fabs(q) > 1 ? fabs(q) : 1) : divides(m, d))
+	if (isfinite(q) ? off_whole(q) <= 1e-12 * (fabs(q) > 1 ? fabs(q) : 1)
+			: isfinite(d) && divides(m, d))
 		return 0;
 	return violation(t, "must be multiple of %.*s", (int)k->n, k->s);
 }

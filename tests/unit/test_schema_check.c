@@ -34,6 +34,7 @@ static const struct row {
 	{ "{\"multipleOf\":0.5}", "-1e308", NULL },
 	{ "{\"multipleOf\":0.123456789}", "1e308", "params must be multiple of 0.123456789" },
 	{ "{\"multipleOf\":1}", "9007199254740993", NULL },
+	{ "{\"multipleOf\":1}", "1e999", "params must be multiple of 1" },
 	{ "{\"multipleOf\":2}", "-3", "params must be multiple of 2" },
 	{ "{\"multipleOf\":0.1}", "0.35", "params must be multiple of 0.1" },
 	{ "{\"minLength\":2}", "\"\xf0\x9f\x98\x80\"",
