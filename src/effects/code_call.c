@@ -781,6 +781,11 @@ static const struct code_function *row_of(struct code *c, struct str name,
 			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(c->stars[i]), STR_ARG(name)),
 			false);
 	*ret_var = row && !is_of_tests(row) ? NULL : code_variable(c, last);
+	/* FILES.to_h { ... } in a method to_h: not itself */
+	if (*ret_var && self && (*ret_var)->kind == VALUE_FUNCTION &&
+	    c->fns[(*ret_var)->n].running && self->kind != VALUE_UNKNOWN &&
+	    self->kind != VALUE_NAME)
+		*ret_var = NULL;
 	if (*ret_var && value_functions(*ret_var))
 		return NULL;
 	if (row || (*ret_var && value_functions(*ret_var)))
@@ -1026,8 +1031,9 @@ static struct code_value map_method(struct code *c, const struct code_value *sel
 	struct code_value all = c->g->language == CODE_COMPILED && act_is_environment(c, self)
 					? act_environment_pairs(c->e->arena).items[0]
 					: *self;
+	unsigned f = c->g->language == CODE_RUBY ? args->n - 1 : 0; /* each_with_object({}) { } */
 	struct code_args both = {
-		.p = { args->p[0], { .value = all } }, .n = 2, .at = args->at, .end = args->end
+		.p = { args->p[f], { .value = all } }, .n = 2, .at = args->at, .end = args->end
 	};
 	struct code_value v = map_call(c, &both, true);
 

@@ -88,19 +88,24 @@ void code_put(struct code *c, struct str name, struct str key, struct code_value
 {
 	struct code_value *of = code_variable(c, name), v;
 	unsigned taints = value.flags & VALUE_TAINTS, i = 0;
+	bool more = !key.n;
 
 	if (!of) {
 		if (taints)
 			code_set(c, name, value_unknown(taints));
 		return;
 	}
-	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY) || !key.n ||
-	    of->n >= CODE_ELEMENTS_MAX || (of->n && !of->items[0].key.n)) {
+	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY) || of->n >= CODE_ELEMENTS_MAX ||
+	    (key.n && of->n && !of->items[0].key.n) ||
+	    (more && of->n && value.kind == VALUE_TEXT && !value_is_known(&value))) {
 		of->flags |= taints;
 		return;
 	}
 	v = value_list(c->e->arena, of->items, of->n);
-	while (i < v.n && !str_eq(v.items[i].key, key))
+	if (more && (of->n ? of->items[0].key.n != 0
+			   : !is_language(c, CODE_PHP) && !is_language(c, CODE_LUA)))
+		key = STR("\1"); /* some key; else $x[] = y, x[#x + 1] = y */
+	while (i < v.n && (more || !str_eq(v.items[i].key, key)))
 		i++;
 	if (i == v.n) { /* one more */
 		v.items = arena_raw(c->e->arena, (v.n + 1) * sizeof *v.items);
