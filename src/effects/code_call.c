@@ -783,8 +783,7 @@ static const struct code_function *row_of(struct code *c, struct str name,
 	*ret_var = row && !is_of_tests(row) ? NULL : code_variable(c, last);
 	/* FILES.to_h { ... } in a method to_h: not itself */
 	if (*ret_var && self && (*ret_var)->kind == VALUE_FUNCTION &&
-	    c->fns[(*ret_var)->n].running && self->kind != VALUE_UNKNOWN &&
-	    self->kind != VALUE_NAME)
+	    c->fns[(*ret_var)->n].running && code_function_find(c, name, true))
 		*ret_var = NULL;
 	if (*ret_var && value_functions(*ret_var))
 		return NULL;

@@ -713,13 +713,23 @@ static void run_data(struct code *c, struct str url)
 	code_run_text(c, text);
 }
 
-/* axios.create({ baseURL: "http://localhost:3000" }) */
+/* httpx.Client(base_url="https://api.example.com"), axios.create({ baseURL: ... }) */
+static const struct code_value *base_of(const struct code_args *args)
+{
+	static const char *const keys[] = { "base_url", "baseURL", "baseUrl", "base_uri",
+					    "prefixUrl" };
+	const struct code_value *v = NULL;
+
+	for (size_t i = 0; i < ARRAY_LEN(keys) && !v; i++)
+		v = act_keyed(args, keys[i]);
+	return v && v->kind == VALUE_TEXT && str_find(v->text, STR("://"), 0) > 0 ? v : NULL;
+}
+
 static bool asks_itself(const struct act *x)
 {
-	const struct code_value *v =
-		act_keyed(x->args, "baseURL") ?: act_keyed(x->args, "prefixUrl");
+	const struct code_value *v = base_of(x->args);
 
-	return v && v->kind == VALUE_TEXT && address_is_local(address_host(v->text));
+	return v && address_is_local(address_host(v->text));
 }
 
 /* Modules, lists. */
@@ -866,7 +876,7 @@ struct code_value act_gives(const struct act *x)
 		other = x->f->arg < 0 && x->self ? *x->self : joined_path(x);
 		if (other.kind == VALUE_NAME || (x->f->arg >= 0 && x->args->n == 0))
 			other = value_text(STR("."));
-		other = act_typed(x, other);
+		other = act_typed(x, base_of(x->args) ? value_text(base_of(x->args)->text) : other);
 		if (names_argument(x, "AF_PACKET")) /* all that others send */
 			act_listen(x), other.flags |= VALUE_SECRET;
 		if ((str_starts(other.type, STR("aws")) || str_eqz(other.type, "ldap")) &&

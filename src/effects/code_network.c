@@ -13,6 +13,13 @@ static unsigned host_places(struct str host)
 	return address_is_local(host) ? PLACE_LOCAL_HOST : 0;
 }
 
+/* Client(base_url="https://api.example.com"): its text is that address. */
+static bool is_client_of_base(const struct code_value *self)
+{
+	return self && self->kind == VALUE_TEXT && self->type.n && !str_eqz(self->type, "url") &&
+	       str_find(self->text, STR("://"), 0) > 0;
+}
+
 struct str act_url_host(const struct act *x, const struct code_value *url)
 {
 	if (url && url->kind == VALUE_LIST && url->n) {
@@ -22,7 +29,9 @@ struct str act_url_host(const struct act *x, const struct code_value *url)
 		m = m ? m : value_member(url, STR("host"));
 		url = m ? m : &url->items[0];
 	}
-	(void)x;
+	if (is_client_of_base(x->self) &&
+	    !(url && url->kind == VALUE_TEXT && str_find(url->text, STR("://"), 0) > 0))
+		url = x->self; /* "/users/1", of a client's base */
 	return value_host(url);
 }
 
@@ -195,8 +204,9 @@ void act_send(const struct act *x, struct str host)
 		act_attack(x, (struct str){ 0 });
 	/* What a service's API deletes is gone there; its address may be from what it said. */
 	if ((x->f->flags & FN_OTHER) && !mocks_hold_host(x->c, host) &&
-	    ((!host.n && (act_taints(x) & VALUE_FETCHED)) || str_starts(host, STR("api.")) ||
-	     str_starts(host, STR("gitlab."))))
+	    (((!host.n || (is_client_of_base(x->self) && !host_places(host))) &&
+	      (act_taints(x) & VALUE_FETCHED)) ||
+	     str_starts(host, STR("api.")) || str_starts(host, STR("gitlab."))))
 		act_add(x, (struct effect){ .kind = EFFECT_CLOUD, .target = host });
 }
 

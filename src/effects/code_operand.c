@@ -572,6 +572,15 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 		v.type = name;
 		return v;
 	}
+	if (of->kind == VALUE_UNKNOWN && !of->type.n &&
+	    c->nclasses) { /* api.client, of its class */
+		var = code_variable(c, arena_printf(c->e->arena, "%s.%.*s",
+						    is_language(c, CODE_PYTHON) ? "self" : "this",
+						    STR_ARG(name)));
+		if (var && !value_functions(var) && (var->type.n || (var->flags & VALUE_CLIENT)) &&
+		    var->kind != VALUE_NAME)
+			return *var;
+	}
 	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES) {
 		v = value_unknown(of->flags);
 		v.flags |= cloud_kept(c->e->arena, name, of->flags);
@@ -1082,6 +1091,7 @@ struct code_value code_operand(struct code *c)
 		}
 		if (token_is(t, "[") && more &&
 		    !(t->space && has(c, SYNTAX_BARE_CALLS) && v.kind == VALUE_NAME)) {
+			name = elements || !c->lvalue.n ? name : c->lvalue; /* self.x[k] */
 			v = code_subscript(c, v);
 			elements++;
 			continue;

@@ -49,6 +49,7 @@ static const struct code_function functions[] = {
 	{ "Client", GIVES_OBJECT, 0, 0, "http" },
 	{ "HttpClient.create", GIVES_OBJECT, 0, 0, "http" },
 	{ "http.post|put|patch|postAsync|putAsync", ACT_SEND, 0, 0, NULL },
+	{ "http.delete|deleteAsync", ACT_SEND, 0, FN_OTHER, NULL },
 	{ "http.get|getAsync|head", ACT_FETCH, 0, 0, NULL },
 	{ "http.request|requestAsync", ACT_REQUEST, 0, 0, NULL },
 	{ "Http.post|put|patch", ACT_SEND, 0, 0, NULL },
