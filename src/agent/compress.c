@@ -193,6 +193,25 @@ static struct str with_skills(const struct session *s, struct arena *a, struct s
 	return arena_str(a, buf_str(&out));
 }
 
+void session_forget(struct session *s, struct arena *a)
+{
+	struct json_list list = { 0 };
+	const struct json *contents;
+
+	if (s->active.n > 1) {
+		json_list_add(&list, say(a, "user",
+					 with_skills(s, a,
+						     STR("The conversation "
+							 "was cleared."))));
+		json_list_add(&list, say(a, "model", STR("I will start afresh.")));
+	}
+	contents = json_list_take(a, &list);
+	history_clear(s);
+	for (size_t i = 0; i < contents->n; i++)
+		(void)history_add(s, json_at(contents, i));
+	transcript_replace(s->transcript, contents);
+}
+
 static bool put_in_place(struct session *s, struct turn *t, struct arena *a, size_t cut,
 			 struct str summary, int64_t before)
 {

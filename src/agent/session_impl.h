@@ -366,3 +366,5 @@ int session_elicit(void *session, const struct tool_call *call, const char *serv
 
 /* (waits) PreCompress and a summary when the history is over its threshold (C2.7), or by force. */
 void session_compress(struct session *s, struct turn *t, bool by_user);
+/* The conversation so far is gone (clearContext), but for which skills are active. */
+void session_forget(struct session *s, struct arena *a);

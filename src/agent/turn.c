@@ -115,8 +115,7 @@ static bool after_agent(struct turn *t, bool again, enum end *end, struct str *r
 		*ret_reason = arena_str(a, str_from(tl_outcome_reason(o)));
 	t->refused_by = outcome_names(a, o);
 	if ((how == END_BLOCKED || how == END_STOPPED) && tl_outcome_clear_context(o)) {
-		history_clear(s);
-		transcript_replace(s->transcript, json_new_arr(a, NULL, 0));
+		session_forget(s, a);
 		session_note(s, NOTE_INFO, "Conversation context has been cleared.");
 	}
 	tl_outcome_free(o);
