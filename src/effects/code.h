@@ -277,7 +277,7 @@ enum code_act {
 	ACT_TELL, /* to a shell that was started, for its input; FN_OTHER: that is all */
 	ACT_SHOW, /* prints all arguments: of secrets, the environment as a whole and keys of it */
 	/* Values. */
-	GIVES_SELF,
+	GIVES_SELF, /* FN_OTHER: a block in braces may follow */
 	/* FN_OTHER: as text, so that a name is none any more; FN_KEYED: names of the environment;
 	 * FN_ALL: a list with keys, when all are named */
 	GIVES_ARG,

@@ -502,6 +502,11 @@ static const struct code_function functions[] = {
 	  GIVES_SELF, 0, 0, NULL },
 	{ ".resolve|join", GIVES_PATH, ARG_SELF, 0, NULL },
 	{ ".getParent|parent", GIVES_PARENT, ARG_SELF, 0, NULL },
+	{ ".OrderBy|OrderByDescending|ThenBy|ThenByDescending|Order|Reverse|Distinct|DistinctBy|Cast|"
+	  "AsEnumerable|AsParallel|OfType|ToHashSet|Skip|Take|sortedBy|sortedByDescending|sortedWith|"
+	  "sortBy|sort|toSorted|reversed|distinct|distinctBy|unique|asSequence|asIterable|toMutableList|"
+	  "toSortedSet|parallelStream|parallel|peek|skip|limit|take|takeLast|dropLast",
+	  GIVES_SELF, 0, FN_OTHER, NULL },
 	{ ".filter|Where|findAll", GIVES_CHOSEN, ARG_SELF, 0, NULL },
 	{ ".use|tap|useLines|apply|run|with", CALLS_WITH_SELF, 0, FN_NEVER_BARE, NULL },
 	{ ".forEach|each|for_each|ForEach|eachFile|eachDir|let|also|foreach", CALLS_WITH_ITEMS, 0,

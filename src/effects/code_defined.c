@@ -289,7 +289,8 @@ static struct code_value call_made(struct code *c, const struct code_bound *b,
 /* What its last expression gives, it gives: of Rust and Kotlin where no ";" follows. */
 static bool ends_with_value(const struct code *c, const struct code_defined *d)
 {
-	return has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) ||
+	return has(c, SYNTAX_KNOWN_BARE_CALLS | SYNTAX_BARE_CALLS) || is_language(c, CODE_R) ||
+	       is_language(c, CODE_JULIA) ||
 	       (is_language(c, CODE_COMPILED) && d->end > d->body &&
 		!token_is(&d->t[d->end - 1], ";"));
 }

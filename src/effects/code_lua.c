@@ -64,6 +64,8 @@ static const struct code_function functions[] = {
 	{ ".format", GIVES_SPRINTF, ARG_SELF, 0, NULL },
 	{ "setmetatable|assert", GIVES_ARG, 0, 0, NULL },
 	{ ".lines", GIVES_SELF, 0, 0, NULL },
+	{ "string.match|gmatch|gsub", GIVES_ARG, 0, 0, NULL },
+	{ ".match|gmatch", GIVES_MATCHED, ARG_SELF, 0, NULL },
 	{ "string.reverse", GIVES_REVERSED, 0, 0, NULL },
 	{ "string.lower", GIVES_LOWER, 0, 0, NULL },
 	{ "table.concat", GIVES_JOINED_BY, 0, FN_OTHER, NULL },

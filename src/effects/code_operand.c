@@ -673,7 +673,8 @@ static bool takes_block(const struct code_function *row)
 {
 	return row->act >= CALLS_WITH_SELF || row->act == GIVES_ENTRIES ||
 	       row->act == GIVES_CHOSEN || row->act == ACT_READ || row->act == ACT_OVERWRITE ||
-	       row->act == ACT_FETCH || (row->act == GIVES_SELF && row->type);
+	       row->act == ACT_FETCH ||
+	       (row->act == GIVES_SELF && (row->type || (row->flags & FN_OTHER)));
 }
 
 /* Does a call begin here, of what has just been read? */

@@ -203,9 +203,20 @@ struct code_value value_part(struct arena *a, const struct code_value *of, unsig
 	return v;
 }
 
+/* What has been put into a list under names that are not known: update(x). */
+static unsigned taints_besides(const struct code_value *of)
+{
+	unsigned items = 0;
+
+	for (unsigned i = 0; i < of->n; i++)
+		items |= of->items[i].flags;
+	return of->flags & VALUE_TAINTS & ~items;
+}
+
 struct code_value value_pairs(struct arena *a, const struct code_value *of)
 {
 	struct code_value pair[2], *items, v;
+	unsigned more = taints_besides(of);
 
 	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY))
 		return *of;
@@ -214,10 +225,11 @@ struct code_value value_pairs(struct arena *a, const struct code_value *of)
 		pair[0] = of->items[i].key.n ? value_text(of->items[i].key) : value_number(a, i);
 		pair[1] = of->items[i];
 		pair[1].key = (struct str){ 0 };
+		pair[1].flags |= more;
 		items[i] = value_list(a, pair, 2);
 	}
 	v = value_list(a, items, of->n);
-	v.flags |= of->flags & VALUE_MANY;
+	v.flags |= (of->flags & VALUE_MANY) | more;
 	return v;
 }
 
