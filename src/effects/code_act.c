@@ -430,17 +430,29 @@ static bool is_drop_of_mongo(const struct act *x, const struct code_value *v)
 	       (x->c->g->language == CODE_PYTHON && act_positional(x->args, 1));
 }
 
+/* What somebody has typed as a password is kept as it is: a page that gathers them. */
+static void stores_password(const struct act *x, struct str statement)
+{
+	if ((act_taints(x) & VALUE_TYPED) && str_starts_icase(str_trim(statement), STR("insert")))
+		act_attack(x, (struct str){ 0 });
+}
+
 static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
+	struct code_value gives = act_typed(x, value_unknown(act_taints(x)));
 
+	if (v && v->kind == VALUE_TEXT) {
+		stores_password(x, v->text);
+		gives.text = v->text; /* what is bound to it comes later */
+	}
 	bool passing = x->self && x->self->kind == VALUE_TEXT && is_passing(x->c, x->self->text);
 
 	for (unsigned i = 0; i < x->args->n; i++) /* execute(connection, "...") */
 		passing |= &x->args->p[i].value != v && x->args->p[i].value.kind == VALUE_TEXT &&
 			   is_passing(x->c, x->args->p[i].value.text);
 	if (passing || (x->c->emulated && !x->c->elsewhere))
-		return act_typed(x, value_unknown(act_taints(x)));
+		return gives;
 	if (is_drop_of_mongo(x, v))
 		act_add(x,
 			(struct effect){ .kind = EFFECT_DATABASE, .places = database_places(x) });
@@ -450,7 +462,8 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 	else
 		other_code(x, CODE_SQL);
 	code_hold(x->c, x->args->of, rows);
-	return act_typed(x, value_unknown(act_taints(x) | rows));
+	gives.flags |= rows;
+	return gives;
 }
 
 /* db("users").del().toString(): it is written down, not run. */
@@ -563,7 +576,10 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		act_send(x, act_url_host(x, v));
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case ACT_ATTACK:
-		act_attack(x, (struct str){ 0 });
+		if (x->f->flags & FN_KEYED)
+			stores_password(x, x->self ? x->self->text : STR(""));
+		else
+			act_attack(x, (struct str){ 0 });
 		break;
 	case ACT_LOOKUP:
 		if (act_taints(x) & (VALUE_SECRET | VALUE_KEY))

@@ -97,6 +97,7 @@ static const struct code_function functions[] = {
 	  ACT_SQL, 0, 0, NULL },
 	{ ".indices", GIVES_OBJECT, 0, 0, "indices" },
 	{ "indices.delete|deleteDataStream", ACT_DATABASE, 0, 0, NULL },
+	{ ".bindValue|bindParam|bind_param|execute", ACT_ATTACK, 0, FN_KEYED, NULL },
 	{ "PDO|SQLite3", GIVES_ARG, 0, 0, NULL },
 	{ ".fetch|fetchAll|fetchColumn|fetchObject|fetch_all|fetch_array|fetch_assoc|fetch_row|"
 	  "fetch_object",
