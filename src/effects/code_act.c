@@ -437,6 +437,14 @@ static void stores_password(const struct act *x, struct str statement)
 		act_attack(x, (struct str){ 0 });
 }
 
+static void attack(const struct act *x)
+{
+	if (x->f->flags & FN_KEYED) /* $insert->bindValue(":p", $_POST["password"]) */
+		stores_password(x, x->self ? x->self->text : STR(""));
+	else
+		act_attack(x, (struct str){ 0 });
+}
+
 static struct code_value sql(const struct act *x, const struct code_value *v)
 {
 	unsigned rows = asks_for_people(v) ? VALUE_PRIVATE : 0;
@@ -576,10 +584,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		act_send(x, act_url_host(x, v));
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case ACT_ATTACK:
-		if (x->f->flags & FN_KEYED)
-			stores_password(x, x->self ? x->self->text : STR(""));
-		else
-			act_attack(x, (struct str){ 0 });
+		attack(x);
 		break;
 	case ACT_LOOKUP:
 		if (act_taints(x) & (VALUE_SECRET | VALUE_KEY))

@@ -415,6 +415,22 @@ static void see_file(struct code *c, struct str holder, struct str key, struct c
 	put_to(c, &file, v);
 }
 
+/* connection.requestMethod = "DELETE" */
+static void see_method(struct code *c, struct str holder, struct str key, struct code_value v)
+{
+	static const struct code_function asks = { .act = ACT_REQUEST, .arg = ARG_SELF };
+	struct code_value *of = code_variable(c, holder), self;
+	struct code_args args = { .p = { { .value = v } },
+				  .n = 1,
+				  .at = c->i ? c->t[c->i - 1].at : 0,
+				  .end = c->i ? c->t[c->i - 1].end : 0 };
+
+	if (!of || !str_eqz(of->type, "url") || !str_eqz(key, "requestMethod"))
+		return;
+	self = *of;
+	(void)code_act(c, &asks, &self, &args);
+}
+
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
@@ -442,6 +458,7 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 	see_setting(c, name, holder, key, &y);
 	see_outgoing(c, holder, y);
 	see_file(c, holder, key, y);
+	see_method(c, holder, key, y);
 	if (is_language(c, CODE_COMPILED))
 		tell_object(c, key.n ? key : last_part(name), y);
 	if (is_language(c, CODE_COMPILED) && c->shell &&

@@ -1,4 +1,5 @@
 /* What is in brackets: functions without a name, lists, comprehensions. */
+#include "base/words.h"
 #include "effects/code_reader.h"
 
 /* ---- functions in expressions ---- */
@@ -40,14 +41,23 @@ struct code_value code_function_at(struct code *c, unsigned params, unsigned par
 }
 
 /* { x -> ... }, { (a: T, b) in ... }: where the parameters of a closure end. */
-static unsigned closure_parameters(const struct code *c, unsigned close)
+static unsigned closure_parameters(const struct code *c, unsigned from, unsigned close)
 {
-	for (unsigned i = c->i; i < close && i < c->i + 12 && (i == c->i || !c->t[i].line); i++)
+	for (unsigned i = from; i < close && i < from + 12 && (i == from || !c->t[i].line); i++)
 		if (token_is(&c->t[i], "->") || token_is(&c->t[i], "in"))
 			return i;
 		else if (c->t[i].kind != TOKEN_NAME && !strchr(",:()<>.?", c->t[i].text.p[0]))
 			break;
-	return c->i;
+	return from;
+}
+
+/* { String path -> ... } */
+static bool has_types_first(const struct code *c, unsigned params, unsigned end)
+{
+	for (unsigned i = params; i + 1 < end; i++)
+		if (c->t[i].kind == TOKEN_NAME && c->t[i + 1].kind == TOKEN_NAME)
+			return true;
+	return false;
 }
 
 /* { |x| ... }, do |x| ... end */
@@ -58,7 +68,7 @@ struct code_value code_block_literal(struct code *c)
 	c->i++;
 	params = params_end = c->i;
 	if (is_language(c, CODE_COMPILED)) {
-		params_end = closure_parameters(c, close);
+		params_end = closure_parameters(c, c->i, close);
 		c->i = params_end > params ? params_end + 1 : params;
 	} else if (is_language(c, CODE_JULIA)) { /* do x, y */
 		while (c->i < close && !code_at(c, 0)->line)
@@ -74,8 +84,24 @@ struct code_value code_block_literal(struct code *c)
 	struct code_value v = code_define(c, STR(""), params, min_size(params_end, close),
 					  min_size(c->i, close), close, false);
 
+	c->fns[v.n].types_first = is_language(c, CODE_COMPILED) &&
+				  has_types_first(c, params, min_size(params_end, close));
 	c->i = min_size(close + 1, c->end);
 	return v;
+}
+
+/* def f = { a -> ... }, val f = { ... } of Groovy, Kotlin and Swift: no list begins there. */
+static bool is_closure(const struct code *c)
+{
+	const struct code_token *t = code_at(c, 0);
+
+	if (!is_language(c, CODE_COMPILED) || !token_is(t, "{") || !c->i || closing_at(c) >= c->end)
+		return false;
+	if (closure_parameters(c, c->i + 1, closing_at(c)) > c->i + 1)
+		return token_is(t - 1, "=") || token_is(t - 1, "(") || token_is(t - 1, ",") ||
+		       token_is(t - 1, ":") || token_is(t - 1, "return");
+	return c->i > 2 && token_is(t - 1, "=") && t[-2].kind == TOKEN_NAME &&
+	       t[-3].kind == TOKEN_NAME && word_in_text(t[-3].text, "def val var Closure");
 }
 
 /* function (a) { }, sub { }, function(a) ... end, fn(a) => x, lambda a: x */
@@ -112,6 +138,10 @@ bool code_function_literal(struct code *c, struct code_value *ret)
 			c->fns[ret->n].params = params;
 			c->fns[ret->n].nparams_end = params_end;
 		}
+		return true;
+	}
+	if (is_closure(c)) {
+		*ret = code_block_literal(c);
 		return true;
 	}
 	if (token_is(t, "sub") && is_language(c, CODE_PERL) && token_is(code_at(c, 1), "{")) {

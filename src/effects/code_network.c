@@ -202,9 +202,12 @@ void act_send(const struct act *x, struct str host)
 		act_attack(x, host);
 	if (x->f->act == ACT_MAIL && x->c->loop_level && !is_mail_catcher(host, x->self))
 		act_attack(x, (struct str){ 0 });
-	/* What a service's API deletes is gone there; its address may be from what it said. */
-	if ((x->f->flags & FN_OTHER) && !mocks_hold_host(x->c, host) &&
-	    (((!host.n || (is_client_of_base(x->self) && !host_places(host))) &&
+	/*
+	 * What a service's API deletes is gone there; its address, or which things it is about one
+	 * after another, may be from what it said.
+	 */
+	if ((x->f->flags & FN_OTHER) && !host_places(host) && !mocks_hold_host(x->c, host) &&
+	    (((!host.n || x->c->loop_level || is_client_of_base(x->self)) &&
 	      (act_taints(x) & VALUE_FETCHED)) ||
 	     str_starts(host, STR("api.")) || str_starts(host, STR("gitlab."))))
 		act_add(x, (struct effect){ .kind = EFFECT_CLOUD, .target = host });

@@ -370,15 +370,21 @@ static struct code_value prefixed(struct code *c)
 	return v;
 }
 
-/* (int) $x of PHP */
+/* (int) $x of PHP, (TargetDataLine) line of Java and C# */
 static bool is_cast(const struct code *c)
 {
 	static const char *const types[] = { "int",    "string", "array",   "bool",
 					     "object", "float",  "integer", NULL };
+	const struct code_token *type = code_at(c, 1), *next = code_at(c, 3);
 
-	return is_language(c, CODE_PHP) && token_is(code_at(c, 0), "(") &&
-	       among(code_at(c, 1), types) && token_is(code_at(c, 2), ")") &&
-	       code_at(c, 3)->kind != TOKEN_END && !token_is(code_at(c, 3), ";");
+	if (!token_is(code_at(c, 0), "(") || !token_is(code_at(c, 2), ")"))
+		return false;
+	if (is_language(c, CODE_COMPILED))
+		return type->kind == TOKEN_NAME && char_is_upper(type->text.p[0]) &&
+		       char_is_lower(str_at(type->text, 1)) && next->kind == TOKEN_NAME &&
+		       !next->line && !among(next, stops) && !token_is(next, "in");
+	return is_language(c, CODE_PHP) && among(type, types) && next->kind != TOKEN_END &&
+	       !token_is(next, ";");
 }
 
 /* qw(a b), %w[a b] */
@@ -472,6 +478,8 @@ static struct code_value operand(struct code *c)
 	}
 	if (token_is(t, "("))
 		return code_group(c);
+	if (token_is(t, "{") && code_function_literal(c, &v))
+		return v;
 	if (token_is(t, "[") || token_is(t, "{"))
 		return code_items(c, token_is(t, "{"));
 	if (token_is(t, "->") && code_function_literal(c, &v))
