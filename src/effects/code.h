@@ -555,6 +555,8 @@ struct code {
 	bool watches_sought; /* once: names of what watches over the machine */
 	bool simulated; /* clouds are, by a test */
 	bool containers; /* a test has started some */
+	const struct code_token *clients_sought; /* once: the tokens of a text */
+	bool clients_made; /* ... which makes clients of the application itself */
 	struct str endpoint; /* of AWS: where what follows is sent instead; or "" */
 	bool cluster_here; /* of Kubernetes: settings of one of this machine were loaded */
 	bool unverified; /* nobody checks who is at the other end of a connection */

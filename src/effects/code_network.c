@@ -112,14 +112,17 @@ static bool asks_own_app(const struct act *x)
 		"TestClient test_client ASGITransport WSGITransport APIClient "
 		"supertest MockMvc createTestClient";
 	const struct code_value *url = act_argument(x, x->f->arg);
-	const struct code *c = x->c;
+	struct code *c = x->c;
 
 	if (!url || url->kind != VALUE_TEXT || !str_starts(url->text, STR("/")))
 		return false;
-	for (const struct code_token *t = c->t; t->kind != TOKEN_END; t++)
-		if (t->kind == TOKEN_NAME && word_in_text(t->text, clients))
-			return true;
-	return false;
+	if (c->clients_sought == c->t)
+		return c->clients_made;
+	c->clients_sought = c->t;
+	c->clients_made = false;
+	for (const struct code_token *t = c->t; t->kind != TOKEN_END && !c->clients_made; t++)
+		c->clients_made = t->kind == TOKEN_NAME && word_in_text(t->text, clients);
+	return c->clients_made;
 }
 
 static bool tries_logins(const struct act *x)
