@@ -241,7 +241,7 @@ enum code_act {
 	ACT_PERMISSIONS,
 	ACT_SEND, /* FN_OTHER: the method is DELETE; FN_KEYED: the arguments are files */
 	ACT_MAIL, /* the same: to whoever is written to; one after another is an attack */
-	ACT_ATTACK,
+	ACT_ATTACK, /* FN_OTHER: whoever has the address that is the argument */
 	ACT_LOOKUP, /* asks for a name: what it holds is sent */
 	ACT_FETCH, /* gives what is fetched; FN_OTHER: a handle with what is sent, too */
 	ACT_FETCH_FILE, /* to a file, the next argument */
@@ -272,7 +272,7 @@ enum code_act {
 	ACT_PRIVILEGES,
 	ACT_CHDIR,
 	/* The type is a command line: %0 the first argument, quoted; %s the object; FN_OTHER: of
-	 * another machine. */
+	 * another machine; FN_KEYED: if an argument forces it. */
 	ACT_COMMAND,
 	ACT_TELL, /* to a shell that was started, for its input; FN_OTHER: that is all */
 	ACT_SHOW, /* prints all arguments: of secrets, the environment as a whole and keys of it */

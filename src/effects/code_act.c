@@ -437,11 +437,15 @@ static void stores_password(const struct act *x, struct str statement)
 		act_attack(x, (struct str){ 0 });
 }
 
-static void attack(const struct act *x)
+static void attack(const struct act *x, const struct code_value *v)
 {
+	struct str host = x->f->flags & FN_OTHER ? act_url_host(x, v) : STR("");
+
 	if (x->f->flags & FN_KEYED) /* $insert->bindValue(":p", $_POST["password"]) */
 		stores_password(x, x->self ? x->self->text : STR(""));
-	else
+	else if (host.n)
+		act_attack(x, host);
+	else if (!(x->f->flags & FN_OTHER))
 		act_attack(x, (struct str){ 0 });
 }
 
@@ -584,7 +588,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 		act_send(x, act_url_host(x, v));
 		return act_typed(x, value_unknown(VALUE_FETCHED));
 	case ACT_ATTACK:
-		attack(x);
+		attack(x, v);
 		break;
 	case ACT_LOOKUP:
 		if (act_taints(x) & (VALUE_SECRET | VALUE_KEY))

@@ -36,6 +36,7 @@ struct code_value act_gives_path(const struct act *x);
 #define TYPE_PIPE "pipe"
 /* Numbers of processes: of all, or as a command lists them, "$(pgrep x)". */
 #define TYPE_PROCESSES "processes"
+#define TYPE_MATCH "match" /* what a pattern has found: all of it, then its groups */
 /* What ps, an iterator or a walk through /proc gives, and no condition chooses. */
 bool act_is_any_process(const struct code *c, const struct code_value *v);
 

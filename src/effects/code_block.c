@@ -1,5 +1,6 @@
 /* Where the head and the body of a statement end, and what a condition says of a loop. */
 #include "base/words.h"
+#include "effects/code_act.h"
 #include "effects/code_reader.h"
 
 /*
@@ -73,6 +74,76 @@ static bool names_shell(struct code *c, const struct code_token *t)
 	return false;
 }
 
+static bool is_one_of(const struct code_token *t, const char *const *words)
+{
+	for (; *words; words++)
+		if (token_is(t, *words))
+			return true;
+	return false;
+}
+
+/* "node", ("node", "python"), / (java|bash) /: among them is a name that much else has; *ret_texts: any is there. */
+static bool names_broad(struct code *c, const struct code_token *t, bool *ret_texts)
+{
+	const struct code_value *v = t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
+	bool broad = false;
+
+	if (t->kind == TOKEN_TEXT || t->kind == TOKEN_REGEX) {
+		for (size_t i = 0, end; i < t->text.n; i = end + 1) {
+			for (end = i; end < t->text.n &&
+				      (char_is_word(t->text.p[end]) || t->text.p[end] == '-');)
+				end++;
+			/* \b, and what stands alone */
+			i += i && t->text.p[i - 1] == '\\';
+			if (end <= i || (t->kind == TOKEN_TEXT && end - i < t->text.n))
+				continue;
+			*ret_texts = true;
+			broad |= effects_is_broad_process(str_sub(t->text, i, end));
+		}
+		*ret_texts |= str_trim(t->text).n != 0;
+	}
+	for (unsigned i = 0; v && v->kind == VALUE_LIST && i < v->n; i++)
+		if (v->items[i].kind == VALUE_TEXT) {
+			*ret_texts = true;
+			broad |= effects_is_broad_process(v->items[i].text);
+		}
+	return broad;
+}
+
+/* if p.name() in ("node", "python"): all of a name that the work of others has, too. */
+static bool chooses_broadly(struct code *c, const struct code_token *from,
+			    const struct code_token *to, bool refused)
+{
+	static const char *const negations[] = { "not", "!", "!=", "!==", "ne", "!~", NULL };
+	static const char *const ands[] = { "and", "&&", NULL };
+	static const char *const compares[] = { "==", "!=", "===", "!==", "in", "<",
+						">",  "<=", ">=",  "eq",  "ne", NULL };
+	bool processes = false, any = false, broad = false, texts = false, compared = false,
+	     pid = false;
+
+	for (const struct code_token *t = from; t <= to; t++) {
+		const struct code_value *v =
+			t < to && t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
+
+		if (t == to || is_one_of(t, ands)) {
+			if ((texts && !broad) || (!texts && compared && !pid))
+				return false; /* something else is asked as well */
+			any |= broad;
+			broad = texts = compared = pid = false;
+			continue;
+		}
+		if (t->kind == TOKEN_NUMBER)
+			return false;
+		processes |= v && str_eqz(v->type, TYPE_PROCESSES);
+		refused &= !is_one_of(t, negations);
+		compared |= is_one_of(t, compares);
+		pid |= t->kind == TOKEN_NAME && word_in_text(t->text, "pid $pid $$ Id Pid getpid");
+		if (!(t > from && token_is(t - 1, "["))) /* info["name"] */
+			broad |= names_broad(c, t, &texts);
+	}
+	return any && processes && !refused;
+}
+
 /* memory_percent > 2 and name not in KEEP: whatever is big or busy, not what is called so. */
 static bool only_measures(const struct code_token *from, const struct code_token *to)
 {
@@ -104,14 +175,6 @@ static bool is_own_process(const struct code_value *v)
 /* ---- all but a few ---- */
 
 enum { KEPT_FEW = 8, ATOM_MAX = 24 };
-
-static bool is_one_of(const struct code_token *t, const char *const *words)
-{
-	for (; *words; words++)
-		if (token_is(t, *words))
-			return true;
-	return false;
-}
 
 bool code_are_few_names(const struct code_value *v)
 {
@@ -206,7 +269,7 @@ static bool is_refusal(const struct code *c, unsigned from, unsigned to)
 	static const char *const opens[] = { ":", "{", "then", ")", NULL };
 	bool unless = from && token_is(&c->t[from - 1], "unless");
 
-	if (from > 1 && is_one_of(&c->t[from - 2], skips))
+	if (from > 1 && !c->t[from - 1].line && is_one_of(&c->t[from - 2], skips))
 		return !unless;
 	while (to < c->end && is_one_of(&c->t[to], opens))
 		to++;
@@ -224,13 +287,13 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 		"isdigit isNaN Number int isnumeric isInteger parseInt match match? test re "
 		"is_numeric to_i pids info Name IsDir in user username uids getuser getuid $_ "
 		"Getpid Getppid getmypid posix_getpid Pid int32 uid isAlive equals Optional "
-		"readlink ProcessHandle getpwuid "
+		"readlink ProcessHandle getpwuid me "
 		"my readdir shift current Id Environment ProcessId it return";
 	static const char *const ends[] = { "endswith", "endsWith", "end_with?", "suffix",
 					    "extname",  "fnmatch",  "match" };
 	bool test = false, ending = false, negated = false, shell = false;
 
-	if (only_measures(from, to))
+	if (only_measures(from, to) || chooses_broadly(c, from, to, refused))
 		return false;
 	for (const struct code_token *t = from; t < to; t++) {
 		const struct code_token *behind;

@@ -195,7 +195,10 @@ static size_t bind_parameters(struct code *c, const struct code_defined *d,
 		if (!rest && positional < n && (given = named_argument(args, n, t->text)))
 			v = *given;
 		else
-			v = rest && positional > arg
+			v = rest && positional == arg + 1 && is_language(c, CODE_COMPILED) &&
+					    args[arg].kind == VALUE_LIST
+				    ? args[arg] /* params string[] args */
+			    : rest && positional > arg
 				    ? value_list(c->e->arena, args + arg, positional - arg)
 			    : arg < positional ? args[arg]
 					       : fixture(c, d, t->text);

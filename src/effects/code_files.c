@@ -248,7 +248,7 @@ struct code_value act_open_perl(const struct act *x)
 	if (!path && m.n && (m.p[0] == '|' || m.p[m.n - 1] == '|')) {
 		rest = value_text(m.p[0] == '|' ? str_sub(m, 1, m.n) : str_sub(m, 0, m.n - 1));
 		act_shell(x, &rest);
-		return v;
+		return opened(x, x->c->output);
 	}
 	if (path && str_chr(m, '|', 0) >= 0) {
 		struct code_function f = { .act = ACT_SHELL_OR_ARGV, .arg = 2 };
@@ -256,7 +256,7 @@ struct code_value act_open_perl(const struct act *x)
 
 		y.f = &f;
 		act_shell_or_argv(&y);
-		return v;
+		return opened(x, x->c->output);
 	}
 	if (!path) {
 		size_t n = 0;

@@ -143,7 +143,14 @@ static struct code_value keyed_member(const struct act *x)
 	const struct code_value *key = act_positional(x->args, 0),
 				*otherwise = act_positional(x->args, 1), *m;
 	struct code_value v;
+	int64_t n;
 
+	if (x->self && x->self->kind == VALUE_LIST && str_eqz(x->self->type, TYPE_MATCH) &&
+	    !otherwise) /* group(), group(1) */
+		return !key                               ? value_item(x->self, 0)
+		       : value_int(key, &n)               ? value_item(x->self, n)
+		       : value_member(x->self, key->text) ? *value_member(x->self, key->text)
+							  : value_unknown(act_taints(x));
 	if (x->self && x->self->kind == VALUE_LIST && !key) /* pop(), get() of a queue */
 		return value_element(x->c->e->arena, x->self);
 	if (!x->self || x->self->kind != VALUE_LIST || !key)

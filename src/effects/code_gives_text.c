@@ -159,6 +159,14 @@ static struct code_value name_and_value(const struct act *x)
 
 enum { GROUPS_MAX = 8 };
 
+/* "(?<name>...", "(?P<name>..." */
+static struct str group_name(struct str group)
+{
+	ptrdiff_t from = str_chr(group, '<', 0), to = str_chr(group, '>', 0);
+
+	return from > 0 && to > from ? str_sub(group, (size_t)from + 1, (size_t)to) : STR("");
+}
+
 /* Of a line `NAME=value` the groups of a pattern, behind the whole: those before "=" are names. */
 static unsigned groups_of(struct str pattern, struct code_value *parts)
 {
@@ -177,8 +185,12 @@ static unsigned groups_of(struct str pattern, struct code_value *parts)
 				      str_starts(str_sub(pattern, i + 2, pattern.n), STR("P<")));
 
 			open[depth++] = next == '?' && !named ? 0 : n;
-			if (next != '?' || named)
-				parts[n++] = value_unknown(equals ? VALUE_SECRET : 0);
+			if (next != '?' || named) {
+				parts[n] = value_unknown(equals ? VALUE_SECRET : 0);
+				if (named)
+					parts[n].key = group_name(str_sub(pattern, i, pattern.n));
+				n++;
+			}
 			i += next == '?' ? 2 : 0;
 		} else if (c == ')' && depth) {
 			depth--;
@@ -218,6 +230,7 @@ static struct code_value matched(const struct act *x)
 		return value_unknown(act_taints(x));
 	x->c->names_told = true;
 	v = value_list(x->c->e->arena, parts, n);
+	v.type = STR(TYPE_MATCH);
 	if (x->f->flags & FN_KEYED) {
 		v = value_list(x->c->e->arena, &v, 1);
 		v.flags |= VALUE_ANY;
@@ -369,6 +382,8 @@ static struct code_value format(const struct act *x)
 		for (unsigned q = 0; !part && q < x->args->n; q++)
 			if (x->args->p[q].key.n && str_eq(x->args->p[q].key, name))
 				part = &x->args->p[q].value;
+		if (!part && x->c->g->language == CODE_R) /* glue("{x}") */
+			part = code_variable(x->c, name);
 		v = value_join(a, v, STR(""), value_text(str_sub(self->text, from, i)));
 		v = value_join(a, v, STR(""), part ? *part : value_unknown(0));
 		from = (size_t)end + 1;

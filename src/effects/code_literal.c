@@ -51,11 +51,12 @@ static unsigned closure_parameters(const struct code *c, unsigned from, unsigned
 	return from;
 }
 
-/* { String path -> ... } */
+/* { String path -> ... }, { List<String> argv -> ... } */
 static bool has_types_first(const struct code *c, unsigned params, unsigned end)
 {
 	for (unsigned i = params; i + 1 < end; i++)
-		if (c->t[i].kind == TOKEN_NAME && c->t[i + 1].kind == TOKEN_NAME)
+		if ((c->t[i].kind == TOKEN_NAME || token_is(&c->t[i], ">")) &&
+		    c->t[i + 1].kind == TOKEN_NAME)
 			return true;
 	return false;
 }

@@ -140,7 +140,9 @@ static void read_line(struct code *c, unsigned from, unsigned to)
 	    !token_is(&c->t[from + 2], ">"))
 		return;
 	handle = code_variable(c, c->t[from + 1].text);
-	if (handle && (handle->flags & VALUE_TAINTS))
+	if (handle && (handle->flags & VALUE_WALKED))
+		code_set(c, STR("$_"), *handle);
+	else if (handle && (handle->flags & VALUE_TAINTS))
 		code_set(c, STR("$_"), value_unknown(handle->flags));
 }
 
@@ -494,7 +496,7 @@ void code_loop_for(struct code *c, const struct code_token *opener)
 /* `statement if condition`, `statement for list`: 0, or where that word is. */
 static unsigned modifier(const struct code *c, unsigned *ret_end)
 {
-	unsigned word = 0, i;
+	unsigned word = 0, block = 0, i;
 
 	for (i = c->i; i < c->end; i++) {
 		const struct code_token *t = &c->t[i];
@@ -508,10 +510,12 @@ static unsigned modifier(const struct code *c, unsigned *ret_end)
 		    !t->match && !token_is(&c->t[i - 1], "->") && !token_is(&c->t[i - 1], "{") &&
 		    !token_is(&c->t[i - 1], ".")) /* File.foreach */
 			word = i;
+		if (!block && token_is(t, "{"))
+			block = i;
 		if (t->match > i)
 			i = min_size(t->match, c->end - 1);
 	}
-	*ret_end = i;
+	*ret_end = !word && block ? block : i; /* statements in a block may have their own */
 	return word;
 }
 
@@ -546,8 +550,13 @@ bool code_modified(struct code *c)
 	}
 	c->i = at;
 	c->plain = &c->t[word];
-	if (!done)
+	if (!done) {
+		bool deeper = c->chosen_level > c->level; /* as in a block of its own */
+
+		c->level += deeper;
 		code_run_range(c, word);
+		c->level -= deeper;
+	}
 	c->forever = forever;
 	c->end = whole;
 	c->i = end;

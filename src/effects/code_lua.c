@@ -1,8 +1,9 @@
-#include "effects/code.h"
+#include "effects/code_act.h"
 
 static const struct code_function functions[] = {
 	{ "os.execute", ACT_SHELL, 0, 0, NULL },
-	{ "io.popen", ACT_SHELL, 0, 0, NULL },
+	{ "io.popen", ACT_SHELL, 0, 0, TYPE_PIPE },
+	{ TYPE_PIPE ".write", ACT_TELL, 0, 0, TYPE_PIPE },
 	{ "vim.fn.system|systemlist|jobstart|termopen", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "vim.system", ACT_ARGV, 0, 0, NULL },
 	{ "os.remove", ACT_DELETE, 0, 0, NULL },

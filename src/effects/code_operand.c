@@ -289,6 +289,8 @@ static struct code_value angle(struct code *c)
 	if (str_chr(inside, '*', 0) < 0) { /* <$handle> */
 		const struct code_value *handle = code_variable(c, inside);
 
+		if (handle && (handle->flags & VALUE_WALKED)) /* what a program lists */
+			return *handle;
 		return value_unknown(handle ? handle->flags : 0);
 	}
 	v = value_text(inside);
@@ -561,6 +563,16 @@ static bool is_typed_password(const struct code_value *of, struct str name)
 	       word_in_text(name, "pass pwd pw pin Pass PASS card_number cardnumber cvv cvc otp");
 }
 
+/* WalkDir(root, t.visit) of Go: a method that is not called here. */
+static struct code_value *method_value(struct code *c, struct str name)
+{
+	struct code_value *v = is_language(c, CODE_COMPILED) && !token_is(code_at(c, 0), "(")
+				       ? code_variable(c, name)
+				       : NULL;
+
+	return v && v->kind == VALUE_FUNCTION && c->fns[v->n].self.n ? v : NULL;
+}
+
 struct code_value code_member(struct code *c, const struct code_value *of, struct str name)
 {
 	struct code_value *var, v;
@@ -590,6 +602,9 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 			return *var;
 	}
 	if (of->kind != VALUE_NAME || of->type.n > NAME_MAX_BYTES) {
+		var = method_value(c, name);
+		if (var)
+			return *var;
 		v = value_unknown(of->flags);
 		v.flags |= cloud_kept(c->e->arena, name, of->flags);
 		return v;
@@ -637,6 +652,9 @@ struct code_value code_member(struct code *c, const struct code_value *of, struc
 		if (f && f->act == GIVES_HOME)
 			return code_act(c, f, NULL, &(struct code_args){ 0 });
 	}
+	var = method_value(c, name);
+	if (var)
+		return *var;
 	v = named(c, c->lvalue);
 	v.flags |= of->flags & (VALUE_FETCHED | VALUE_REMOTE);
 	v.flags |= cloud_kept(c->e->arena, name, of->flags);

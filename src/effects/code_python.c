@@ -87,6 +87,9 @@ static const struct code_function functions[] = {
 	{ "dulwich.porcelain.clean", ACT_COMMAND, 0, 0, "git clean -fd" },
 	{ "dulwich.porcelain.stash_drop", ACT_COMMAND, 0, 0, "git stash drop" },
 	{ "dulwich.porcelain.push", ACT_ARGV, 9, FN_DEFAULT, "git push" },
+	{ "git-repo.checkout", ACT_COMMAND, 0, FN_KEYED, "git checkout -f ." },
+	{ ".get_git_ref", GIVES_OBJECT, 9, 0, "github-ref" }, /* of PyGithub */
+	{ "github-ref.edit", ACT_COMMAND, 0, FN_KEYED, "git push --force origin main" },
 	{ "git-repo.delete_head", ACT_ARGV, 0, FN_DEFAULT, "git branch -d" },
 	{ "git.Head.delete", ACT_ARGV, 0, FN_DEFAULT, "git branch -d" },
 	{ "git-repo.remotes|remote", GIVES_OBJECT, ARG_SELF, 0, "git-remote" },
@@ -215,10 +218,11 @@ static const struct code_function functions[] = {
 	{ "asyncssh.scp", ACT_SEND, ARG_SELF, 0, NULL },
 	{ ".open_sftp|start_sftp_client", GIVES_OBJECT, 0, 0, "upload" },
 	{ "upload.put|putfo|put_d|put_r", ACT_SEND, ARG_SELF, FN_KEYED, NULL },
-	{ ".upload_from_filename|upload_from_file|upload_blob|upload_file|upload_fileobj|"
-	  "files_upload|files_upload_v2|send_document|sendDocument|send_file|send_photo|"
-	  "reply_document|chat_postMessage|send_message_draft|fput_object",
+	{ ".upload_from_file|upload_blob|upload_fileobj|chat_postMessage|send_message_draft",
 	  ACT_SEND, ARG_SELF, 0, NULL },
+	{ ".upload_from_filename|upload_file|files_upload|files_upload_v2|send_document|"
+	  "sendDocument|send_file|send_photo|reply_document|fput_object",
+	  ACT_SEND, ARG_SELF, FN_KEYED, NULL },
 	{ "huggingface_hub.HfApi", GIVES_OBJECT, 0, 0, "hub" },
 	{ "hub.upload_folder|upload_large_folder", ACT_COMMAND, 0, 0, "huggingface-cli upload x" },
 	{ "huggingface_hub.upload_folder|upload_large_folder", ACT_COMMAND, 0, 0,
@@ -598,7 +602,12 @@ static const struct code_function functions[] = {
 	{ ".join", GIVES_JOINED, 0, 0, NULL },
 	{ ".format", GIVES_FORMAT, 0, 0, NULL },
 	{ ".replace", GIVES_REPLACED, ARG_SELF, 0, NULL },
-	{ "re.match|search|fullmatch|findall", GIVES_MATCHED, 0, 0, NULL },
+	{ "re.match|search|fullmatch", GIVES_MATCHED, 0, 0, "match" },
+	{ "re.findall|finditer", GIVES_MATCHED, 0, FN_KEYED, "match" },
+	{ "re.compile", GIVES_ARG, 0, 0, "pattern" },
+	{ "pattern.match|search|fullmatch", GIVES_MATCHED, 0, FN_OTHER, "match" },
+	{ "pattern.findall|finditer", GIVES_MATCHED, 0, FN_OTHER | FN_KEYED, "match" },
+	{ "match.group", GIVES_MEMBER, 0, 0, NULL },
 	{ ".partition", GIVES_SPLIT, ARG_SELF, FN_OTHER, NULL },
 	{ ".split", GIVES_SPLIT, ARG_SELF, 0, NULL },
 	{ ".splitlines", GIVES_LINES, ARG_SELF, 0, NULL },

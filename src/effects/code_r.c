@@ -57,6 +57,7 @@ static const struct code_function functions[] = {
 	{ "print|cat|message|str", ACT_SHOW, 0, FN_ALL, NULL },
 	{ "Sys_getenv", GIVES_ENV, 0, 0, NULL },
 	{ "readline", GIVES_INPUT, 9, FN_OTHER, NULL },
+	{ "glue|str_glue", GIVES_FORMAT, 0, FN_OTHER, NULL },
 	{ "file_path|path", GIVES_PATH, 0, 0, NULL },
 	{ "path_expand|normalizePath", GIVES_EXPANDED, 0, 0, NULL },
 	{ "path_home", GIVES_HOME, 0, 0, NULL },

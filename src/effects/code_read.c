@@ -1,4 +1,5 @@
 /* Statements, from top to bottom. */
+#include "base/words.h"
 #include "effects/code_act.h"
 #include "effects/code_reader.h"
 
@@ -33,8 +34,11 @@ static bool destructuring(struct code *c)
 
 	if (t->kind != TOKEN_OPERATOR || !close || close + 1 >= c->end ||
 	    !token_is(&c->t[close + 1], "=") || token_is(t, "("))
-		if (!(token_is(t, "(") && has(c, SYNTAX_SIGILS) && close && close + 1 < c->end &&
-		      token_is(&c->t[close + 1], "=")))
+		if (!(token_is(t, "(") &&
+		      (has(c, SYNTAX_SIGILS) ||
+		       (is_language(c, CODE_COMPILED) && from && /* val (a, b) = f() */
+			word_in_text(c->t[from - 1].text, "var val let"))) &&
+		      close && close + 1 < c->end && token_is(&c->t[close + 1], "=")))
 			return false;
 	c->i = close + 2;
 	v = code_expression(c);
@@ -45,7 +49,8 @@ static bool destructuring(struct code *c)
 		code_bind_members(c, v);
 		c->i = after;
 	} else {
-		if (is_language(c, CODE_PERL) && v.kind == VALUE_TEXT) /* (@x, $y) = ("a") */
+		if (is_language(c, CODE_PERL) && v.kind == VALUE_TEXT &&
+		    !str_eqz(v.type, TYPE_PROCESSES)) /* (@x, $y) = ("a") */
 			v = value_list(c->e->arena, &v, 1);
 		code_bind(c, from + 1, close,
 			  v.kind == VALUE_LIST || (v.flags & VALUE_WALKED)

@@ -76,7 +76,8 @@ static void add_database(const struct sql *q, const struct sql_token *first, str
 {
 	unsigned places = q->e->places;
 
-	q->e->places &= ~(unsigned)PLACE_TEMP;
+	if (!q->e->own_server)
+		q->e->places &= ~(unsigned)PLACE_TEMP;
 	q->e->places |= effect_database_places(q->e->world, target);
 	add(q, EFFECT_DATABASE, first, target);
 	q->e->places = places;

@@ -490,12 +490,35 @@ static void enter_repository(const struct act *x)
 					      STR_ARG(effects_cwd(x->c->e)), STR_ARG(v->text));
 }
 
+/* { Force: true }, force=True, setForced(true), "+refs/heads/main" */
+static bool is_forced(const struct code_value *v, struct str key, unsigned depth)
+{
+	bool keyed = !key.n || word_in_text(key, "force Force forced");
+
+	for (unsigned i = 0; v->kind == VALUE_LIST && depth && i < v->n; i++)
+		if (is_forced(&v->items[i], v->items[i].key, depth - 1))
+			return true;
+	if (v->kind == VALUE_TEXT)
+		return str_starts(v->text, STR("+refs/"));
+	return keyed && act_is_true(v);
+}
+
+static bool any_forced(const struct act *x)
+{
+	for (unsigned i = 0; i < x->args->n; i++)
+		if (is_forced(&x->args->p[i].value, x->args->p[i].key, 3))
+			return true;
+	return false;
+}
+
 /* reg add %0 /v x: what a command line would do; %s is the object, --%h a reset's --hard */
 static struct code_value command_line(const struct act *x)
 {
 	AUTO(buf_done) struct buf out = BUF_INIT(.max = CODE_VALUE_MAX);
 	bool remote = x->c->e->remote;
 
+	if ((x->f->flags & FN_KEYED) && !any_forced(x))
+		return x->self ? *x->self : value_unknown(act_taints(x));
 	for (const char *p = x->f->type; *p; p++) {
 		const struct code_value *v;
 
@@ -667,5 +690,6 @@ struct code_value act_program(const struct act *x, const struct code_value *v)
 			act_listen(x);
 	}
 	out.flags |= act_taints_but(x, "env");
-	return x->f->flags & FN_DEFAULT ? out : act_typed(x, out);
+	return x->f->flags & FN_DEFAULT || str_eqz(out.type, TYPE_PROCESSES) ? out
+									     : act_typed(x, out);
 }

@@ -1,4 +1,5 @@
 /* What an index, a key or a slice in brackets gives. */
+#include "effects/code_act.h"
 #include "effects/code_reader.h"
 
 static int64_t min_int(int64_t x, int64_t y)
@@ -91,6 +92,16 @@ static struct code_value picked(struct code *c, const struct code_value *v, stru
 	return value_list(c->e->arena, items, n);
 }
 
+/* What a pattern has found, or something else. */
+static bool may_be_match(const struct code_value *v)
+{
+	bool any = v->kind == VALUE_LIST && (v->flags & VALUE_ANY) && v->n > 1, match = false;
+
+	for (unsigned i = 0; any && i < v->n; i++)
+		match |= str_eqz(v->items[i].type, TYPE_MATCH);
+	return match;
+}
+
 struct code_value code_subscript(struct code *c, struct code_value v)
 {
 	unsigned open = c->i, close = closing_at(c), end = c->end;
@@ -137,6 +148,8 @@ struct code_value code_subscript(struct code *c, struct code_value v)
 		return code_call(c, v, NULL, &args);
 	}
 	c->holder_key = value_is_known(&index) ? index.text : (struct str){ 0 };
+	if (may_be_match(&v) && value_int(&index, &n) && n > 0)
+		return value_part(c->e->arena, &v, (unsigned)n);
 	if (v.kind == VALUE_LIST && value_int(&index, &n))
 		return value_item(&v, is_language(c, CODE_LUA) ? n - 1 : n);
 	if (v.kind == VALUE_NAME && is_language(c, CODE_RUBY)) { /* Dir["*"] */

@@ -1,6 +1,7 @@
 #include "effects/effects.h"
 
 #include "base/stack.h"
+#include "base/wild.h"
 #include "base/words.h"
 #include "shell/programs.h"
 
@@ -63,6 +64,32 @@ bool effects_is_shell(struct str path)
 	while (from > 0 && path.p[from - 1] != '/')
 		from--;
 	return word_in_text(str_sub(path, from, path.n), SHELLS);
+}
+
+bool effects_is_broad_process(struct str name)
+{
+	static const char *const names[] = {
+		"bash",       "sh",          "zsh",
+		"fish",       "init",        "systemd",
+		"sshd",       "login",       "Xorg",
+		"X",          "gdm*",        "gnome-*",
+		"kwin*",      "plasmashell", "dockerd",
+		"docker",     "containerd",  "cron",
+		"crond",      "dbus*",       "NetworkManager",
+		"python",     "python3",     "node",
+		"java",       "ruby",        "postgres",
+		"mysqld",     "nginx",       "redis-server",
+		"tmux",       "screen",      "ssh",
+		"code",       "chrome",      "firefox",
+		"claude",     "codex",       "gemini",
+		"*trotline*", "auditd",      "rsyslogd",
+		"wayland*",   "pulseaudio",  "agetty",
+		"kthreadd",   "mongod",      "cursor",
+		"Finder",     "*keep-hook*", ".",
+		"",
+	};
+
+	return name.n == 1 || WILD_IN(name, names);
 }
 
 bool effects_is_watch(struct str process)

@@ -142,6 +142,7 @@ struct effects {
 	bool many; /* what code starts runs several times at once */
 	struct str presumed;
 	unsigned places; /* of databases */
+	bool own_server; /* ... all of which the text itself has made */
 	struct str cwd; /* "" = the world's */
 	const struct effects_given *given; /* NULL: nothing is known */
 	struct effects_state *state; /* run.h */
@@ -199,6 +200,8 @@ void effects_unjudged(struct effects *e, struct str words);
 bool effects_is_shell(struct str path);
 /* The name of a variable that holds a secret. */
 bool is_secret_name(struct str name);
+/* Of processes, a name that is not meant to end as a whole: sessions, shells, the system. */
+bool effects_is_broad_process(struct str name);
 /* Of a process: does it watch over the machine? */
 bool effects_is_watch(struct str process);
 

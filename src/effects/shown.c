@@ -58,8 +58,14 @@ static size_t name_class(struct str p, size_t i)
 /* A pattern that fits nothing but names, and the blanks and brackets around them. */
 static bool is_of_names(struct str p)
 {
+	unsigned depth = 0;
+
 	for (size_t i = 0, n; i < p.n; i += n) {
+		depth += p.p[i] == '(';
+		depth -= p.p[i] == ')' && depth;
 		n = name_class(p, i);
+		if (!n && p.p[i] == '|' && depth) /* what is bound is all of it */
+			n = 1;
 		if (!n && (char_is_word(p.p[i]) || strchr("*+?{},() ", p.p[i])))
 			n = 1;
 		if (!n && p.p[i] == '\\' && i + 1 < p.n && strchr("+?(){}", p.p[i + 1]))

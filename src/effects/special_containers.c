@@ -129,6 +129,14 @@ static bool is_fresh_container(const struct call *c, size_t image)
 	return true;
 }
 
+/* The text has started it, with nothing in it that was there before. */
+static bool is_own(struct run *r, struct str container)
+{
+	const struct binding *b = binding_find(r->e->state->containers, container);
+
+	return b && !b->value.n;
+}
+
 /* A database in a container that is one of tests: unless a client is sent to another machine. */
 static unsigned database_places(struct run *r, const struct call *c, struct str container)
 {
@@ -147,9 +155,7 @@ static unsigned database_places(struct run *r, const struct call *c, struct str 
 		    str_find(w, STR(" --host"), 0) > 0 || (str_starts(w, STR("-h")) && w.n > 2))
 			return 0;
 	}
-	return binding_find(r->e->state->containers, container)
-		       ? PLACE_TEMP
-		       : effect_database_places(r->e->world, container);
+	return is_own(r, container) ? PLACE_TEMP : effect_database_places(r->e->world, container);
 }
 
 /* kubectl get secrets -o name: "secret/..." each, which another one is then given. */
@@ -195,7 +201,7 @@ static bool run_container(struct run *r, const struct call *c)
 {
 	struct mount mounts[MOUNTS_MAX];
 	size_t nmounts = 0, i = 1, operands = 1, before = r->e->n;
-	bool found = false, remote = r->e->remote;
+	bool found = false, remote = r->e->remote, own_server = r->e->own_server, keeps = false;
 	static const char *const runs[] = { "run", "exec", "create", "rsh", NULL };
 	struct str entry = { 0 }, workdir = { 0 }, container = { 0 }, own = { 0 };
 	unsigned places = r->e->places;
@@ -233,6 +239,7 @@ static bool run_container(struct run *r, const struct call *c)
 			own = value;
 		if (str_eqz(name, "-w") || str_eqz(name, "--workdir"))
 			workdir = value;
+		keeps |= word_in_text(name, "-v --volume --mount --volumes-from");
 		if ((str_eqz(name, "-v") || str_eqz(name, "--volume") ||
 		     str_eqz(name, "--mount")) &&
 		    nmounts < ARRAY_LEN(mounts))
@@ -240,15 +247,21 @@ static bool run_container(struct run *r, const struct call *c)
 		else if (nmounts == ARRAY_LEN(mounts))
 			effects_unjudged(r->e, STR("(too many mounts)"));
 	}
-	/* Nothing is in it that was there before. */
-	if (!nmounts && own.n && str_eqz(c->words[1], "run"))
-		binding_set(r, &r->e->state->containers, own, STR(""));
+	if (str_eqz(c->words[1], "run")) {
+		struct str held = keeps || nmounts ? STR("mounts") : STR("");
+
+		if (own.n)
+			binding_set(r, &r->e->state->containers, own, held);
+		if (!binding_find(r->e->state->containers, STR(CONTAINER_MADE)) || held.n)
+			binding_set(r, &r->e->state->containers, STR(CONTAINER_MADE), held);
+	}
 	r->e->remote = true;
 	if (i < c->n) {
 		struct run inner = *r;
 		struct fields words = { 0 };
 
 		r->e->places |= database_places(r, c, container);
+		r->e->own_server = is_own(r, container) && (r->e->places & PLACE_TEMP);
 		inner.has_in = r->has_in;
 		inner.cwd = workdir.n ? workdir : ANY;
 		for (size_t k = 0; k < nmounts && workdir.n; k++)
@@ -263,6 +276,7 @@ static bool run_container(struct run *r, const struct call *c)
 				     1u << EFFECT_WRITE | 1u << EFFECT_OVERWRITE |
 					     1u << EFFECT_DELETE | 1u << EFFECT_MOVE |
 					     1u << EFFECT_PERMISSIONS);
+		r->e->own_server = own_server;
 		r->e->remote = remote;
 		for (size_t k = 0; k < nmounts; k++)
 			run_mounted(r, &words, &mounts[k], 1, STR(""));

@@ -282,33 +282,6 @@ static bool run_nothing(struct run *r, const struct call *c)
 	return true;
 }
 
-/* Names of what is not meant to end as a whole: sessions, shells, the system. */
-static bool is_broad_name(struct str name)
-{
-	static const char *const names[] = {
-		"bash",       "sh",          "zsh",
-		"fish",       "init",        "systemd",
-		"sshd",       "login",       "Xorg",
-		"X",          "gdm*",        "gnome-*",
-		"kwin*",      "plasmashell", "dockerd",
-		"docker",     "containerd",  "cron",
-		"crond",      "dbus*",       "NetworkManager",
-		"python",     "python3",     "node",
-		"java",       "ruby",        "postgres",
-		"mysqld",     "nginx",       "redis-server",
-		"tmux",       "screen",      "ssh",
-		"code",       "chrome",      "firefox",
-		"claude",     "codex",       "gemini",
-		"*trotline*", "auditd",      "rsyslogd",
-		"wayland*",   "pulseaudio",  "agetty",
-		"kthreadd",   "mongod",      "cursor",
-		"Finder",     "*keep-hook*", ".",
-		"",
-	};
-
-	return name.n == 1 || WILD_IN(name, names);
-}
-
 /* Signal 0 only asks whether a process is there. */
 static bool asks_if_there(const struct call *c)
 {
@@ -345,7 +318,7 @@ static bool run_pkill(struct run *r, const struct call *c)
 		struct str name = i < a.noperands ? a.operands[i] : STR("");
 
 		if (pgrep) {
-			run_emit(r, user || is_broad_name(name) ? STR("-1 ") : ANY);
+			run_emit(r, user || effects_is_broad_process(name) ? STR("-1 ") : ANY);
 			continue;
 		}
 		if (effects_is_watch(name))
@@ -354,7 +327,8 @@ static bool run_pkill(struct run *r, const struct call *c)
 			 (struct effect){ .kind = EFFECT_KILL,
 					  .target = value_shown(r->a, name),
 					  .forced = forced,
-					  .recursive = (user && !name.n) || is_broad_name(name),
+					  .recursive = (user && !name.n) ||
+						       effects_is_broad_process(name),
 					  .maybe = !value_known(name) });
 	}
 	return true;
