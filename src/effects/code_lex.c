@@ -321,6 +321,8 @@ static bool lex_heredoc(struct lexer *l)
 	struct code_token *k;
 	size_t from;
 
+	if (has(l, SYNTAX_PERCENT) && peek(l, i) == ' ') /* io << "x" of Ruby */
+		return false;
 	if (peek(l, i) == '<')
 		i++;
 	while (peek(l, i) && strchr("~- ", peek(l, i)) && i < 5)
