@@ -51,18 +51,16 @@ static bool is_base64(struct str s)
 	return s.n > 0 && s.n % 4 == 0 && pad <= 2;
 }
 
-static bool is_mime(struct str s)
-{
-	return s.n <= MIME_MAX && str_chr(s, '/', 0) > 0 && str_is_word(s, "/+.-");
-}
-
 const struct json *mcp_media_part(struct arena *a, const struct json *mime, struct str data,
 				  size_t *bytes, const char **ret_why)
 {
-	*ret_why = !is_mime(json_str(mime, STR(""))) ? "unknown media type"
-		   : !is_base64(data)                ? "not base64"
-		   : data.n > MEDIA_MAX - *bytes     ? "too large"
-						     : NULL;
+	struct str type = json_str(mime, STR(""));
+	bool known = type.n <= MIME_MAX && str_chr(type, '/', 0) > 0 && str_is_word(type, "/+.-");
+
+	*ret_why = !known                        ? "unknown media type"
+		   : !is_base64(data)            ? "not base64"
+		   : data.n > MEDIA_MAX - *bytes ? "too large"
+						 : NULL;
 	if (*ret_why)
 		return NULL;
 	*bytes += data.n;
