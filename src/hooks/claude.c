@@ -259,17 +259,6 @@ static void deny_rewrite(struct said *s, const struct json *input)
 			   STR_ARG(text)));
 }
 
-/* C3.9: the call that was allowed is another one than the call that is made. */
-static void not_whole(struct said *s)
-{
-	struct reply *r = s->j->r;
-
-	s->j->bad = true;
-	r->approved = false;
-	if (r->verdict == TL_VERDICT_ALLOW)
-		r->verdict = TL_VERDICT_NONE;
-}
-
 static void take_input(struct said *s)
 {
 	bool request = s->ev->honours & PART_REQUEST;
@@ -295,8 +284,13 @@ static void take_input(struct said *s)
 	}
 	claude_call_init(&c, s->j->f);
 	args = claude_args_to_host(&c, input, firing_current(s->j->f));
-	if (c.refused || c.dropped.n)
-		not_whole(s);
+	/* C3.9: the call that was allowed is another one than the call that is made. */
+	if (c.refused || c.dropped.n) {
+		s->j->bad = true;
+		s->j->r->approved = false;
+		if (s->j->r->verdict == TL_VERDICT_ALLOW)
+			s->j->r->verdict = TL_VERDICT_NONE;
+	}
 	if (c.refused) {
 		judge_note(s->j, TL_SEVERITY_WARNING, "cannot-rewrite",
 			   "the arguments of %.*s cannot be rewritten here; ignored",
