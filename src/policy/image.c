@@ -220,25 +220,12 @@ static const char *const *take_list(struct image *m, place at)
 	return list;
 }
 
-static const struct json *take_value(struct image *m, place at)
-{
-	const struct json *v = NULL;
-
-	if (json_parse(m->arena, str_from(text_at(m, at)), JSON_BORROW, &v, NULL) < 0)
-		BUG();
-	return v;
-}
-
-static const struct regex *take_regex(struct image *m, place at)
-{
-	return *VEC_ADD(&m->policy->regexes) = regex_later(str_from(text_at(m, at)), 0);
-}
-
 static void take_objects(struct image *m, char *to, place at, size_t n, const struct form *form);
 
 static const void *take_part(struct image *m, const struct part *part, const char *object, place at)
 {
 	size_t n = part_count(part, object);
+	const struct json *v = NULL;
 	char *own;
 
 	switch (part->kind) {
@@ -248,9 +235,11 @@ static const void *take_part(struct image *m, const struct part *part, const cha
 	case PART_LIST:
 		return take_list(m, at);
 	case PART_VALUE:
-		return take_value(m, at);
+		if (json_parse(m->arena, str_from(text_at(m, at)), JSON_BORROW, &v, NULL) < 0)
+			BUG();
+		return v;
 	case PART_REGEX:
-		return take_regex(m, at);
+		return *VEC_ADD(&m->policy->regexes) = regex_later(str_from(text_at(m, at)), 0);
 	case PART_OBJECT:
 		own = arena_raw(m->arena, n * part->form->size);
 		take_objects(m, own, at, n, part->form);
