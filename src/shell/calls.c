@@ -236,16 +236,6 @@ static bool has_command(struct str s, size_t from)
 	return str_find(s, STR("$("), from) >= 0 || str_chr(s, '`', from) >= 0;
 }
 
-/* x[$(...)] */
-static bool has_running_subscript(struct str s)
-{
-	ptrdiff_t at = str_chr(s, '[', 1);
-
-	while (at > 0 && !char_is_word(s.p[at - 1]))
-		at = str_chr(s, '[', (size_t)at + 1);
-	return at > 0 && has_command(s, (size_t)at);
-}
-
 /* The names in arithmetic; true when it says more than names, numbers and operators. */
 static bool evaluate(struct sh_calls *s, struct str text, unsigned depth)
 {
@@ -282,8 +272,13 @@ static bool evaluate_word(struct sh_calls *s, const struct sh_word *w, unsigned 
 /* What a part of a word says beyond being opaque. */
 static bool is_strange(struct sh_calls *s, const struct sh_piece *p, unsigned depth)
 {
-	if (p->kind == SH_TEXT)
-		return has_running_subscript(p->text);
+	if (p->kind == SH_TEXT) { /* x[$(...)] */
+		ptrdiff_t at = str_chr(p->text, '[', 1);
+
+		while (at > 0 && !char_is_word(p->text.p[at - 1]))
+			at = str_chr(p->text, '[', (size_t)at + 1);
+		return at > 0 && has_command(p->text, (size_t)at);
+	}
 	if (p->kind == SH_ARITH)
 		return evaluate_word(s, p->operand, depth);
 	if (p->kind != SH_VARIABLE)

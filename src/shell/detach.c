@@ -127,18 +127,14 @@ static void see_simple(struct seen *seen, const struct sh_node *n)
 		see_program(seen, &a, words + from, n->nwords - from);
 }
 
-/* Does the list of && and || that the node is in end with "&"? */
-static bool is_behind(const struct sh_node *n)
-{
-	while (n->op == SH_AND || n->op == SH_OR || n->op == SH_PIPE)
-		n = n->next;
-	return n->op == SH_BACKGROUND;
-}
-
 static void see_list(struct seen *seen, const struct sh_node *list)
 {
 	for (const struct sh_node *n = list; n; n = n->next) {
-		if (n->kind == SH_COPROC || is_behind(n))
+		const struct sh_node *last = n; /* of the list of && and || that it is in */
+
+		while (last->op == SH_AND || last->op == SH_OR || last->op == SH_PIPE)
+			last = last->next;
+		if (n->kind == SH_COPROC || last->op == SH_BACKGROUND)
 			seen->alone = true;
 		else if (n->kind == SH_SIMPLE)
 			see_simple(seen, n);
