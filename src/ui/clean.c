@@ -232,13 +232,6 @@ void clean_add_source(struct buf *out, struct str s)
 	clean_run(&(struct cleaner){ .out = out, .s = s, .one_line = true, .keep_tabs = true });
 }
 
-/* Blanks that look like another one. */
-static bool is_odd_blank(uint32_t cp)
-{
-	return cp == 0xa0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x202f ||
-	       cp == 0x205f;
-}
-
 void clean_add_visible(struct buf *out, struct str s)
 {
 	AUTO(buf_done) struct buf plain = { 0 };
@@ -246,9 +239,12 @@ void clean_add_visible(struct buf *out, struct str s)
 
 	for (size_t i = 0; i < s.n; i += n) {
 		uint32_t cp = utf8_decode(s.p + i, s.n - i, false, &n);
+		/* Blanks that look like another one. */
+		bool odd = cp == 0xa0 || cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) ||
+			   cp == 0x202f || cp == 0x205f;
 		bool is_shown = cp == '\n' || cp == '\t' ||
 				(cp >= ' ' && cp != 0x7f && act_of(cp) == ACT_KEEP &&
-				 !utf8_is_hidden(cp) && !is_odd_blank(cp));
+				 !utf8_is_hidden(cp) && !odd);
 
 		if (is_shown)
 			buf_adds(&plain, str_sub(s, i, i + n));
