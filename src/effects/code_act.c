@@ -478,16 +478,11 @@ static struct code_value sql(const struct act *x, const struct code_value *v)
 	return gives;
 }
 
-/* db("users").del().toString(): it is written down, not run. */
-static bool is_written_down(const struct code *c)
-{
-	return token_is(code_at(c, 0), ".") && code_at(c, 1)->kind == TOKEN_NAME &&
-	       word_in_text(code_at(c, 1)->text, "toString toSQL toQuery toSql getSQL to_sql");
-}
-
 static void database(const struct act *x, const struct code_value *v)
 {
-	if (is_written_down(x->c))
+	/* db("users").del().toString(): it is written down, not run. */
+	if (token_is(code_at(x->c, 0), ".") && code_at(x->c, 1)->kind == TOKEN_NAME &&
+	    word_in_text(code_at(x->c, 1)->text, "toString toSQL toQuery toSql getSQL to_sql"))
 		return;
 	if ((x->f->flags & FN_KEYED) && v && !is_everything(v))
 		return;

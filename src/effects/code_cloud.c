@@ -640,14 +640,6 @@ bool cloud_is_emulated(const struct act *x)
 
 /* ---- containers ---- */
 
-/* A member of an option that is an object. */
-static const struct code_value *option_of(const struct act *x, const char *option, const char *key)
-{
-	const struct code_value *v = act_keyed(x->args, option);
-
-	return v && v->kind == VALUE_LIST ? value_member(v, str_from(key)) : NULL;
-}
-
 static void add_words(struct arena *a, struct buf *out, const struct code_value *v, bool quoted)
 {
 	for (unsigned k = 0; v && v->kind == VALUE_LIST && k < v->n; k++) {
@@ -697,9 +689,11 @@ static void add_mounts(struct arena *a, struct buf *out, const struct code_value
 static const struct code_value *host_option(const struct act *x, const char *python,
 					    const char *key)
 {
-	const struct code_value *v = act_keyed(x->args, python);
+	const struct code_value *v = act_keyed(x->args, python), *host;
 
-	v = v ?: option_of(x, "HostConfig", key);
+	host = act_keyed(x->args, "HostConfig");
+	if (!v && host && host->kind == VALUE_LIST)
+		v = value_member(host, str_from(key));
 	return v ?: act_keyed(x->args, key);
 }
 
