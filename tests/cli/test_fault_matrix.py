@@ -8,8 +8,10 @@ run (C3.6, C7.9, C8.2, C9.2): what the agent reads as "go on" is the only thing 
 import concurrent.futures
 import contextlib
 import glob
+import itertools
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -22,7 +24,8 @@ JOBS = 2
 END_S = 10 * PATIENCE
 SAN = 'san' in os.path.basename(os.path.dirname(TROTLINE))
 ROOT = os.geteuid() == 0
-USER = 60000 + os.getpid() % 5000  # nobody's: a limit of processes counts those of the user
+# Nobody's, another one for each box: a limit of processes counts all of a user's.
+USERS = itertools.cycle(random.sample(range(60000, 65000), 1000))
 COMMAND = 'echo made >"$BOX/mark/made"; git push --force'
 
 RULE = '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "echo made"\ndecision = "deny"\npriority = 100\n'
@@ -152,13 +155,14 @@ def can_mount():
 def give_away(box):
     for root, _, files in os.walk(box.root):
         for name in [root, *(os.path.join(root, f) for f in files)]:
-            os.chown(name, USER, USER)
+            os.chown(name, box.user, box.user)
 
 
 @contextlib.contextmanager
 def machine(fault, guard):
     """A box with that guard, at which the fault has been done."""
     with Box() as box:
+        box.user = next(USERS)
         os.makedirs(os.path.join(box.home, '.trotline/policies'))
         for name, content in GUARDS[guard].items() if guard else ():
             box.write(name, content)
@@ -182,7 +186,7 @@ def machine(fault, guard):
 
 def start(box, fault, words):
     """Its exit status and stdout, as root only of its mounts."""
-    as_user = ['setpriv', '--reuid=%d' % USER, '--regid=%d' % USER, '--clear-groups', '--'] if ROOT else []
+    as_user = ['setpriv', '--reuid=%d' % box.user, '--regid=%d' % box.user, '--clear-groups', '--'] if ROOT else []
     if fault.mounts:
         words = ['unshare', '-m', 'sh', '-c', fault.mounts + ' && cd "$BOX/project" && exec "$@"', 'sh', *as_user, *words]
 
@@ -191,8 +195,8 @@ def start(box, fault, words):
             os.setgroups([])
             if fault.limit:
                 fault.limit()
-            os.setgid(USER)
-            os.setuid(USER)
+            os.setgid(box.user)
+            os.setuid(box.user)
         elif fault.limit:
             fault.limit()
 
