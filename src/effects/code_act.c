@@ -820,11 +820,12 @@ struct code_value code_act(struct code *c, const struct code_function *f, struct
 		bool was = c->forever, hammers = c->hammers, fills = c->fills;
 
 		for (unsigned i = 0; i < args->n; i++) {
-			const struct code_defined *d = &c->fns[args->p[i].value.n];
+			const struct code_defined *d;
 			struct code_pauses p;
 
 			if (args->p[i].value.kind != VALUE_FUNCTION)
 				continue;
+			d = &c->fns[args->p[i].value.n];
 			p = code_waits(d->t + d->body, d->t + d->end);
 			c->forever = !p.waits && !p.reads;
 			c->hammers = !p.waits;
