@@ -202,6 +202,16 @@ static bool take_name(struct at_files *af, struct str token)
 	return take_resource(af, token) || take_path(af, token);
 }
 
+/* "file:" of "file:///x"; 0 for what is no URI. */
+static size_t scheme_length(struct str uri)
+{
+	size_t n = 0;
+
+	while (n < uri.n && (char_is_alnum(uri.p[n]) || (n && strchr("+-.", uri.p[n]))))
+		n++;
+	return n > 1 && char_is_letter(uri.p[0]) && n + 1 < uri.n && uri.p[n] == ':' ? n + 1 : 0;
+}
+
 /*
  * "name:scheme://..." is meant for a server; other URIs only when a server is nearly called that,
  * since people are quoted as "@name:word:", too.
@@ -217,14 +227,10 @@ static void explain_server(struct at_files *af, struct str name)
 	ptrdiff_t colon = str_chr(name, ':', 0);
 	struct str word = str_sub(name, 0, colon < 0 ? 0 : (size_t)colon);
 	struct str uri = str_sub(name, word.n + 1, name.n);
-	size_t scheme = 0; /* "file" of "file:///x" */
+	size_t scheme = scheme_length(uri);
 	const char *near;
 
-	while (scheme < uri.n &&
-	       (char_is_alnum(uri.p[scheme]) || (scheme && strchr("+-.", uri.p[scheme]))))
-		scheme++;
-	if (!word.n || word.n > MCP_NAME_MAX || scheme < 2 || !char_is_letter(uri.p[0]) ||
-	    scheme + 1 >= uri.n || uri.p[scheme] != ':')
+	if (!word.n || word.n > MCP_NAME_MAX || !scheme)
 		return;
 	n = af->o->mcp ? mcp_servers_count(af->o->mcp) : 0;
 	names = ARENA_ARRAY(af->call.arena, const char *, n + 1);
@@ -233,7 +239,7 @@ static void explain_server(struct at_files *af, struct str name)
 		names[i] = info.name;
 	}
 	near = str_nearest(word, names, n);
-	if (!near && !str_starts(str_sub(uri, scheme + 1, uri.n), STR("//")))
+	if (!near && !str_starts(str_sub(uri, scheme, uri.n), STR("//")))
 		return;
 	note_say(&af->o->notes, NOTE_WARNING,
 		 "@%.*s stays plain text: no MCP server is named %.*s%s", STR_ARG(name),

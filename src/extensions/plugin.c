@@ -53,6 +53,15 @@ static struct str plain_path(struct str path)
 	return path.n ? path : STR(".");
 }
 
+/* Is it read with the directory `dir`: a skill in it, or a file? */
+static bool comes_with(struct str dir, struct str path, bool skills)
+{
+	struct str rest = str_starts(path, dir) ? str_sub(path, dir.n, path.n) : STR("");
+
+	return rest.n > 1 && rest.p[0] == '/' && str_chr(rest, '/', 1) < 0 &&
+	       (skills || str_ends(rest, STR(".md")));
+}
+
 static void add_path(struct reading *r, struct json_list *list, const char *kind, struct str path)
 {
 	bool skills = strcmp(kind, "skills") == 0;
@@ -60,12 +69,8 @@ static void add_path(struct reading *r, struct json_list *list, const char *kind
 	path = plain_path(path);
 	for (size_t i = 0; i < list->n; i++) {
 		struct str one = json_str(list->p[i], STR(""));
-		struct str rest = str_starts(path, one) ? str_sub(path, one.n, path.n) : STR("");
 
-		/* What lies in a directory of the list is read with it: a skill, or a file. */
-		if (str_eq(one, path) ||
-		    (rest.n > 1 && rest.p[0] == '/' && str_chr(rest, '/', 1) < 0 &&
-		     (skills || str_ends(rest, STR(".md")))))
+		if (str_eq(one, path) || comes_with(one, path, skills))
 			return;
 	}
 	if (list->n < PART_FILES_MAX && !memchr(path.p, '\0', path.n))

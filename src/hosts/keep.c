@@ -265,6 +265,14 @@ static void accept_client(void)
 
 /* ---- what has happened ---- */
 
+/* An update has put another program in its place. */
+static bool is_replaced(void)
+{
+	struct stat now;
+
+	return stat(k.own, &now) < 0 || !fs_is_same(&now, &k.self) || now.st_nlink == 0;
+}
+
 /* Whether the borrower has gone; what it may have said before. */
 static bool has_left(struct kept *p)
 {
@@ -407,7 +415,6 @@ static void leave_terminal(void)
 _Noreturn void keep_hooks(const char *home)
 {
 	struct pollfd fds[1 + CLIENTS_MAX + 2 * KEPT_MAX];
-	struct stat now;
 	size_t clients, n;
 	int64_t until_us;
 
@@ -420,9 +427,7 @@ _Noreturn void keep_hooks(const char *home)
 		clients = k.clients.n;
 		n = fill_fds(fds, &until_us);
 		(void)fd_poll_until(fds, n, until_us);
-		/* An update has put another program in its place. */
-		k.leaving = k.leaving || stat(k.own, &now) < 0 || !fs_is_same(&now, &k.self) ||
-			    now.st_nlink == 0;
+		k.leaving = k.leaving || is_replaced();
 		step(fds, clients);
 		/* What waits goes at once, what is lent when it is done. */
 		for (size_t i = k.kept.n; k.leaving && i-- > 0;)

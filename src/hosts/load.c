@@ -46,6 +46,14 @@ static bool has_root(const struct roots *r, const char *root)
 	return false;
 }
 
+static bool is_ours(const char *root)
+{
+	AUTO(free) char *file = fs_join(root, OWN_SETTINGS);
+	struct stat st;
+
+	return stat(file, &st) < 0 || st.st_uid == geteuid() || st.st_uid == 0;
+}
+
 /*
  * A project in a project adds its hooks and takes none away: else a file that a model has made in a
  * directory would do so.  What other users have in a parent is theirs.  False when there are too
@@ -60,11 +68,8 @@ static bool add_root(struct roots *r, const char *home, const char *dir)
 		AUTO(free) char *at = MOVE(root);
 		AUTO(free) char *parent = fs_join(at, "..");
 		AUTO(free) char *above = fs_absolute("/", parent);
-		AUTO(free) char *file = fs_join(at, OWN_SETTINGS);
-		struct stat st;
 
-		if (!has_root(r, at) &&
-		    (nearest || stat(file, &st) < 0 || st.st_uid == geteuid() || st.st_uid == 0)) {
+		if (!has_root(r, at) && (nearest || is_ours(at))) {
 			if (r->n == HOST_ROOTS_MAX)
 				return false;
 			r->p[r->n++] = MOVE(at);

@@ -169,11 +169,27 @@ static bool tool_fits(const struct rule *r, struct str pattern, const struct pol
 	       wild_fits(pattern, str_from(single)) || wild_fits(pattern, str_from(twice));
 }
 
+static bool server_fits(const struct rule *r, const struct policy_subject *t)
+{
+	struct str of, tool;
+
+	return mcp_name(t, &of, &tool) && (strcmp(r->server, "*") == 0 || str_eqz(of, r->server)) &&
+	       (!r->server_tool || str_eqz(tool, r->server_tool));
+}
+
+/* Somebody else may have given it the name of one that the user allowed. */
+static bool is_projects_server(const struct policy *p, const struct policy_subject *t)
+{
+	struct str of, tool;
+
+	return p->project_servers && mcp_name(t, &of, &tool) &&
+	       word_in(of, p->project_servers, WORDS_ALL);
+}
+
 const char *policy_unconcerned(const struct policy *p, const struct rule *r,
 			       const struct policy_subject *t)
 {
-	bool any = !r->tools, mcp;
-	struct str server, tool;
+	bool any = !r->tools;
 
 	if (!((r->events ? r->events : 1U << POLICY_BEFORE_TOOL) & 1U << p->event))
 		return "it is about another event";
@@ -181,12 +197,9 @@ const char *policy_unconcerned(const struct policy *p, const struct rule *r,
 		return "it decides nothing";
 	if (r->never)
 		return "no tool here has its annotations";
-	mcp = (r->server || r->saved) && mcp_name(t, &server, &tool);
-	if (r->server && !(mcp && (strcmp(r->server, "*") == 0 || str_eqz(server, r->server)) &&
-			   (!r->server_tool || str_eqz(tool, r->server_tool))))
+	if (r->server && !server_fits(r, t))
 		return "it is about tools of another server";
-	/* Somebody else may have given it the name of one that the user allowed. */
-	if (r->saved && mcp && p->project_servers && word_in(server, p->project_servers, WORDS_ALL))
+	if (r->saved && is_projects_server(p, t))
 		return "a project's server may have the name of one that was allowed";
 	for (const char *const *pattern = r->tools; !any && *pattern; pattern++)
 		any = tool_fits(r, str_from(*pattern), t);

@@ -325,13 +325,19 @@ static struct sh_arg arg_of(struct sh_calls *s, const struct sh_word *w)
 	return arg;
 }
 
+static bool is_descriptor(struct str s)
+{
+	struct str number = str_sub(s, 0, s.n - str_ends(s, STR("-")));
+
+	return str_eqz(s, "-") || (number.n && str_is_of(number, "0123456789"));
+}
+
 static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct context c,
 			    struct sh_call *call)
 {
 	for (size_t i = 0; i < n->nredirects; i++) {
 		bool dup;
 		struct sh_arg target;
-		struct str number;
 		struct str fd = n->redirects[i].fd;
 
 		if (fd.n > 2 && fd.p[0] == '{') /* {name}>file: the number is its value */
@@ -340,12 +346,11 @@ static void collect_outside(struct sh_calls *s, const struct sh_node *n, struct 
 		if (!n->redirects[i].literal)
 			collect_word(s, &n->redirects[i].body, c);
 		/* To or from a file other than /dev/null? */
+		dup = str_eqz(n->redirects[i].op, ">&") || str_eqz(n->redirects[i].op, "<&");
 		target = arg_of(s, &n->redirects[i].target);
-		number = str_sub(target.text, 0, target.text.n - str_ends(target.text, STR("-")));
-		dup = (str_eqz(n->redirects[i].op, ">&") || str_eqz(n->redirects[i].op, "<&")) &&
-		      (str_eqz(target.text, "-") || (number.n && str_is_of(number, "0123456789")));
-		call->redirects |= str_starts(n->redirects[i].op, STR("<<")) || target.opaque ||
-				   !(str_eqz(target.text, "/dev/null") || dup);
+		call->redirects |=
+			str_starts(n->redirects[i].op, STR("<<")) || target.opaque ||
+			!(str_eqz(target.text, "/dev/null") || (dup && is_descriptor(target.text)));
 	}
 }
 

@@ -153,6 +153,13 @@ static bool take_function_body(struct reader *r, struct sh_node *n, struct str n
 	return false;
 }
 
+/* rm !(keep): a pattern of bash with extglob, and an error without: the first reading counts. */
+static bool is_extglob(const struct reader *r, const struct sh_word *w)
+{
+	return w->n && sh_peek(r, 0) == '(' && w->end == r->at &&
+	       strchr("!@*+?", r->text.p[r->at - 1]);
+}
+
 /* Up to the bracket that ends it, and what is behind that: a star, whatever it leaves out. */
 static void take_extglob(struct reader *r, struct sh_word *w)
 {
@@ -214,9 +221,7 @@ static bool take_item(struct reader *r, struct sh_node *n, struct words *words,
 	}
 	if (!sh_take_word(r, &w, IN_WORD))
 		return false;
-	/* rm !(keep): a pattern with bash's extglob, an error without: the first reading counts. */
-	if (words->n && w.n && sh_peek(r, 0) == '(' && w.end == r->at &&
-	    strchr("!@*+?", r->text.p[r->at - 1]))
+	if (words->n && is_extglob(r, &w))
 		take_extglob(r, &w);
 	bool first = words->n == 0, assignment = is_assignment(r, &w, &as);
 	if (assignment && sh_peek(r, 0) == '(' && r->text.p[r->at - 1] == '=' &&

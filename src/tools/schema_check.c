@@ -145,6 +145,14 @@ static int check_const(const struct at *t, const struct json *k)
 
 /* ---- numbers ---- */
 
+/* How far it is from the next whole number. */
+static double off_whole(double q)
+{
+	double part = fabs(q) < 0x1p53 ? fabs(q) - (double)(int64_t)fabs(q) : 0;
+
+	return part > 0.5 ? 1 - part : part;
+}
+
 /* Is there no rest, exactly?  d / m is more than a double can be. */
 static bool divides(double m, double d)
 {
@@ -159,17 +167,13 @@ static bool divides(double m, double d)
 
 static int check_multiple(const struct at *t, const struct json *k)
 {
-	double d, m, q, off;
+	double d, m, q;
 
 	if (!number_of(t->value, &d) || !number_of(k, &m) || !(m > 0))
 		return 0;
-	q = fabs(d / m);
-	/*
-	 * How far it is from the next whole number: 0.3 is a multiple of 0.1, whatever binary
-	 * fractions say.
-	 */
-	off = q < 0x1p53 ? q - (double)(int64_t)q : 0;
-	if (isfinite(q) ? (off > 0.5 ? 1 - off : off) <= 1e-12 * (q > 1 ? q : 1)
+	q = d / m;
+	/* 0.3 is a multiple of 0.1, whatever binary fractions say. */
+	if (isfinite(q) ? off_whole(q) <= 1e-12 * (fabs(q) > 1 ? fabs(q) : 1)
 			: isfinite(d) && divides(m, d))
 		return 0;
 	return violation(t, "must be multiple of %.*s", (int)k->n, k->s);

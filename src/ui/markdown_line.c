@@ -19,6 +19,13 @@ static size_t run_length(struct str s)
 	return n;
 }
 
+static bool is_heading(struct str s)
+{
+	size_t n = run_length(s);
+
+	return s.p[0] == '#' && n <= 6 && (n == s.n || s.p[n] == ' ' || s.p[n] == '\t');
+}
+
 /* Three or more of one of * - _, with blanks between them. */
 static bool is_rule(struct str s)
 {
@@ -32,6 +39,13 @@ static bool is_rule(struct str s)
 			return false;
 	}
 	return n >= 3;
+}
+
+static bool is_underline(struct str s)
+{
+	size_t n = run_length(s);
+
+	return (s.p[0] == '-' || s.p[0] == '=') && str_trim(str_sub(s, n, s.n)).n == 0;
 }
 
 static bool read_fence(struct str s, struct line *l)
@@ -72,17 +86,16 @@ static bool read_item(struct str s, struct line *l)
 struct line line_read(struct str s)
 {
 	struct line l = { .kind = LINE_TEXT };
-	size_t at = skip_blanks(s, &l.indent), n;
+	size_t at = skip_blanks(s, &l.indent);
 
 	s = str_sub(s, at, s.n);
-	n = run_length(s);
 	if (!s.n) {
 		l.kind = LINE_BLANK;
 	} else if (l.indent >= 4) {
 		l.kind = LINE_CODE;
-	} else if (s.p[0] == '#' && n <= 6 && (n == s.n || s.p[n] == ' ' || s.p[n] == '\t')) {
+	} else if (is_heading(s)) {
 		l.kind = LINE_HEADING;
-	} else if ((s.p[0] == '-' || s.p[0] == '=') && str_trim(str_sub(s, n, s.n)).n == 0) {
+	} else if (is_underline(s)) {
 		l.kind = LINE_UNDERLINE;
 		l.rule = is_rule(s);
 	} else if (is_rule(s)) {
