@@ -590,6 +590,14 @@ static bool is_cloud_client(struct str name)
 static const struct code_function destroys = { .act = ACT_CLOUD },
 				  empties = { .act = ACT_DATABASE, .arg = 9 };
 
+/* setInterval(f, 10): so often that nobody only looks whether something has changed. */
+static bool is_without_pause(const struct code_args *args)
+{
+	int64_t ms;
+
+	return args->n == 1 || (args->n > 1 && value_int(&args->p[1].value, &ms) && ms < 100);
+}
+
 /* new Promise((resolve) => resolve(x)): x */
 static struct code_value settled(struct code *c, const struct code_args *args)
 {
@@ -621,14 +629,11 @@ static struct code_value call_row(struct code *c, const struct code_function *ro
 {
 	bool again = c->again, hammers = c->hammers;
 	struct code_value v;
-	int64_t ms;
 
 	v = code_act(c, row, self, args);
 	if (row->act == ACT_EVAL && (row->flags & FN_OTHER)) {
 		c->again = true;
-		/* setInterval(f, 10): too often to look whether something has changed. */
-		c->hammers |= args->n == 1 ||
-			      (args->n > 1 && value_int(&args->p[1].value, &ms) && ms < 100);
+		c->hammers |= is_without_pause(args);
 	}
 	if (row->act == GIVES_NAMED)
 		return v;
@@ -702,15 +707,21 @@ static bool is_in_memory(const struct code_value *v)
 		      (effect_database_in_memory(v->text) || str_ends(v->text, STR(":memory:")))));
 }
 
+/* new PrismaClient(): where the code itself has set that it connects to a database of tests */
+static bool is_told_of_tests(const struct code *c, const struct code_args *args)
+{
+	struct str url;
+
+	return !act_keyed(args, "datasourceUrl") && !act_keyed(args, "datasources") &&
+	       !act_keyed(args, "adapter") && code_environ_find(c, STR("DATABASE_URL"), &url) &&
+	       (effect_database_places(c->e->world, url) & PLACE_TEMP);
+}
+
 /* What a test works on instead of a cloud or a database. */
 static void see_stands_in(struct code *c, const struct code_value *f, const struct code_args *args)
 {
-	struct str url;
-	bool prisma;
-
 	if (f->kind != VALUE_NAME)
 		return;
-	prisma = str_eqz(last_name(f->type), "PrismaClient");
 	if (word_in_text(last_name(f->type), "connect createConnection create_engine from_url "
 					     "Client MongoClient establish_connection "
 					     "getConnection SqliteConnection DataSource Sequelize "
@@ -726,13 +737,10 @@ static void see_stands_in(struct code *c, const struct code_value *f, const stru
 		c->elsewhere |= !stands_in;
 	}
 	c->emulated |= str_eqz(last_name(f->type), "UseInMemoryDatabase");
-	/* Where the code itself has set that it connects to a database of tests. */
-	if (prisma && !act_keyed(args, "datasourceUrl") && !act_keyed(args, "datasources") &&
-	    !act_keyed(args, "adapter") && code_environ_find(c, STR("DATABASE_URL"), &url) &&
-	    (effect_database_places(c->e->world, url) & PLACE_TEMP))
+	if (str_eqz(last_name(f->type), "PrismaClient") && is_told_of_tests(c, args))
 		c->emulated = true;
 	else
-		c->elsewhere |= prisma;
+		c->elsewhere |= str_eqz(last_name(f->type), "PrismaClient");
 	if (str_eqz(f->type, "nock") && args->n && args->p[0].value.kind == VALUE_TEXT)
 		mocks_add_host(c, args->p[0].value.text);
 	c->simulated |= str_starts(f->type, STR("moto.mock")) ||
@@ -748,6 +756,12 @@ static bool is_of_service(const struct code *c, const struct code_value *self, s
 		       !str_eqz(self->type, "requests");
 	return (self || c->keyed.n) &&
 	       (cloud_client(c, name, &(struct code_args){ .at = args->at }) & VALUE_REMOTE);
+}
+
+/* What replaces something: a function of that name that the code defines does not. */
+static bool is_of_tests(const struct code_function *row)
+{
+	return row->act == GIVES_MOCK || (row->type && !strcmp(row->type, TYPE_EMULATOR));
 }
 
 /* The row of a name, unless a variable holds what it means. */
@@ -766,11 +780,7 @@ static const struct code_function *row_of(struct code *c, struct str name,
 			c,
 			arena_printf(c->e->arena, "%.*s.%.*s", STR_ARG(c->stars[i]), STR_ARG(name)),
 			false);
-	/* A row of what replaces something gives way to what the code defines. */
-	*ret_var =
-		row && row->act != GIVES_MOCK && !(row->type && !strcmp(row->type, TYPE_EMULATOR))
-			? NULL
-			: code_variable(c, last);
+	*ret_var = row && !is_of_tests(row) ? NULL : code_variable(c, last);
 	/* FILES.to_h { ... } in a method to_h: not itself */
 	if (*ret_var && self && (*ret_var)->kind == VALUE_FUNCTION &&
 	    c->fns[(*ret_var)->n].running && code_function_find(c, name, true))

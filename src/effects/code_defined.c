@@ -72,11 +72,19 @@ static bool hears_others(struct str name)
 	return false;
 }
 
+/* from invoke import task: what decorated functions are given runs commands */
+static bool is_task(const struct code *c)
+{
+	const struct code_value *v = code_variable((struct code *)c, STR("task"));
+
+	return v && v->kind == VALUE_NAME &&
+	       (str_eqz(v->type, "invoke.task") || str_eqz(v->type, "fabric.task"));
+}
+
 /* What pytest, or a request, gives a function that nothing in the text calls. */
 static struct code_value fixture(struct code *c, const struct code_defined *d, struct str name)
 {
 	const struct code_value *own = code_variable(c, name);
-	const struct code_value *task = d->decorated ? code_variable(c, STR("task")) : NULL;
 	bool known = c->uncalled && is_language(c, CODE_PYTHON) &&
 		     (str_eqz(name, "monkeypatch") || str_eqz(name, "mocker"));
 
@@ -94,10 +102,7 @@ static struct code_value fixture(struct code *c, const struct code_defined *d, s
 
 		return value_element(c->e->arena, &v);
 	}
-	/* from invoke import task: what decorated functions are given runs commands */
-	if (task && task->kind == VALUE_NAME &&
-	    (str_eqz(task->type, "invoke.task") || str_eqz(task->type, "fabric.task")) &&
-	    (str_eqz(name, "c") || str_eqz(name, "ctx"))) {
+	if (d->decorated && is_task(c) && (str_eqz(name, "c") || str_eqz(name, "ctx"))) {
 		struct code_value v = value_unknown(0);
 
 		v.type = STR("invoke");

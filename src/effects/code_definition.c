@@ -414,6 +414,13 @@ const struct code_value *code_constructor(struct code *c, struct str class, bool
 	return class.n ? constructor(c, class, above, BASES_DEEP) : NULL;
 }
 
+/* Go's (r *T) in front of a method's name. */
+static bool is_receiver(const struct code *c)
+{
+	return is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(") &&
+	       closing_at(c) + 1 < c->end && c->t[closing_at(c) + 1].kind == TOKEN_NAME;
+}
+
 void code_hoist(struct code *c)
 {
 	unsigned was = c->i;
@@ -427,15 +434,9 @@ void code_hoist(struct code *c)
 			    : is_language(c, CODE_COMPILED)
 				    ? token_is(t, "func") || token_is(t, "fn") || token_is(t, "fun")
 				    : token_is(t, "function");
-		bool named;
 
 		c->i++;
-		/* Go's (r *T) may be in front of a method's name. */
-		named = word && (code_at(c, 0)->kind == TOKEN_NAME ||
-				 (is_language(c, CODE_COMPILED) && token_is(code_at(c, 0), "(") &&
-				  closing_at(c) + 1 < c->end &&
-				  c->t[closing_at(c) + 1].kind == TOKEN_NAME));
-		if (named &&
+		if (word && (code_at(c, 0)->kind == TOKEN_NAME || is_receiver(c)) &&
 		    (!before || t->line || token_is(before, "async") || token_is(before, ";") ||
 		     token_is(before, "}") || token_is(before, "export")))
 			code_definition(c, t);

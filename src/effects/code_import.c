@@ -108,12 +108,22 @@ static void go_import(struct code *c)
 	}
 }
 
+/* using A.B, of which the table has something by its whole name. */
+static void import_all(struct code *c, struct str module)
+{
+	bool known = false;
+
+	for (const struct code_function *f = c->g->functions; f->names && !known; f++)
+		known = str_starts(str_from(f->names), module) && f->names[module.n] == '.';
+	if (known && c->nstars < ARRAY_LEN(c->stars))
+		c->stars[c->nstars++] = module;
+}
+
 /* import a.b.C, import a.b.*, using A.B, use a::{B, C}: the cursor stays. */
 static void compiled_import(struct code *c, bool all)
 {
 	unsigned from = c->i + token_is(code_at(c, 0), "static"), i = from, close;
 	struct str module;
-	bool known = false;
 
 	while (i < c->end && (i == from || !c->t[i].line) &&
 	       (c->t[i].kind == TOKEN_NAME || token_is(&c->t[i], ".") || token_is(&c->t[i], "::")))
@@ -124,12 +134,8 @@ static void compiled_import(struct code *c, bool all)
 	if (!token_is(&c->t[i], "{")) {
 		all |= token_is(&c->t[i], "*") || token_is(&c->t[i - 1], "_");
 		import_name(c, module, all ? STR("") : c->t[i - 1].text);
-		/* using A.B, of which the table has something by its whole name. */
-		for (const struct code_function *f = c->g->functions; all && f->names && !known;
-		     f++)
-			known = str_starts(str_from(f->names), module) && f->names[module.n] == '.';
-		if (known && c->nstars < ARRAY_LEN(c->stars))
-			c->stars[c->nstars++] = module;
+		if (all)
+			import_all(c, module);
 		return;
 	}
 	close = min_size(c->t[i].match, c->end);

@@ -203,17 +203,23 @@ struct code_value value_part(struct arena *a, const struct code_value *of, unsig
 	return v;
 }
 
+/* What has been put into a list under names that are not known: update(x). */
+static unsigned taints_besides(const struct code_value *of)
+{
+	unsigned items = 0;
+
+	for (unsigned i = 0; i < of->n; i++)
+		items |= of->items[i].flags;
+	return of->flags & VALUE_TAINTS & ~items;
+}
+
 struct code_value value_pairs(struct arena *a, const struct code_value *of)
 {
 	struct code_value pair[2], *items, v;
-	unsigned items_taints = 0, more;
+	unsigned more = taints_besides(of);
 
 	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY))
 		return *of;
-	/* What has been put into it under names that are not known: update(x). */
-	for (unsigned i = 0; i < of->n; i++)
-		items_taints |= of->items[i].flags;
-	more = of->flags & VALUE_TAINTS & ~items_taints;
 	items = ARENA_ARRAY(a, struct code_value, of->n + 1);
 	for (unsigned i = 0; i < of->n; i++) {
 		pair[0] = of->items[i].key.n ? value_text(of->items[i].key) : value_number(a, i);

@@ -508,6 +508,14 @@ static void add_value(struct expansion *x, const struct sh_piece *p, struct str 
 		add_quoted(x, v, p->kind == SH_VARIABLE && x->split);
 }
 
+/* {~,a}: each alternative is a word of its own. */
+static bool begins_alternative(const struct expansion *x)
+{
+	char last = x->field.n ? x->field.p[x->field.n - 1] : '\0';
+
+	return (last == MARK_OPEN || last == MARK_COMMA) && x->field.p[0] == MARK_OPEN;
+}
+
 /* How much of the text is ~ or ~user. */
 static size_t add_home(struct expansion *x, struct str s)
 {
@@ -570,11 +578,9 @@ static void add_plain(struct expansion *x, const struct sh_piece *p)
 		return;
 	}
 	for (size_t i = 0; i < s.n; i++) {
-		char c = s.p[i], last = x->field.n ? x->field.p[x->field.n - 1] : '\0';
+		char c = s.p[i];
 
-		/* {~,a}: each alternative is a word of its own. */
-		if (c == '~' && x->braces && (last == MARK_OPEN || last == MARK_COMMA) &&
-		    x->field.p[0] == MARK_OPEN) {
+		if (c == '~' && x->braces && begins_alternative(x)) {
 			i += add_home(x, str_sub(s, i, s.n)) - 1;
 			continue;
 		}

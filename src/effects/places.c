@@ -490,6 +490,13 @@ static bool is_agent_whole(const struct path *p)
 	return false;
 }
 
+/* In a directory that was made for the moment, with a name that nobody knows. */
+static bool is_made_temp(const struct effects_world *w, const struct path *p)
+{
+	return p->n > 2 && is_temp_only(w, p) && str_eqz(p->part[0], "tmp") &&
+	       (str_eqz(p->part[1], "\1") || str_starts(p->part[1], STR("tmp.")));
+}
+
 static unsigned places_of(const struct effects_world *w, const struct path *p)
 {
 	unsigned places = p->unknown || p->relative ? PLACE_UNKNOWN : 0;
@@ -500,9 +507,7 @@ static unsigned places_of(const struct effects_world *w, const struct path *p)
 	if (!p->relative && p->n > 1 && str_eqz(p->part[0], "dev"))
 		places |= str_eqz(p->part[1], "shm") ? PLACE_TEMP : PLACE_DEVICE | PLACE_SYSTEM;
 	places |= meanings_of(p, home) | (is_agent_whole(p) ? PLACE_AGENT : 0);
-	/* In a directory that was made for the moment, with a name that nobody knows. */
-	if (p->n > 2 && is_temp_only(w, p) && str_eqz(p->part[0], "tmp") &&
-	    (str_eqz(p->part[1], "\1") || str_starts(p->part[1], STR("tmp."))))
+	if (is_made_temp(w, p))
 		places &= ~(unsigned)PLACE_AGENT;
 	if (is_secret(w, p))
 		places |= PLACE_SECRET;

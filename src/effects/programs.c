@@ -10,16 +10,25 @@
 
 /* ---- targets ---- */
 
+static bool is_about_paths(enum effect_kind kind)
+{
+	return kind <= EFFECT_PERMISSIONS || kind == EFFECT_DEVICE || kind == EFFECT_GIT_LOSS ||
+	       kind == EFFECT_PERSIST;
+}
+
+/* rmdir /s /q build */
+static bool is_windows_option(struct str program, struct str word)
+{
+	return word.n == 2 && word.p[0] == '/' &&
+	       (char_is_word(word.p[1]) || word.p[1] == MARK_ONE) &&
+	       word_in_text(program, "del erase format rd rmdir");
+}
+
 static void add_target(struct run *r, const struct call *c, struct effect effect, struct str target)
 {
-	if (effect.kind <= EFFECT_PERMISSIONS || effect.kind == EFFECT_DEVICE ||
-	    effect.kind == EFFECT_GIT_LOSS || effect.kind == EFFECT_PERSIST) {
-		if (str_find(target, STR("://"), 0) > 0 || str_eqz(target, "-"))
-			return;
-		/* rmdir /s /q build */
-		if (target.n == 2 && target.p[0] == '/' &&
-		    (char_is_word(target.p[1]) || target.p[1] == MARK_ONE) &&
-		    word_in_text(c->words[0], "del erase format rd rmdir"))
+	if (is_about_paths(effect.kind)) {
+		if (str_find(target, STR("://"), 0) > 0 || str_eqz(target, "-") ||
+		    is_windows_option(c->words[0], target))
 			return;
 		/* What these take away is the text of a file, and not its name. */
 		if (effect.kind == EFFECT_DELETE &&

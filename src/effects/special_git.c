@@ -333,6 +333,14 @@ static void add_remote(struct run *r, struct str dir, struct str name, struct st
 		binding_set(r, &r->e->state->remotes, key, to);
 }
 
+static struct str find_remote(struct run *r, struct str name)
+{
+	struct str key = remote_key(r, r->cwd, name), to = made_find(r, MADE_REMOTE, key);
+	const struct binding *b = to.p ? NULL : binding_find(r->e->state->remotes, key);
+
+	return b ? b->value : to;
+}
+
 /* A clone of a folder pushes there. */
 static void see_origin(struct run *r, const struct args *a)
 {
@@ -356,8 +364,8 @@ static bool is_worktree(const struct args *a, const char *does)
 /* Where the history lies that a command changes; of a push that of the remote. */
 static unsigned history_places(struct run *r, const struct git_settings *s, const struct args *a)
 {
-	const struct binding *dir = binding_find(r->vars, STR("GIT_DIR")), *known;
-	struct str at = dir ? dir->value : r->cwd, to, key;
+	const struct binding *dir = binding_find(r->vars, STR("GIT_DIR"));
+	struct str at = dir ? dir->value : r->cwd, to;
 
 	if (is_worktree(a, "remove") && made_find(r, MADE_WORKTREE, joined(r, a->operands[2])).p)
 		return PLACE_TEMP;
@@ -369,11 +377,7 @@ static unsigned history_places(struct run *r, const struct git_settings *s, cons
 		if (r->e->state->led)
 			return 0;
 		to = a->noperands > 1 ? a->operands[1] : STR("origin");
-		key = remote_key(r, r->cwd, to);
-		at = made_find(r, MADE_REMOTE, key);
-		known = at.p ? NULL : binding_find(r->e->state->remotes, key);
-		if (known)
-			at = known->value;
+		at = find_remote(r, to);
 		if (!at.p)
 			at = to;
 	}

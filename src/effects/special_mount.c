@@ -43,6 +43,15 @@ static void mount_foreign(struct run *r, struct str at)
 	mount_made(r->e, at, r->cwd, STR("/media/\1"));
 }
 
+/* An image that lies in the project or is temporary. */
+static bool is_own_image(struct run *r, struct str from)
+{
+	return str_starts(from, STR("/dev/loop")) ||
+	       (str_chr(from, ':', 0) < 0 &&
+		!(effects_places(r->e, from, r->cwd) &
+		  (PLACE_DEVICE | PLACE_OUTSIDE | PLACE_UNKNOWN | PLACE_SYSTEM)));
+}
+
 static bool run_mount(struct run *r, const struct call *c)
 {
 	const unsigned grave = PLACE_ROOT | PLACE_HOME_WHOLE | PLACE_SYSTEM | PLACE_PROJECT_WHOLE;
@@ -74,13 +83,8 @@ static bool run_mount(struct run *r, const struct call *c)
 		if (upper.n || lower.n)
 			mount_made(r->e, at, r->cwd, joined(r, upper.n ? upper : lower));
 	} else if (a.noperands > 1 && !(type && word_in_text(type->value, made_here)) &&
-		   !str_starts(from, STR("/dev/loop")) &&
-		   (str_chr(from, ':', 0) >= 0 ||
-		    effects_places(r->e, from, r->cwd) &
-			    (PLACE_DEVICE | PLACE_OUTSIDE | PLACE_UNKNOWN | PLACE_SYSTEM))) {
-		/* It is no image that lies in the project or is temporary. */
+		   !is_own_image(r, from))
 		mount_foreign(r, at);
-	}
 	return true;
 }
 

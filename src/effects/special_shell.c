@@ -31,6 +31,14 @@ static bool run_cd(struct run *r, const struct call *c)
 	return true;
 }
 
+/* NAME, NAME[...], BASH_FUNC_NAME%% */
+static bool is_variable(struct str name)
+{
+	ptrdiff_t open = str_chr(name, '[', 1);
+
+	return sh_is_name(str_sub(name, 0, open < 0 ? name.n : (size_t)open));
+}
+
 /* export X=1, declare -a x, local y */
 static bool run_declare(struct run *r, const struct call *c)
 {
@@ -40,8 +48,9 @@ static bool run_declare(struct run *r, const struct call *c)
 		run_emit(r, ENVIRONMENT);
 	for (size_t i = 1; i < c->n; i++) {
 		struct str w = c->words[i];
-		ptrdiff_t eq = str_chr(w, '=', 0), open;
+		ptrdiff_t eq = str_chr(w, '=', 0);
 		struct str name = str_sub(w, 0, eq < 0 ? w.n : (size_t)eq);
+
 		struct str value = eq < 0 ? STR("") : str_sub(w, (size_t)eq + 1, w.n);
 
 		if (name.n && name.p[0] == '-') {
@@ -53,14 +62,13 @@ static bool run_declare(struct run *r, const struct call *c)
 		if (str_ends(name, STR("+")))
 			name.n--;
 		run_subscripts(r, name);
-		open = str_chr(name, '[', 1);
 		if (refers || counts)
 			run_arithmetic(r, value);
 		if (refers && sh_is_name(name))
 			binding_set(r, &r->attributes, name, value);
 		else if (keys && sh_is_name(name))
 			binding_set(r, &r->attributes, name, (struct str){ "\4", 1 });
-		else if (eq >= 0 && sh_is_name(str_sub(name, 0, open < 0 ? name.n : (size_t)open)))
+		else if (eq >= 0 && is_variable(name))
 			variable_set(r, name, value);
 	}
 	return true;
