@@ -72,8 +72,9 @@ static void find_aliases(struct matcher *m, struct arena *a, const struct place 
 	}
 }
 
-static void compile(struct matcher *m, struct arena *a, bool icase, const struct place *at,
-		    struct diags *diags)
+/* `invalid`: what a text that is no regular expression then matches, unless a guard has it. */
+static void compile(struct matcher *m, struct arena *a, bool icase, const char *invalid,
+		    const struct place *at, struct diags *diags)
 {
 	struct err err;
 	int r = regex_compile(m->text, REGEX_JIT | (icase ? REGEX_ICASE : 0), &m->re, &err);
@@ -96,8 +97,8 @@ static void compile(struct matcher *m, struct arena *a, bool icase, const struct
 	m->words = ARENA_ARRAY(a, struct str, 1);
 	m->words[m->nwords++] = m->text;
 	diag_add(diags, TL_SEVERITY_WARNING, "invalid-regex", at,
-		 "matcher \"%.*s\" is not a regular expression (%s); it is compared literally",
-		 STR_ARG(m->text), err.text);
+		 "matcher \"%.*s\" is invalid (%s): a guard runs always, other hooks %s",
+		 STR_ARG(m->text), err.text, invalid);
 }
 
 static void init_tool(struct matcher *m, struct arena *a, const struct dialect *d,
@@ -112,14 +113,14 @@ static void init_tool(struct matcher *m, struct arena *a, const struct dialect *
 			add_words(m, a, m->text, ",|");
 			return;
 		}
-		compile(m, a, false, at, diags);
+		compile(m, a, false, "never", at, diags);
 		/* An invalid pattern matches nothing there, not even itself. */
 		if (m->kind == MATCHER_WORDS)
 			m->kind = MATCHER_NEVER;
 		return;
 	case TOOL_REGEX:
 	case TOOL_REGEX_ICASE:
-		compile(m, a, d->tool_match == TOOL_REGEX_ICASE, at, diags);
+		compile(m, a, d->tool_match == TOOL_REGEX_ICASE, "compare it literally", at, diags);
 		find_aliases(m, a, at, diags);
 		return;
 	}

@@ -377,7 +377,7 @@ static void print_help(void)
 /* An agent that passes what it does not understand must hear this, too. */
 static _Noreturn void bad_usage(const char *text)
 {
-	(void)fprintf(stderr, "trotline hook: %s; trotline hook --help lists the agents\n", text);
+	(void)fprintf(stderr, "trotline hook: %s\ntrotline hook --help lists the agents.\n", text);
 	exit(HOST_DENIED);
 }
 

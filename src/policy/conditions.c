@@ -196,13 +196,13 @@ static int read_target(struct reader *r, const struct json *v)
 		effect_of(r)->target = unknown;
 		return 0;
 	}
-	return reader_strings(r, v, "target is a pattern, or an array of them",
+	return reader_strings(r, v, "target must be a pattern, or an array of them",
 			      &effect_of(r)->target);
 }
 
 static int read_words(struct reader *r, const struct json *v)
 {
-	return reader_strings(r, v, "words is a pattern, or an array of them",
+	return reader_strings(r, v, "words must be a pattern, or an array of them",
 			      &effect_of(r)->words);
 }
 
@@ -250,8 +250,9 @@ static int read_test_key(struct reader *r, const struct json_member *m, unsigned
 		ret->pointer = arena_str(&r->policy->arena, json_str(&m->v, STR("")));
 		return str_starts(ret->pointer, STR("/"))
 			       ? 0
-			       : reader_fail(r, m->v.pos,
-					     "a pointer names a member: \"/tool_input/file_path\"");
+			       : reader_fail(
+					 r, m->v.pos,
+					 "a pointer must name a member: \"/tool_input/file_path\"");
 	}
 	if (str_eqz(m->key, "equals")) {
 		ret->equals = json_dup(&r->policy->arena, &m->v);
@@ -259,12 +260,12 @@ static int read_test_key(struct reader *r, const struct json_member *m, unsigned
 	}
 	if (str_eqz(m->key, "in")) {
 		ret->in = json_dup(&r->policy->arena, &m->v);
-		return json_is(&m->v, J_ARR) ? 0 : reader_fail(r, m->v.pos, "in is an array");
+		return json_is(&m->v, J_ARR) ? 0 : reader_fail(r, m->v.pos, "in must be an array");
 	}
 	if (str_eqz(m->key, "regex"))
 		return reader_regex(r, &m->v, false, &ret->regex);
 	if (str_eqz(m->key, "glob"))
-		return reader_strings(r, &m->v, "glob is a pattern, or an array of them",
+		return reader_strings(r, &m->v, "glob must be a pattern, or an array of them",
 				      &ret->globs);
 	return reader_fail(r, m->pos,
 			   arena_printf(&r->policy->arena, "a condition has no such key%s",
@@ -279,13 +280,14 @@ static int read_test(struct reader *r, const struct json *v, unsigned depth,
 	int k = 0;
 
 	if (!json_is(v, J_OBJ) || v->n == 0)
-		return reader_fail(r, v->pos, "a condition is a table with a pointer, or a group");
+		return reader_fail(r, v->pos,
+				   "a condition must be a table with a pointer, or a group");
 	for (size_t i = 0; k == 0 && i < v->n; i++) {
 		k = read_test_key(r, &v->members[i], depth, ret);
 		group |= ret->kind != TEST_MEMBER;
 	}
 	if (k == 0 && group && v->n != 1)
-		return reader_fail(r, v->pos, "any, all and not are alone in their table");
+		return reader_fail(r, v->pos, "any, all and not must be alone in their table");
 	if (k == 0 && !group && !ret->pointer.n)
 		return reader_fail(r, v->pos, "a condition needs a pointer");
 	return k;
@@ -333,7 +335,7 @@ static int read_rewrite(struct reader *r, const struct json *v)
 	return json_is(v, J_OBJ) && v->n
 		       ? 0
 		       : reader_fail(r, v->pos,
-				     "rewrite is a table of arguments and their new values");
+				     "rewrite must be a table of arguments and their new values");
 }
 
 const struct reader_field condition_fields[] = {

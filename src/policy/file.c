@@ -50,7 +50,7 @@ static int read_decision(struct reader *r, const struct json *v)
 			return 0;
 		}
 	return reader_fail(r, v->pos,
-			   "decision is \"allow\", \"ask_user\", \"deny\", \"context\", "
+			   "decision must be \"allow\", \"ask_user\", \"deny\", \"context\", "
 			   "\"rewrite\" or \"redact\"");
 }
 
@@ -59,23 +59,25 @@ static int read_priority(struct reader *r, const struct json *v)
 	double d = json_num(v, -1);
 
 	if (!(d >= 0 && d <= 999) || d != (int)d)
-		return reader_fail(r, v->pos, "priority is a whole number from 0 to 999");
+		return reader_fail(r, v->pos, "priority must be a whole number from 0 to 999");
 	r->rule.priority += (int)d;
 	return 0;
 }
 
 static int read_tool(struct reader *r, const struct json *v)
 {
-	return reader_strings(r, v, "toolName is a name, or an array of names", &r->rule.tools);
+	return reader_strings(r, v, "toolName must be a name, or an array of names",
+			      &r->rule.tools);
 }
 
 static int read_server(struct reader *r, const struct json *v)
 {
 	const char *const *list;
-	int k = json_is(v, J_STR) ? 0 : reader_fail(r, v->pos, "mcpName is the name of a server");
+	int k = json_is(v, J_STR) ? 0
+				  : reader_fail(r, v->pos, "mcpName must be the name of a server");
 
 	if (k == 0)
-		k = reader_strings(r, v, "mcpName is the name of a server", &list);
+		k = reader_strings(r, v, "mcpName must be the name of a server", &list);
 	if (k == 0)
 		r->rule.server = list[0];
 	return k;
@@ -84,15 +86,15 @@ static int read_server(struct reader *r, const struct json *v)
 static int read_modes(struct reader *r, const struct json *v)
 {
 	const char *const *list;
-	int k = reader_strings(r, v, "modes is an array of approval modes", &list);
+	int k = reader_strings(r, v, "modes must be an array of approval modes", &list);
 
 	for (; k == 0 && *list; list++) {
 		enum approval_mode mode;
 
 		if (!mode_find(str_from(*list), &mode))
 			return reader_fail(r, v->pos,
-					   "modes are \"default\", \"autoEdit\", \"plan\" "
-					   "and \"yolo\"");
+					   "modes must be \"default\", \"autoEdit\", \"plan\" "
+					   "or \"yolo\"");
 		r->rule.modes |= 1U << mode;
 	}
 	return k;
@@ -115,7 +117,7 @@ static int read_redirection(struct reader *r, const struct json *v)
 static int read_message(struct reader *r, const struct json *v)
 {
 	if (!json_is(v, J_STR))
-		return reader_fail(r, v->pos, "denyMessage is a text");
+		return reader_fail(r, v->pos, "denyMessage must be a text");
 	r->rule.message = arena_z(&r->policy->arena, json_str(v, STR("")));
 	return 0;
 }
@@ -136,18 +138,19 @@ static int read_prefix(struct reader *r, const struct json *v)
 
 	r->prefixes = v;
 	return reader_strings(
-		r, v, "commandPrefix is the beginning of a command, or an array of them", &list);
+		r, v, "commandPrefix must be the beginning of a command, or an array of them",
+		&list);
 }
 
 static int read_subagent(struct reader *r, const struct json *v)
 {
-	return reader_strings(r, v, "subagent is a name", &r->rule.agents);
+	return reader_strings(r, v, "subagent must be a name", &r->rule.agents);
 }
 
 static int read_annotations(struct reader *r, const struct json *v)
 {
 	r->rule.never = true;
-	return json_is(v, J_OBJ) ? 0 : reader_fail(r, v->pos, "toolAnnotations is a table");
+	return json_is(v, J_OBJ) ? 0 : reader_fail(r, v->pos, "toolAnnotations must be a table");
 }
 
 static int read_name(struct reader *r, const struct json *v)
@@ -275,7 +278,7 @@ static int read_rule(struct reader *r, const struct json *v, enum tl_tier tier)
 	size_t n;
 
 	if (!json_is(v, J_OBJ))
-		return reader_fail(r, v->pos, "a rule is a table; write [[rule]]");
+		return reader_fail(r, v->pos, "a rule must be a table: write [[rule]]");
 	r->rule = rule_at(r, v, tier);
 	r->prefixes = NULL;
 	for (size_t i = 0; i < v->n; i++) {

@@ -52,8 +52,8 @@ struct policy *policy_open_unreadable(const struct policy_source *s, const char 
 			   .priority = tiers[s->tier].policies + 999,
 			   .decision = POLICY_DENY,
 			   .message = arena_printf(&p->arena,
-						   "The policy file %s cannot be read, so nothing "
-						   "is known of what it denies: %s",
+						   "The rules of %s cannot be read, so every call "
+						   "is denied: %s",
 						   s->path, why)
 					      .p,
 			   .file = arena_z(&p->arena, str_from(s->path)),

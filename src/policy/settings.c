@@ -81,13 +81,14 @@ static int read_list(struct policy *p, size_t k, const struct json *settings, st
 	if (!v || v->type == J_NULL)
 		return 0;
 	if (v->type != J_ARR)
-		return err_set(err, E_CONFIG, "%s is an array of strings, not %s", lists[k].name,
-			       json_what(v));
+		return err_set(err, E_CONFIG, "%s must be an array of strings, not %s",
+			       lists[k].name, json_what(v));
 	for (size_t i = 0; r >= 0 && i < v->n; i++) {
 		const struct json *item = json_at(v, i);
 
 		if (!json_is(item, J_STR))
-			return err_set(err, E_CONFIG, "%s is an array of strings, but one is %s",
+			return err_set(err, E_CONFIG,
+				       "%s must be an array of strings, but one is %s",
 				       lists[k].name, json_what(item));
 		if (lists[k].servers && rule.decision == POLICY_ALLOW &&
 		    is_projects(settings, json_str(item, STR(""))))

@@ -343,7 +343,7 @@ int wb_init(struct wb *wb, const void *args_, int n, char **rest)
 	in.settings = below(&in, "settings.json");
 	in.source = below(&in, in.language->source);
 	in.program = below(&in, in.language->program);
-	sheet_text(&wb->sheet, BOLD, in.top, 0);
+	sheet_f(&wb->sheet, BOLD, "In %s:\n", in.top);
 	if (write_files(&in, &err) < 0)
 		status = settings_failed(wb, &err);
 	else if (in.other)

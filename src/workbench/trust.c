@@ -389,7 +389,7 @@ static int approve(struct wb *wb, const struct trust_args *args, const struct tl
 			? arena_printf(a, "The folder is trusted now; remembered in %s.", folder).p
 			: arena_printf(a,
 				       "Approved %zu hook%s of %s.\n"
-				       "Remembered: what they are, in %s; the folder, in %s.\n"
+				       "Remembered: the hooks in %s, the folder in %s.\n"
 				       "A hook or script that changes must be approved again.",
 				       s->n, plural(s->n),
 				       short_path(hooks, tl_hooks_project_dir(hooks), a),
@@ -409,8 +409,8 @@ static int refuse(struct wb *wb, const struct standing *s)
 		return EXIT_OK;
 	}
 	(void)wb_fail(wb, EXIT_UNTRUSTED,
-		      "nothing was approved; %zu hook%s %s to be: look at %s, then", n, plural(n),
-		      n == 1 ? "has" : "have", n == 1 ? "it" : "them");
+		      "nothing was approved; %zu hook%s still %s approval: look at %s, then", n,
+		      plural(n), n == 1 ? "needs" : "need", n == 1 ? "it" : "them");
 	wb_note(wb, "  trotline hooks trust --show    shows the scripts\n"
 		    "  trotline hooks trust --yes     approves without asking");
 	return EXIT_UNTRUSTED;

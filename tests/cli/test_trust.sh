@@ -72,7 +72,7 @@ is "C7.4: it may look" "$status" 0
 run hooks trust --yes
 is "--yes approves" "$status" 0
 has "it says what is remembered and where" "$out" "Approved 2 hooks of ~/p.
-Remembered: what they are, in ~/.trotline/trusted_hooks.json; the folder, in ~/.gemini/trustedFolders.json."
+Remembered: the hooks in ~/.trotline/trusted_hooks.json, the folder in ~/.gemini/trustedFolders.json."
 fire
 is "C7.4: approved hooks run" "$status" 2
 run hooks trust </dev/null
