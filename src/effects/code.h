@@ -208,7 +208,7 @@ struct str value_flat(struct arena *a, const struct code_value *v);
 /* The host of an address (or of NULL): empty where a part of it is unknown. */
 struct str value_host(const struct code_value *v);
 bool value_is_known(const struct code_value *v);
-/* How many functions it may be, and which. */
+/* How many functions it may be, and which; 0: it may be something else. */
 unsigned value_functions(const struct code_value *v);
 const struct code_value *value_function(const struct code_value *v, unsigned i);
 

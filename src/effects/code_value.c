@@ -326,11 +326,11 @@ bool value_is_known(const struct code_value *v)
 
 unsigned value_functions(const struct code_value *v)
 {
-	return v->kind == VALUE_FUNCTION ? 1
-	       : is_any(v) && v->n && v->items[0].kind == VALUE_FUNCTION &&
-			       v->items[v->n - 1].kind == VALUE_FUNCTION
-		       ? v->n
-		       : 0;
+	unsigned n = 0;
+
+	while (is_any(v) && n < v->n && v->items[n].kind == VALUE_FUNCTION)
+		n++;
+	return v->kind == VALUE_FUNCTION ? 1 : is_any(v) && n == v->n ? n : 0;
 }
 
 const struct code_value *value_function(const struct code_value *v, unsigned i)
