@@ -299,17 +299,25 @@ static struct str last_part(struct str name)
 	return name;
 }
 
-/* A list is longer by that from now on, and again and again: all memory. */
-static void grows(struct code *c, struct code_value by)
+/* What a function of the table does with a value that has just been read. */
+static struct code_value act_on(struct code *c, const struct code_function *row,
+				struct code_value *self, struct code_value v)
 {
-	struct code_args args = { .n = 1,
+	struct code_args args = { .p = { { .value = v } },
+				  .n = 1,
 				  .at = c->i ? c->t[c->i - 1].at : 0,
 				  .end = c->i ? c->t[c->i - 1].end : 0 };
 
-	args.p[0].value = by;
+	return code_act(c, row, self, &args);
+}
+
+/* A list is longer by that from now on, and again and again: all memory. */
+static void grows(struct code *c, struct code_value by)
+{
+	static const struct code_function appends = { .act = GIVES_APPENDED };
+
 	if (c->forever || c->fills)
-		(void)code_act(c, &(const struct code_function){ .act = GIVES_APPENDED }, NULL,
-			       &args);
+		(void)act_on(c, &appends, NULL, by);
 }
 
 /* Members of objects that start a program or ask a database, once they are told what. */
@@ -325,10 +333,6 @@ static const struct {
 /* psi.FileName = "rm"; psi.Arguments = "-rf x" */
 static void tell_object(struct code *c, struct str member, struct code_value v)
 {
-	struct code_args args = { .p = { { .value = v } },
-				  .n = 1,
-				  .at = c->i ? c->t[c->i - 1].at : 0,
-				  .end = c->i ? c->t[c->i - 1].end : 0 };
 	const struct code_function *row = NULL;
 	struct code_value program;
 
@@ -346,10 +350,9 @@ static void tell_object(struct code *c, struct str member, struct code_value v)
 		return;
 	c->program_ran |= row->act == ACT_SHELL_OR_ARGV;
 	if (row->act == ACT_SHELL_OR_ARGV)
-		args.p[0].value = v.kind == VALUE_LIST
-					  ? add_values(c, value_list(c->e->arena, &program, 1), v)
-					  : value_join(c->e->arena, program, STR(" "), v);
-	(void)code_act(c, row, NULL, &args);
+		v = v.kind == VALUE_LIST ? add_values(c, value_list(c->e->arena, &program, 1), v)
+					 : value_join(c->e->arena, program, STR(" "), v);
+	(void)act_on(c, row, NULL, v);
 }
 
 /* stripe.api_key = key: from then on the module asks its service.  s.verify = False */
@@ -375,65 +378,45 @@ static void see_setting(struct code *c, struct str name, struct str holder, stru
 		(word_in_text(last, "verify_mode") && str_ends(v->type, STR("NONE")));
 }
 
-/* request.body = secret, of a request that is sent when it is complete */
-static void see_outgoing(struct code *c, struct str holder, struct code_value v)
-{
-	static const struct code_function sends = { .act = ACT_SEND, .arg = ARG_SELF };
-	struct code_value *of = code_variable(c, holder), self;
-	struct code_args args = { .p = { { .value = v } },
-				  .n = 1,
-				  .at = c->i ? c->t[c->i - 1].at : 0,
-				  .end = c->i ? c->t[c->i - 1].end : 0 };
-
-	if (!of || !str_eqz(of->type, "outgoing") || !(v.flags & (VALUE_SECRET | VALUE_PRIVATE)))
-		return;
-	self = *of;
-	(void)code_act(c, &sends, &self, &args);
-}
-
-/* file << text, connection.outputStream << text, file.text = text of Groovy */
+/* file << text, connection.outputStream << text of Groovy */
 static void put_to(struct code *c, struct code_value *to, struct code_value v)
 {
 	static const struct code_function appends = { .act = ACT_WRITE, .arg = ARG_SELF },
 					  sends = { .act = ACT_SEND, .arg = ARG_SELF };
-	struct code_args args = { .p = { { .value = v } },
-				  .n = 1,
-				  .at = c->i ? c->t[c->i - 1].at : 0,
-				  .end = c->i ? c->t[c->i - 1].end : 0 };
 
-	(void)code_act(c, str_eqz(to->type, "file") ? &appends : &sends, to, &args);
+	(void)act_on(c, str_eqz(to->type, "file") ? &appends : &sends, to, v);
 }
 
-/* file.text = text */
-static void see_file(struct code *c, struct str holder, struct str key, struct code_value v)
+/* What an object does with what is assigned to a member of it. */
+static const struct {
+	const char *type, *members; /* NULL: any */
+	unsigned taints; /* 0: whatever it is */
+	struct code_function row;
+} holders[] = {
+	/* request.body = secret, of a request that is sent when it is complete */
+	{ "outgoing", NULL, VALUE_SECRET | VALUE_PRIVATE, { .act = ACT_SEND, .arg = ARG_SELF } },
+	/* file.text = text */
+	{ "file", "text bytes", 0, { .act = ACT_WRITE, .arg = ARG_SELF } },
+	/* connection.requestMethod = "DELETE" */
+	{ "url", "requestMethod", 0, { .act = ACT_REQUEST, .arg = ARG_SELF } },
+};
+
+static void tell_holder(struct code *c, struct str holder, struct str member, struct code_value v)
 {
-	struct code_value *of = code_variable(c, holder), file;
+	const struct code_value *of = code_variable(c, holder);
+	struct code_value self = of ? *of : value_unknown(0);
 
-	if (!of || !str_eqz(of->type, "file") || !word_in_text(key, "text bytes"))
-		return;
-	file = *of;
-	put_to(c, &file, v);
-}
-
-/* connection.requestMethod = "DELETE" */
-static void see_method(struct code *c, struct str holder, struct str key, struct code_value v)
-{
-	static const struct code_function asks = { .act = ACT_REQUEST, .arg = ARG_SELF };
-	struct code_value *of = code_variable(c, holder), self;
-	struct code_args args = { .p = { { .value = v } },
-				  .n = 1,
-				  .at = c->i ? c->t[c->i - 1].at : 0,
-				  .end = c->i ? c->t[c->i - 1].end : 0 };
-
-	if (!of || !str_eqz(of->type, "url") || !str_eqz(key, "requestMethod"))
-		return;
-	self = *of;
-	(void)code_act(c, &asks, &self, &args);
+	for (size_t i = 0; i < ARRAY_LEN(holders); i++)
+		if (str_eqz(self.type, holders[i].type) &&
+		    (!holders[i].members || word_in_text(member, holders[i].members)) &&
+		    (!holders[i].taints || (v.flags & holders[i].taints)))
+			(void)act_on(c, &holders[i].row, &self, v);
 }
 
 static struct code_value assigned(struct code *c, const struct code_token *op, struct str name,
 				  struct code_value x)
 {
+	static const struct code_function tells = { .act = ACT_TELL, .flags = FN_OTHER };
 	struct str holder = c->holder, key = c->holder_key;
 	struct code_value y = code_expression(c);
 
@@ -456,19 +439,12 @@ static struct code_value assigned(struct code *c, const struct code_token *op, s
 	else if (holder.n)
 		code_put(c, holder, key, y);
 	see_setting(c, name, holder, key, &y);
-	see_outgoing(c, holder, y);
-	see_file(c, holder, key, y);
-	see_method(c, holder, key, y);
+	tell_holder(c, holder, key, y);
 	if (is_language(c, CODE_COMPILED))
 		tell_object(c, key.n ? key : last_part(name), y);
 	if (is_language(c, CODE_COMPILED) && c->shell &&
-	    (str_eqz(key, "Stdin") || str_ends(name, STR(".Stdin")))) {
-		struct code_args args = { .p = { { .value = y } }, .n = 1 };
-
-		(void)code_act(c,
-			       &(const struct code_function){ .act = ACT_TELL, .flags = FN_OTHER },
-			       NULL, &args);
-	}
+	    (str_eqz(key, "Stdin") || str_ends(name, STR(".Stdin"))))
+		(void)act_on(c, &tells, NULL, y);
 	return y;
 }
 
