@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/buf.h"
+#include "base/words.h"
 #include "effects/effects.h"
 
 enum { CODE_TEXT_MAX = 256 << 10, CODE_NESTING_MAX = 48, CODE_ITEMS_MAX = 4096 };
@@ -694,4 +695,11 @@ static inline const struct code_token *code_at(const struct code *c, unsigned ah
 static inline bool token_is(const struct code_token *t, const char *text)
 {
 	return (t->kind == TOKEN_OPERATOR || t->kind == TOKEN_NAME) && str_eqz(t->text, text);
+}
+
+/* One of the texts of an array. */
+#define TOKEN_IN(t, list) token_in(t, list, ARRAY_LEN(list))
+static inline bool token_in(const struct code_token *t, const char *const *list, size_t n)
+{
+	return (t->kind == TOKEN_OPERATOR || t->kind == TOKEN_NAME) && word_in(t->text, list, n);
 }

@@ -28,8 +28,7 @@ static size_t read_targets(const struct code *c, unsigned from, unsigned to, str
 			continue;
 		}
 		rest |= token_is(t, "...") || token_is(t, "*");
-		for (size_t k = 0; k < ARRAY_LEN(declaring); k++)
-			declares |= token_is(t, declaring[k]);
+		declares |= TOKEN_IN(t, declaring);
 		if (!bracket && (t->kind != TOKEN_NAME || declares))
 			continue;
 		to_bind[n++] = (struct target){ i, rest };

@@ -1,5 +1,4 @@
 /* Where the head and the body of a statement end, and what a condition says of a loop. */
-#include "base/words.h"
 #include "effects/code_act.h"
 #include "effects/code_reader.h"
 
@@ -31,19 +30,15 @@ static const struct code_token *behind_user(const struct code_token *from,
 	static const char *const compares[] = { "==", "!=", "===", "!==", "in" };
 	static const char *const joins[] = { "and", "or", "&&", "||", ":", "?", "{" };
 	const struct code_token *left = t;
-	bool compared = false, user = false, joined = false;
+	bool compared = TOKEN_IN(t, compares), user = false, joined = false;
 
-	for (size_t i = 0; i < ARRAY_LEN(compares); i++)
-		compared |= token_is(t, compares[i]);
 	for (unsigned i = 0; compared && i < 6 && left > from && !user; i++) {
 		left--;
-		for (size_t k = 0; k < ARRAY_LEN(users); k++)
-			user |= (left->kind == TOKEN_NAME || left->kind == TOKEN_TEXT) &&
-				str_eqz(left->text, users[k]);
+		user |= (left->kind == TOKEN_NAME || left->kind == TOKEN_TEXT) &&
+			WORD_IN(left->text, users);
 	}
 	while (user && t + 1 < to && !joined) {
-		for (size_t k = 0; k < ARRAY_LEN(joins); k++)
-			joined |= token_is(t + 1, joins[k]);
+		joined = TOKEN_IN(t + 1, joins);
 		t += !joined;
 	}
 	return t;
@@ -70,14 +65,6 @@ static bool names_shell(struct code *c, const struct code_token *t)
 		return effects_is_shell(t->text);
 	for (unsigned i = 0; v && v->kind == VALUE_LIST && i < v->n; i++)
 		if (v->items[i].kind == VALUE_TEXT && effects_is_shell(v->items[i].text))
-			return true;
-	return false;
-}
-
-static bool is_one_of(const struct code_token *t, const char *const *words)
-{
-	for (; *words; words++)
-		if (token_is(t, *words))
 			return true;
 	return false;
 }
@@ -114,10 +101,10 @@ static bool names_broad(struct code *c, const struct code_token *t, bool *ret_te
 static bool chooses_broadly(struct code *c, const struct code_token *from,
 			    const struct code_token *to, bool refused)
 {
-	static const char *const negations[] = { "not", "!", "!=", "!==", "ne", "!~", NULL };
-	static const char *const ands[] = { "and", "&&", NULL };
+	static const char *const negations[] = { "not", "!", "!=", "!==", "ne", "!~" };
+	static const char *const ands[] = { "and", "&&" };
 	static const char *const compares[] = { "==", "!=", "===", "!==", "in", "<",
-						">",  "<=", ">=",  "eq",  "ne", NULL };
+						">",  "<=", ">=",  "eq",  "ne" };
 	bool processes = false, any = false, broad = false, texts = false, compared = false,
 	     pid = false;
 
@@ -125,7 +112,7 @@ static bool chooses_broadly(struct code *c, const struct code_token *from,
 		const struct code_value *v =
 			t < to && t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
 
-		if (t == to || is_one_of(t, ands)) {
+		if (t == to || TOKEN_IN(t, ands)) {
 			if ((texts && !broad) || (!texts && compared && !pid))
 				return false; /* something else is asked as well */
 			any |= broad;
@@ -135,8 +122,8 @@ static bool chooses_broadly(struct code *c, const struct code_token *from,
 		if (t->kind == TOKEN_NUMBER)
 			return false;
 		processes |= v && str_eqz(v->type, TYPE_PROCESSES);
-		refused &= !is_one_of(t, negations);
-		compared |= is_one_of(t, compares);
+		refused &= !TOKEN_IN(t, negations);
+		compared |= TOKEN_IN(t, compares);
 		pid |= t->kind == TOKEN_NAME && word_in_text(t->text, "pid $pid $$ Id Pid getpid");
 		if (!(t > from && token_is(t - 1, "["))) /* info["name"] */
 			broad |= names_broad(c, t, &texts);
@@ -218,11 +205,11 @@ static const char parts_of_names[] = "suffix extname ext extension split slice s
 static const struct code_token *behind_exclusion(struct code *c, const struct code_token *t,
 						 const struct code_token *to, bool refused)
 {
-	static const char *const joins[] = { "and", "or", "&&", "||", "?", ";", NULL };
-	static const char *const equals[] = { "==", "===", "eq", NULL };
-	static const char *const differs[] = { "!=", "!==", "ne", "~=", NULL };
-	static const char *const has[] = { "has",     "includes", "include?",    "contains",
-					   "member?", "Contains", "containsKey", NULL };
+	static const char *const joins[] = { "and", "or", "&&", "||", "?", ";" };
+	static const char *const equals[] = { "==", "===", "eq" };
+	static const char *const differs[] = { "!=", "!==", "ne", "~=" };
+	static const char *const has[] = { "has",     "includes", "include?",   "contains",
+					   "member?", "Contains", "containsKey" };
 	const struct code_token *start = t, *end = t, *names = NULL, *from;
 	bool negative = refused, parts = false;
 	int depth = 0;
@@ -237,21 +224,22 @@ static const struct code_token *behind_exclusion(struct code *c, const struct co
 			depth++;
 		if (end->kind == TOKEN_OPERATOR && strchr(")]}", end->text.p[0]))
 			depth--;
-		if (depth <= 0 && is_one_of(end, joins))
+		if (depth <= 0 && TOKEN_IN(end, joins))
 			break;
 		parts |= end->kind == TOKEN_NAME && word_in_text(end->text, parts_of_names);
 		if (end == from || end + 1 >= to)
 			continue;
-		if (is_one_of(end, differs) || is_one_of(end, equals)) {
-			negative ^= is_one_of(end, differs);
+		if (TOKEN_IN(end, differs) || TOKEN_IN(end, equals)) {
+			negative ^= TOKEN_IN(end, differs);
 			parts |= token_is(end - 1, "]");
 			names = names ?: end + 1;
 		} else if (token_is(end, "in")) {
 			negative ^= token_is(end - 1, "not");
 			names = names ?: end + 1;
-		} else if (is_one_of(end, has) && token_is(end - 1, ".") && end > from + 1) {
+		} else if (TOKEN_IN(end, has) && token_is(end - 1, ".") && end > from + 1) {
 			names = names ?: end - 2;
-		} else if (token_is(end, "equals") && token_is(end - 1, ".") && end + 2 < to) {
+		} else if (token_is(end, "equals") && token_is(end - 1, ".") && end > from + 1 &&
+			   end + 2 < to) {
 			names = end[-2].kind == TOKEN_TEXT ? end - 2 : end + 2;
 		} else if (token_is(end, ",") && token_is(from, "in_array") && depth == 1) {
 			names = names ?: end + 1;
@@ -265,15 +253,15 @@ static const struct code_token *behind_exclusion(struct code *c, const struct co
 /* if x in KEEP: continue; next if x == "a"; unless x == "a": what fits is left out. */
 static bool is_refusal(const struct code *c, unsigned from, unsigned to)
 {
-	static const char *const skips[] = { "continue", "next", "return", NULL };
-	static const char *const opens[] = { ":", "{", "then", ")", NULL };
+	static const char *const skips[] = { "continue", "next", "return" };
+	static const char *const opens[] = { ":", "{", "then", ")" };
 	bool unless = from && token_is(&c->t[from - 1], "unless");
 
-	if (from > 1 && !c->t[from - 1].line && is_one_of(&c->t[from - 2], skips))
+	if (from > 1 && !c->t[from - 1].line && TOKEN_IN(&c->t[from - 2], skips))
 		return !unless;
-	while (to < c->end && is_one_of(&c->t[to], opens))
+	while (to < c->end && TOKEN_IN(&c->t[to], opens))
 		to++;
-	return unless != (to < c->end && is_one_of(&c->t[to], skips));
+	return unless != (to < c->end && TOKEN_IN(&c->t[to], skips));
 }
 
 bool code_chooses(struct code *c, const struct code_token *from, const struct code_token *to,
@@ -329,8 +317,7 @@ bool code_chooses(struct code *c, const struct code_token *from, const struct co
 			(strchr("$@%", t->text.p[0]) &&
 			 (t->text.n == 2 ||
 			  word_in_text(str_sub(t->text, 1, t->text.n), "pid pids proc uid")));
-		for (size_t k = 0; k < ARRAY_LEN(ends); k++)
-			ending |= !negated && token_is(t, ends[k]);
+		ending |= !negated && TOKEN_IN(t, ends);
 		known |= t->text.n == 1; /* what a loop or a function is given */
 		v = known ? NULL : code_variable(c, t->text);
 		if (!known && !(v && (v->kind == VALUE_TEXT || is_own_process(v))))

@@ -94,13 +94,8 @@ static bool uses_up(struct str name)
 					     "ftp_ssl_login" };
 	static const char *const ends[] = { "Client", "Connection", "Pool",
 					    "Engine", "Session",    "Credentials" };
-	bool used = false;
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		used |= str_eqz(name, names[i]);
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		used |= str_ends(name, str_from(ends[i]));
-	return used;
+	return WORD_IN(name, names) || TEXT_ENDS(name, ends);
 }
 
 /* login(user, word), connect(host, password=word): with one word after another? */

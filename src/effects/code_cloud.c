@@ -326,11 +326,8 @@ static bool is_service_class(struct str name)
 
 	name = str_sub(name, 0, dot < 0 ? name.n : (size_t)dot);
 	service = str_find(name, STR("Client"), 0) >= 0; /* or its builder */
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		service |= str_ends(name, str_from(ends[i]));
-	for (size_t i = 0; i < ARRAY_LEN(others); i++)
-		service &= !str_starts(name, str_from(others[i]));
-	return service;
+	service |= TEXT_ENDS(name, ends);
+	return service && !TEXT_BEGINS(name, others);
 }
 
 static const char addresses[] =

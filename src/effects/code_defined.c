@@ -66,10 +66,7 @@ static bool hears_others(struct str name)
 					     "data_received", "on_text",      "datagram_received",
 					     "dataReceived",  "handle_update" };
 
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (str_eqz(name, names[i]))
-			return true;
-	return false;
+	return WORD_IN(name, names);
 }
 
 /* from invoke import task: what decorated functions are given runs commands */

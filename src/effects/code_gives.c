@@ -673,10 +673,7 @@ static bool filter_chooses(const struct act *x)
 						     "isFile",       "isDirectory", "exists",
 						     "isRegularFile" };
 
-		for (size_t i = 0; i < ARRAY_LEN(plain); i++)
-			if (str_ends(f->type, str_from(plain[i])))
-				return false;
-		return true;
+		return !TEXT_ENDS(f->type, plain);
 	}
 	if (!f || f->kind != VALUE_FUNCTION)
 		return true;

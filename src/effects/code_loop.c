@@ -27,9 +27,8 @@ static bool is_of_failure(const struct code_token *from, const struct code_token
 		*ret_full |= token_is(t, "OSError") || token_is(t, "IOError") ||
 			     token_is(t, "MemoryError") || token_is(t, "NoMemoryError") ||
 			     token_is(t, "ENOSPC");
-		for (size_t k = 0; k < ARRAY_LEN(words); k++)
-			if (token_is(t, words[k]))
-				return !t->line || indent > t->indent; /* in its block */
+		if (TOKEN_IN(t, words))
+			return !t->line || indent > t->indent; /* in its block */
 		if (t->line)
 			indent = min_size(indent, t->indent);
 	}
@@ -55,10 +54,8 @@ struct code_pauses code_waits(const struct code_token *from, const struct code_t
 		if (t->line && t > from && t->indent &&
 		    (token_is(t, "while") || token_is(t, "for")) && !inner)
 			inner = t;
-		for (size_t k = 0; k < ARRAY_LEN(sleeps); k++)
-			p.waits |= token_is(t, sleeps[k]);
-		for (size_t k = 0; k < ARRAY_LEN(waits); k++)
-			p.ends |= token_is(t, waits[k]);
+		p.waits |= TOKEN_IN(t, sleeps);
+		p.ends |= TOKEN_IN(t, waits);
 		for (size_t k = 0; k < ARRAY_LEN(ends); k++) {
 			bool of_space = false;
 			bool fails = t > from && (token_is(t - 1, "or") || token_is(t - 1, "||"));
@@ -74,8 +71,8 @@ struct code_pauses code_waits(const struct code_token *from, const struct code_t
 				p.reads |= !of_space;
 			full |= of_space;
 		}
-		for (size_t k = 0; k < ARRAY_LEN(reads); k++) /* not: path.join(x, y) */
-			p.reads |= token_is(t, reads[k]) && t + 2 < to && token_is(t + 2, ")");
+		/* not: path.join(x, y) */
+		p.reads |= TOKEN_IN(t, reads) && t + 2 < to && token_is(t + 2, ")");
 		input |= token_is(t, "read") || token_is(t, "readline") || token_is(t, "get");
 	}
 	p.reads |= full && input; /* os.read(fd, 1024) of what has ended */

@@ -1,25 +1,15 @@
 /* Operands of expressions: names and literals, with the members, indices and calls behind them. */
-#include "base/words.h"
 #include "effects/code_cloud.h"
 #include "effects/code_reader.h"
-
-static bool among(const struct code_token *t, const char *const *words)
-{
-	if (t->kind == TOKEN_NAME)
-		for (; *words; words++)
-			if (str_eqz(t->text, *words))
-				return true;
-	return false;
-}
 
 static const char *const prefixes[] = { "not",    "new",    "await",  "typeof",  "void",  "delete",
 					"yield",  "return", "async",  "defined", "clone", "throw",
 					"local",  "my",     "our",    "const",   "let",   "var",
-					"static", "raise",  "assert", "del",     "then",  NULL };
-static const char *const stops[] = { "if", "unless", "for",    "foreach", "while", "until",
-				     "in", "and",    "or",     "else",    "elif",  "elsif",
-				     "do", "end",    "except", "rescue",  "then",  "is",
-				     "of", "as",     "xor",    NULL };
+					"static", "raise",  "assert", "del",     "then" };
+static const char *const stops[] = {
+	"if",    "unless", "for", "foreach", "while",  "until", "in", "and", "or", "else", "elif",
+	"elsif", "do",     "end", "except",  "rescue", "then",  "is", "of",  "as", "xor"
+};
 
 /* May an argument of a call without parentheses begin here? */
 bool code_begins_argument(const struct code *c)
@@ -36,7 +26,7 @@ bool code_begins_argument(const struct code *c)
 	case TOKEN_REGEX:
 		return true;
 	case TOKEN_NAME:
-		return !among(t, stops) && !token_is(t, "x") && !token_is(t, "eq") &&
+		return !TOKEN_IN(t, stops) && !token_is(t, "x") && !token_is(t, "eq") &&
 		       !token_is(t, "ne") && !token_is(t, "cmp");
 	default:
 		break;
@@ -183,13 +173,13 @@ static struct code_value name_value(struct code *c)
 		c->i += 1 + (token_is(code_at(c, 1), "?") || token_is(code_at(c, 1), "!"));
 		return code_assignable(c, 8);
 	}
-	if (among(t, prefixes) && code_variable(c, name)) {
+	if (TOKEN_IN(t, prefixes) && code_variable(c, name)) {
 		c->i++;
 		c->lvalue = name;
 		return *code_variable(c, name);
 	}
-	if (among(t, prefixes) && !token_is(code_at(c, 1), "(") && !token_is(code_at(c, 1), "=") &&
-	    !token_is(code_at(c, 1), ".")) {
+	if (TOKEN_IN(t, prefixes) && !token_is(code_at(c, 1), "(") &&
+	    !token_is(code_at(c, 1), "=") && !token_is(code_at(c, 1), ".")) {
 		c->i++;
 		v = code_assignable(c, 8);
 		if (token_is(t, "typeof") || token_is(t, "defined") || token_is(t, "not"))
@@ -202,7 +192,7 @@ static struct code_value name_value(struct code *c)
 		c->i++;
 		return call_here(c, value_name(t[-3].text), NULL, t->at);
 	}
-	if (among(t, prefixes) && !token_is(t, "delete") && !token_is(t, "local") &&
+	if (TOKEN_IN(t, prefixes) && !token_is(t, "delete") && !token_is(t, "local") &&
 	    !(token_is(t, "assert") && is_language(c, CODE_PHP)) && token_is(code_at(c, 1), "(")) {
 		c->i++;
 		return code_assignable(c, 8);
@@ -320,11 +310,11 @@ static void run_replacement(struct code *c, const struct code_token *t)
 /* @app.post("/x"), @app.websocket("/x"): requests bring what the function behind it is given. */
 static bool is_route(const struct code_token *from, const struct code_token *to)
 {
-	static const char *const names[] = { "route",  "get",       "post",      "put",  "patch",
-					     "delete", "websocket", "api_route", "head", NULL };
+	static const char *const names[] = { "route",  "get",       "post",      "put", "patch",
+					     "delete", "websocket", "api_route", "head" };
 	/* what others write, or a broker brings */
 	static const char *const bots[] = { "bot",  "client", "dp",       "router", "sio",
-					    "tree", "broker", "socketio", "mqtt",   NULL };
+					    "tree", "broker", "socketio", "mqtt" };
 	static const char *const events[] = {
 		"event",      "command", "message", "message_handler", "on_message",
 		"on",         "listen",  "hears",   "slash_command",   "channel_post",
@@ -332,11 +322,11 @@ static bool is_route(const struct code_token *from, const struct code_token *to)
 	};
 
 	for (const struct code_token *t = from; t + 2 < to; t++)
-		if (t[0].kind == TOKEN_NAME && among(t, bots) && token_is(t + 1, ".") &&
-		    among(t + 2, events))
+		if (t[0].kind == TOKEN_NAME && TOKEN_IN(t, bots) && token_is(t + 1, ".") &&
+		    TOKEN_IN(t + 2, events))
 			return true;
 	for (const struct code_token *t = from; t + 2 < to; t++)
-		if (among(t, names) && token_is(t + 1, "(") && t[2].kind == TOKEN_TEXT &&
+		if (TOKEN_IN(t, names) && token_is(t + 1, "(") && t[2].kind == TOKEN_TEXT &&
 		    str_starts(t[2].text, STR("/")))
 			return true;
 	return false;
@@ -375,8 +365,8 @@ static struct code_value prefixed(struct code *c)
 /* (int) $x of PHP, (TargetDataLine) line of Java and C# */
 static bool is_cast(const struct code *c)
 {
-	static const char *const types[] = { "int",    "string", "array",   "bool",
-					     "object", "float",  "integer", NULL };
+	static const char *const types[] = { "int",    "string", "array",  "bool",
+					     "object", "float",  "integer" };
 	const struct code_token *type = code_at(c, 1), *next = code_at(c, 3);
 
 	if (!token_is(code_at(c, 0), "(") || !token_is(code_at(c, 2), ")"))
@@ -384,8 +374,8 @@ static bool is_cast(const struct code *c)
 	if (is_language(c, CODE_COMPILED))
 		return type->kind == TOKEN_NAME && char_is_upper(type->text.p[0]) &&
 		       char_is_lower(str_at(type->text, 1)) && next->kind == TOKEN_NAME &&
-		       !next->line && !among(next, stops) && !token_is(next, "in");
-	return is_language(c, CODE_PHP) && among(type, types) && next->kind != TOKEN_END &&
+		       !next->line && !TOKEN_IN(next, stops);
+	return is_language(c, CODE_PHP) && TOKEN_IN(type, types) && next->kind != TOKEN_END &&
 	       !token_is(next, ";");
 }
 
@@ -1008,11 +998,11 @@ static unsigned type_length(const struct code *c, unsigned ahead)
 /* Job { program: x } of Rust; not where the type is defined */
 static bool is_struct_literal(const struct code *c)
 {
-	static const char *const words[] = { "struct", "enum",      "class",     "impl",   "for",
-					     "trait",  "interface", "extension", "object", NULL };
+	static const char *const words[] = { "struct", "enum",      "class",     "impl",  "for",
+					     "trait",  "interface", "extension", "object" };
 	const struct code_token *t = code_at(c, 0);
 
-	return token_is(t, "{") && c->i > 1 && is_type_name(t - 1) && !among(t - 2, words) &&
+	return token_is(t, "{") && c->i > 1 && is_type_name(t - 1) && !TOKEN_IN(t - 2, words) &&
 	       !token_is(t - 2, ":") && !token_is(t - 2, "->") &&
 	       code_at(c, 1)->kind == TOKEN_NAME && token_is(code_at(c, 2), ":") &&
 	       !code_at(c, 2)->space;

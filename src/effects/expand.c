@@ -76,10 +76,8 @@ static bool is_about_secret(struct str name)
 					    "_NAME",   "_TTL",  "_EXPIRY",  "_SECONDS", "_ENDPOINT",
 					    "_ARN",    "_TYPE", "_LIFETIME" };
 
-	for (size_t i = 0; i < ARRAY_LEN(ends); i++)
-		if (str_ends(name, str_from(ends[i])))
-			return true;
-	return str_find(name, STR("PUBLIC_"), 0) >= 0 || str_find(name, STR("PUBLISHABLE"), 0) >= 0;
+	return TEXT_ENDS(name, ends) || str_find(name, STR("PUBLIC_"), 0) >= 0 ||
+	       str_find(name, STR("PUBLISHABLE"), 0) >= 0;
 }
 
 bool is_secret_name(struct str name)
