@@ -398,7 +398,6 @@ static const struct code_function functions[] = {
 	{ "HashMap|TreeMap|LinkedHashMap|ConcurrentHashMap|Hashtable|mutableMapOf|hashMapOf",
 	  GIVES_ITEMS_OF, 0, FN_KEYED, NULL },
 	{ ".add|addAll|push|addLast|Add|AddRange|offer|append", GIVES_APPENDED, ARG_SELF, 0, NULL },
-	{ ".execute", ACT_SHELL_OR_ARGV, ARG_SELF, 0, NULL },
 	{ "print|println|eprintln|eprint|dbg|dump|NSLog|printf", ACT_SHOW, 0,
 	  FN_ALL | FN_NEVER_BARE, NULL },
 	{ "System.err.print|println|printf", ACT_SHOW, 0, FN_ALL, NULL },
@@ -440,7 +439,8 @@ static const struct code_function functions[] = {
 	/* what patterns find */
 	{ "regexp.MustCompile|Compile|MustCompilePOSIX", GIVES_ARG, 0, 0, "pattern" },
 	{ "Pattern.compile", GIVES_ARG, 0, 0, "pattern" },
-	{ "Regex|Regex.new", GIVES_ARG, 0, FN_NEVER_BARE, "pattern" },
+	{ "Regex", GIVES_ARG, 0, FN_NEVER_BARE, "pattern" },
+	{ "Regex.new", GIVES_ARG, 0, 0, "pattern" },
 	{ "pattern.FindStringSubmatch|FindSubmatch|matcher|Match|find|matchEntire|captures",
 	  GIVES_MATCHED, 0, FN_OTHER, "match" },
 	{ "pattern.FindAllStringSubmatch|FindAllSubmatch|Matches|findAll|captures_iter",
@@ -526,7 +526,7 @@ static const struct code_function functions[] = {
 	/* values */
 	{ ".unwrap|expect|unwrap_or_default|to_string|as_str|clone|into|as_path|to_path_buf|path|"
 	  "to_owned|as_ref|iter|into_iter|ok|toList|stream|toAbsolutePath|toFile|toPath|"
-	  "Name|name|getName|getPath|absolutePath|getAbsolutePath|FullName|toString|String|sorted|toTypedArray|toList|toArray|asList|"
+	  "Name|name|getName|getPath|absolutePath|getAbsolutePath|FullName|toString|String|sorted|toTypedArray|toArray|asList|"
 	  "flatten|filter_map|into_path|toRealPath|normalize|ToList|ToListAsync|ToArray|toSet|"
 	  "toMutableList|asSequence|toByteArray|trim|Trim|trimIndent|nextObject|allObjects|"
 	  "AsParallel|lines|bytes|as_bytes|into_string|trim_end|data|copied|cloned",
@@ -534,8 +534,8 @@ static const struct code_function functions[] = {
 	{ ".resolve|join", GIVES_PATH, ARG_SELF, 0, NULL },
 	{ ".getParent|parent", GIVES_PARENT, ARG_SELF, 0, NULL },
 	{ ".OrderBy|OrderByDescending|ThenBy|ThenByDescending|Order|Reverse|Distinct|DistinctBy|Cast|"
-	  "AsEnumerable|AsParallel|OfType|ToHashSet|Skip|Take|sortedBy|sortedByDescending|sortedWith|"
-	  "sortBy|sort|toSorted|reversed|distinct|distinctBy|unique|asSequence|asIterable|toMutableList|"
+	  "AsEnumerable|OfType|ToHashSet|Skip|Take|sortedBy|sortedByDescending|sortedWith|"
+	  "sortBy|sort|toSorted|reversed|distinct|distinctBy|unique|asIterable|"
 	  "toSortedSet|parallelStream|parallel|peek|skip|limit|take|takeLast|dropLast",
 	  GIVES_SELF, 0, FN_OTHER, NULL },
 	{ ".filter|Where|findAll", GIVES_CHOSEN, ARG_SELF, 0, NULL },

@@ -139,7 +139,6 @@ static const struct code_function functions[] = {
 	{ "gzinflate|gzuncompress|gzdecode|bzdecompress|convert_uudecode|openssl_decrypt",
 	  GIVES_UNPACKED, 0, 0, NULL },
 	{ "hex2bin", GIVES_HEX, 0, 0, NULL },
-	{ "http_build_query", GIVES_ARG, 0, 0, NULL },
 	{ "str_rot13", GIVES_ROT13, 0, 0, NULL },
 	{ "str_repeat|array_fill", GIVES_MEMORY, 1, 0, NULL },
 	{ "random_bytes|openssl_random_pseudo_bytes", GIVES_MEMORY, 0, 0, NULL },

@@ -373,7 +373,7 @@ static const struct code_function functions[] = {
 	{ "resource.list_blobs|delete_blobs", GIVES_OBJECT, 0, 0, "resource" },
 	{ "gcs.list_blobs", GIVES_OBJECT, 0, 0, "resource" },
 	{ ".destroy_node|destroy_volume|delete_server|delete_image|delete_prefix|delete_topics|"
-	  "queue_purge|queue_delete|exchange_delete|remove_bucket|delete_repo|delete_hosted_zone|"
+	  "queue_purge|queue_delete|exchange_delete|remove_bucket|delete_repo|"
 	  "begin_power_off|delete_zone|delete_keypair|delete_network|delete_app|delete_site",
 	  ACT_CLOUD, 0, 0, NULL },
 	{ ".begin_delete|begin_delete_resource_group|delete_project|delete_dataset", ACT_CLOUD, 0,
@@ -475,7 +475,6 @@ static const struct code_function functions[] = {
 	{ "sys.stdin.buffer.readline|readlines", GIVES_INPUT, 9, FN_OTHER, NULL },
 	{ "sys.stdin.read", GIVES_INPUT, 9, 0, NULL },
 	{ "sys.stdin.buffer.read", GIVES_INPUT, 9, 0, NULL },
-	{ "fileinput.input", GIVES_INPUT, 9, FN_OTHER, NULL },
 	{ "os.getenv|getenvb", GIVES_ENV, 0, 0, NULL },
 	{ "os.environ", GIVES_ENV, 0, 0, NULL },
 	{ "os.environ.update", GIVES_EXPORTED, 0, FN_ALL, NULL },

@@ -5,7 +5,8 @@ static const struct code_function functions[] = {
 	/* programs */
 	{ "PacketFu.Capture.new", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "PCAPRUB.Pcap.open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
-	{ "Pcap.open_live|Capture.open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
+	{ "Pcap.open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
+	{ "Capture.open_live", ACT_LISTEN, 0, FN_OTHER, NULL },
 	{ "system|exec|spawn|syscall", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Kernel.system|exec|spawn", ACT_SHELL_OR_ARGV, 0, 0, NULL },
 	{ "Process.spawn|exec", ACT_SHELL_OR_ARGV, 0, 0, NULL },
@@ -233,8 +234,7 @@ static const struct code_function functions[] = {
 	{ ".map|collect|flat_map|filter_map|each_with_object", CALLS_WITH_ITEMS, 0, FN_OTHER,
 	  NULL },
 	{ ".times|each|each_entry|auto_paging_each|find_each|each_page|each_key|"
-	  "each_with_index|each_slice|each_pair|each_value|"
-	  "to_h|to_set|each_with_object|each_pair|filter_map|sum|any?|all?",
+	  "each_with_index|each_slice|each_pair|each_value|to_h|to_set|sum|any?|all?",
 	  CALLS_WITH_ITEMS, 0, 0, NULL },
 	{ ".inject|reduce", CALLS_WITH_ITEMS, 0, FN_KEYED, NULL },
 	{ ".tap|then|yield_self", CALLS_WITH_SELF, 0, 0, NULL },

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "base/agent_dirs.h"
+#include "base/vec.h"
 #include "effects/code.h"
 #include "effects/run.h"
 #include "os/fs.h"
@@ -602,6 +603,44 @@ static void sorted(void **state)
 				 program_options[i].name);
 }
 
+/* "a.b|c" is a.b and a.c: a row that earlier ones have, or whose "|" begins a module, is never found. */
+static void rows_of_functions_are_found(void **state)
+{
+	static const struct code_grammar *const grammars[] = {
+		&code_python, &code_javascript, &code_perl,     &code_ruby, &code_php,   &code_lua,
+		&code_awk,    &code_mongo,      &code_compiled, &code_r,    &code_julia,
+	};
+	AUTO(arena_done) struct arena a = { 0 };
+	struct {
+		struct str *p;
+		size_t n, cap;
+	} all = { 0 };
+
+	(void)state;
+	for (size_t g = 0; g < ARRAY_LEN(grammars); g++) {
+		all.n = 0;
+		for (const struct code_function *f = grammars[g]->functions; f->names; f++) {
+			struct str rest = str_from(f->names), one, module = { f->names, 0 };
+
+			for (bool first = true; str_split(&rest, '|', &one); first = false) {
+				for (size_t i = 0; first && i < one.n; i++)
+					module.n = strchr(".:", one.p[i]) ? i + 1 : module.n;
+				if (!first &&
+				    (str_chr(one, '.', 0) >= 0 || str_chr(one, ':', 0) >= 0))
+					fail_msg("%s: %.*s", f->names, STR_ARG(one));
+				one = arena_printf(
+					&a, "%.*s%.*s", STR_ARG(module),
+					STR_ARG(str_sub(one, first ? module.n : 0, one.n)));
+				for (size_t i = 0; i < all.n; i++)
+					if (str_eq(all.p[i], one))
+						fail_msg("%s: twice %.*s", f->names, STR_ARG(one));
+				*VEC_ADD(&all) = one;
+			}
+		}
+	}
+	free(all.p);
+}
+
 /* Each variable that moves an agent's folder, set before the agent, is judged. */
 static void moved_folders(void **state)
 {
@@ -628,6 +667,7 @@ int main(void)
 		cmocka_unit_test(code_limits),
 		cmocka_unit_test(names),
 		cmocka_unit_test(sorted),
+		cmocka_unit_test(rows_of_functions_are_found),
 		cmocka_unit_test(moved_folders),
 	};
 
