@@ -37,6 +37,8 @@ static const struct code_function *find_row(const struct code *c, struct str nam
 	struct str module = { 0 }, last = name;
 	bool unknown = name.n && name.p[0] == '.'; /* of an object that is not known */
 
+	if (str_chr(name, '\0', 0) >= 0) /* no name of a table is a text with an end in it */
+		return NULL;
 	for (size_t i = name.n; i-- > 0;)
 		if (name.p[i] == '.' || (name.p[i] == ':' && i && name.p[i - 1] == ':')) {
 			module = str_sub(name, 0, i - (name.p[i] == ':'));
