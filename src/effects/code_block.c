@@ -97,6 +97,19 @@ static bool names_broad(struct code *c, const struct code_token *t, bool *ret_te
 	return broad;
 }
 
+static bool names_processes(struct code *c, const struct code_token *from,
+			    const struct code_token *to)
+{
+	for (const struct code_token *t = from; t < to; t++) {
+		const struct code_value *v =
+			t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
+
+		if (v && str_eqz(v->type, TYPE_PROCESSES))
+			return true;
+	}
+	return false;
+}
+
 /* if p.name() in ("node", "python"): all of a name that the work of others has, too. */
 static bool chooses_broadly(struct code *c, const struct code_token *from,
 			    const struct code_token *to, bool refused)
@@ -105,13 +118,11 @@ static bool chooses_broadly(struct code *c, const struct code_token *from,
 	static const char *const ands[] = { "and", "&&" };
 	static const char *const compares[] = { "==", "!=", "===", "!==", "in", "<",
 						">",  "<=", ">=",  "eq",  "ne" };
-	bool processes = false, any = false, broad = false, texts = false, compared = false,
-	     pid = false;
+	bool any = false, broad = false, texts = false, compared = false, pid = false;
 
+	if (!names_processes(c, from, to))
+		return false;
 	for (const struct code_token *t = from; t <= to; t++) {
-		const struct code_value *v =
-			t < to && t->kind == TOKEN_NAME ? code_variable(c, t->text) : NULL;
-
 		if (t == to || TOKEN_IN(t, ands)) {
 			if ((texts && !broad) || (!texts && compared && !pid))
 				return false; /* something else is asked as well */
@@ -121,14 +132,13 @@ static bool chooses_broadly(struct code *c, const struct code_token *from,
 		}
 		if (t->kind == TOKEN_NUMBER)
 			return false;
-		processes |= v && str_eqz(v->type, TYPE_PROCESSES);
 		refused &= !TOKEN_IN(t, negations);
 		compared |= TOKEN_IN(t, compares);
 		pid |= t->kind == TOKEN_NAME && word_in_text(t->text, "pid $pid $$ Id Pid getpid");
 		if (!(t > from && token_is(t - 1, "["))) /* info["name"] */
 			broad |= names_broad(c, t, &texts);
 	}
-	return any && processes && !refused;
+	return any && !refused;
 }
 
 /* memory_percent > 2 and name not in KEEP: whatever is big or busy, not what is called so. */

@@ -60,8 +60,9 @@ bool cloud_destroys(struct arena *a, struct str method)
 	if (!verb && str_eqz(word, "begin"))
 		verb = str_split(&rest, '-', &word) && word_in_text(word, verbs);
 	if (!verb)
-		return str_starts(kebab(a, method), STR("create-cluster-role-binding")) ||
-		       str_starts(kebab(a, method), STR("create-namespaced-role-binding"));
+		return str_eqz(word, "create") &&
+		       (str_starts(rest, STR("cluster-role-binding")) ||
+			str_starts(rest, STR("namespaced-role-binding")));
 	while (str_split(&rest, '-', &word)) {
 		if (namespaced && !word_in_text(word, passing))
 			return true;
@@ -121,11 +122,12 @@ static const char unchanged[] =
 	"data result iterate as stream iterator each content elements default";
 unsigned cloud_kept(struct arena *a, struct str name, unsigned flags)
 {
-	struct str rest = kebab(a, name), word;
+	struct str rest, word;
 	bool same = true;
 
 	if ((flags & VALUE_CLIENT) != VALUE_REMOTE)
 		return 0;
+	rest = kebab(a, name);
 	while (str_split(&rest, '-', &word)) {
 		if (word_in_text(word, holds) || word_in_text(word, resources))
 			return VALUE_KEPT;

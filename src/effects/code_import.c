@@ -113,9 +113,12 @@ static void import_all(struct code *c, struct str module)
 {
 	bool known = false;
 
+	if (c->nstars == ARRAY_LEN(c->stars))
+		return;
 	for (const struct code_function *f = c->g->functions; f->names && !known; f++)
-		known = str_starts(str_from(f->names), module) && f->names[module.n] == '.';
-	if (known && c->nstars < ARRAY_LEN(c->stars))
+		known = f->names[0] == module.p[0] && str_starts(str_from(f->names), module) &&
+			f->names[module.n] == '.';
+	if (known)
 		c->stars[c->nstars++] = module;
 }
 
