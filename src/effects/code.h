@@ -136,8 +136,8 @@ enum code_value_flags {
 	VALUE_MANY = 1 << 14, /* a list: there are more like these */
 	VALUE_ITEM = 1 << 15, /* one text of n, of a list that a loop goes through */
 	VALUE_TYPED = 1 << 16, /* a password that somebody has typed into a page */
-	VALUE_ITSELF = 1 << 18, /* such a password or token, not what is made of it; text with it */
 	VALUE_KEPT = 1 << 17, /* of a service: what it keeps for somebody, one or many */
+	VALUE_ITSELF = 1 << 18, /* VALUE_KEY: it, or text with it; not what is made of it */
 };
 enum {
 	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,
@@ -259,7 +259,7 @@ enum code_act {
 	ACT_CLOUD,
 	/*
 	 * What is typed, said, shown or sent by others is read.  FN_OTHER: not of this machine's
-	 * own traffic; FN_KEYED: if the argument is a device.
+	 * own traffic; FN_KEYED: if the argument is a device.  A type: if the text names it.
 	 */
 	ACT_LISTEN,
 	ACT_SERVE, /* files of the folder; the address is the argument; FN_KEYED: the folder */
@@ -613,6 +613,8 @@ void code_hold(struct code *c, struct str name, unsigned taints);
 void code_put(struct code *c, struct str name, struct str key, struct code_value v);
 /* A module by the name that it is required by. */
 struct str code_module(struct str name);
+/* Does the text have one of these names anywhere? */
+bool code_has_name(const struct code *c, const char *names);
 void code_bind(struct code *c, unsigned from, unsigned to, struct code_value v);
 /* {a, b: c}, {a as b}: the cursor is at "{". */
 void code_bind_members(struct code *c, struct code_value of);

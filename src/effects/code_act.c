@@ -535,16 +535,6 @@ static bool is_device(const struct code_value *v)
 	       ((v->flags & VALUE_NUMBER) || str_starts(v->text, STR("/dev/")));
 }
 
-/* getLine(info): of a microphone, where the text has a line of that type. */
-static bool names_type(const struct code *c, const char *type)
-{
-	const struct code_token *t = c->t;
-
-	while (t->kind != TOKEN_END && !token_is(t, type))
-		t++;
-	return t->kind != TOKEN_END;
-}
-
 /* store(id, "+FLAGS", "\\Deleted"), add_flags(ids, [DELETED]) */
 static bool flags_deleted(const struct act *x)
 {
@@ -630,7 +620,7 @@ static struct code_value other_act(const struct act *x, const struct code_value 
 	case ACT_LISTEN:
 		if (((x->f->flags & FN_OTHER) && is_own_traffic(x)) ||
 		    ((x->f->flags & FN_KEYED) && !is_device(v)) ||
-		    (x->f->type && !names_type(x->c, x->f->type)))
+		    (x->f->type && !code_has_name(x->c, x->f->type)))
 			break;
 		act_listen(x);
 		return value_unknown(VALUE_SECRET);

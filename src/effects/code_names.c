@@ -123,6 +123,15 @@ void code_put(struct code *c, struct str name, struct str key, struct code_value
 	*of = v;
 }
 
+bool code_has_name(const struct code *c, const char *names)
+{
+	const struct code_token *t = c->t;
+
+	while (t->kind != TOKEN_END && !(t->kind == TOKEN_NAME && word_in_text(t->text, names)))
+		t++;
+	return t->kind != TOKEN_END;
+}
+
 struct str code_module(struct str name)
 {
 	if (str_starts(name, STR("node:")))

@@ -119,9 +119,7 @@ static bool asks_own_app(const struct act *x)
 	if (c->clients_sought == c->t)
 		return c->clients_made;
 	c->clients_sought = c->t;
-	c->clients_made = false;
-	for (const struct code_token *t = c->t; t->kind != TOKEN_END && !c->clients_made; t++)
-		c->clients_made = t->kind == TOKEN_NAME && word_in_text(t->text, clients);
+	c->clients_made = code_has_name(c, clients);
 	return c->clients_made;
 }
 

@@ -1,4 +1,4 @@
-#include "effects/code.h"
+#include "effects/code_act.h"
 
 #define PATH "pathlib.Path"
 
@@ -601,12 +601,12 @@ static const struct code_function functions[] = {
 	{ ".join", GIVES_JOINED, 0, 0, NULL },
 	{ ".format", GIVES_FORMAT, 0, 0, NULL },
 	{ ".replace", GIVES_REPLACED, ARG_SELF, 0, NULL },
-	{ "re.match|search|fullmatch", GIVES_MATCHED, 0, 0, "match" },
-	{ "re.findall|finditer", GIVES_MATCHED, 0, FN_KEYED, "match" },
+	{ "re.match|search|fullmatch", GIVES_MATCHED, 0, 0, TYPE_MATCH },
+	{ "re.findall|finditer", GIVES_MATCHED, 0, FN_KEYED, TYPE_MATCH },
 	{ "re.compile", GIVES_ARG, 0, 0, "pattern" },
-	{ "pattern.match|search|fullmatch", GIVES_MATCHED, 0, FN_OTHER, "match" },
-	{ "pattern.findall|finditer", GIVES_MATCHED, 0, FN_OTHER | FN_KEYED, "match" },
-	{ "match.group", GIVES_MEMBER, 0, 0, NULL },
+	{ "pattern.match|search|fullmatch", GIVES_MATCHED, 0, FN_OTHER, TYPE_MATCH },
+	{ "pattern.findall|finditer", GIVES_MATCHED, 0, FN_OTHER | FN_KEYED, TYPE_MATCH },
+	{ TYPE_MATCH ".group", GIVES_MEMBER, 0, 0, NULL },
 	{ ".partition", GIVES_SPLIT, ARG_SELF, FN_OTHER, NULL },
 	{ ".split", GIVES_SPLIT, ARG_SELF, 0, NULL },
 	{ ".splitlines", GIVES_LINES, ARG_SELF, 0, NULL },

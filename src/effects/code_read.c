@@ -329,7 +329,7 @@ static void declared(struct code *c)
 }
 
 /* func(x int) { ... }(1) is an expression, func (r *T) name(x int) { ... } defines a method. */
-static bool is_closure(const struct code *c)
+static bool is_function_expression(const struct code *c)
 {
 	unsigned close = code_at(c, 0)->match;
 
@@ -402,7 +402,7 @@ static void keyword(struct code *c, enum word_kind kind, const struct code_token
 			c->i++;
 		break;
 	case WORD_DEFINITION:
-		if (is_closure(c)) {
+		if (is_function_expression(c)) {
 			c->i--;
 			(void)code_expression(c);
 		} else {

@@ -482,7 +482,7 @@ static void enter_repository(const struct act *x)
 	const struct code_value *v = x->self;
 
 	if (!v || v->kind != VALUE_TEXT || !v->text.n || str_eqz(v->text, ".") ||
-	    !str_starts(v->type, STR(TYPE_REPOSITORY)))
+	    !(str_eqz(v->type, TYPE_REPOSITORY) || str_starts(v->type, STR(TYPE_REPOSITORY "-"))))
 		return;
 	x->c->e->cwd = v->text.p[0] == '/'
 			       ? v->text

@@ -338,7 +338,7 @@ const struct code_value *value_function(const struct code_value *v, unsigned i)
 	return v->kind == VALUE_FUNCTION ? v : &v->items[i];
 }
 
-enum { KEPT = VALUE_TAINTS | VALUE_ITSELF | VALUE_WALKED | VALUE_CHOSEN | VALUE_RECURSIVE };
+enum { JOINED = VALUE_TAINTS | VALUE_ITSELF | VALUE_WALKED | VALUE_CHOSEN | VALUE_RECURSIVE };
 
 struct code_value value_join(struct arena *a, struct code_value x, struct str between,
 			     struct code_value y)
@@ -364,7 +364,7 @@ struct code_value value_join(struct arena *a, struct code_value x, struct str be
 		return v;
 	}
 	v = value_text(joined(a, value_flat(a, &x), between, value_flat(a, &y)));
-	v.flags = (x.flags | y.flags) & KEPT;
+	v.flags = (x.flags | y.flags) & JOINED;
 	return v;
 }
 
@@ -380,7 +380,7 @@ struct code_value value_join_all(struct arena *a, struct code_value list, struct
 		if (i)
 			buf_adds(&out, between);
 		buf_adds(&out, value_flat(a, &list.items[i]));
-		v.flags |= list.items[i].flags & KEPT;
+		v.flags |= list.items[i].flags & JOINED;
 	}
 	v.text = out.full ? STR("\1") : arena_str(a, buf_str(&out));
 	return v;
@@ -404,7 +404,7 @@ struct code_value value_path(struct arena *a, struct code_value dir, struct code
 										      : STR("/"),
 			       name);
 	v.type = dir.type;
-	v.flags |= (dir.flags | name.flags) & KEPT;
+	v.flags |= (dir.flags | name.flags) & JOINED;
 	return v;
 }
 

@@ -122,13 +122,13 @@ static bool is_about_others(enum effect_kind kind)
 	       kind == EFFECT_DATABASE || kind == EFFECT_ATTACK;
 }
 
-/* In something that only looks like a cloud, on this machine: all that it is pointed at. */
 bool effect_cluster_is_here(struct str context)
 {
 	return str_starts(context, STR("kind-")) || str_starts(context, STR("k3d-")) ||
 	       str_eqz(context, "minikube") || str_eqz(context, "docker-desktop");
 }
 
+/* In something that only looks like a cloud, on this machine: all that it is pointed at. */
 static bool is_emulated(struct run *r, const struct args *a, struct str program)
 {
 	static const char *const names[] = { "--endpoint-url", "--endpoint", "--context",
