@@ -216,10 +216,11 @@ static unsigned taints_besides(const struct code_value *of)
 struct code_value value_pairs(struct arena *a, const struct code_value *of)
 {
 	struct code_value pair[2], *items, v;
-	unsigned more = taints_besides(of);
+	unsigned more;
 
 	if (of->kind != VALUE_LIST || (of->flags & VALUE_ANY))
 		return *of;
+	more = taints_besides(of);
 	items = ARENA_ARRAY(a, struct code_value, of->n + 1);
 	for (unsigned i = 0; i < of->n; i++) {
 		pair[0] = of->items[i].key.n ? value_text(of->items[i].key) : value_number(a, i);
