@@ -24,7 +24,7 @@ struct session;
 /* Everything borrowed until session_free(), except what is marked. */
 struct session_options {
 	struct tl_hooks *hooks;
-	/* In their place once the user mutes none of them any longer; NULL = nothing is muted. */
+	/* Replace `hooks` once no hook is muted any longer; NULL = nothing is muted. */
 	struct tl_hooks *unmuted;
 	int64_t unmute_at_us;
 	struct hook_hosts *hosts; /* runs those that are no processes; NULL = they do not run */
@@ -131,7 +131,7 @@ void session_set_roots(struct session *s, const char *const *roots, const char *
 void session_set_mode(struct session *s, enum approval_mode mode, struct policy *policy);
 /* Other hooks from now on, and what fires those that outlive us; both are borrowed. */
 void session_set_hooks(struct session *s, struct tl_hooks *hooks, const char *const *reaper);
-/* What they are without what is muted, from then on (clock_us); NULL = nothing is muted. */
+/* The hooks with nothing muted, in force from at_us (clock_us) on; NULL = nothing is muted. */
 void session_set_unmuted(struct session *s, struct tl_hooks *unmuted, int64_t at_us);
 /* (waits) The configuration is about to be read anew: -E_UNTRUSTED when a hook of ConfigChange has
  * refused a change of it. */

@@ -175,7 +175,7 @@ bool session_wants_this(const struct session *s, const struct fire_args *args);
 const char *session_withheld(void *data, struct arena *a, struct brought *b);
 /* What is to be said between two steps: a lost transcript, hooks that are done. */
 void session_check(struct session *s);
-/* Those in force: what was muted is heard when that is over, within a turn, too. */
+/* The hooks in force now: a mute may end within a turn. */
 struct tl_hooks *session_hooks(const struct session *s);
 
 /* outcomes.c: what goes into a firing, and what comes back. */

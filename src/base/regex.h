@@ -39,7 +39,7 @@ int regex_compile(struct str pattern, unsigned flags, struct regex **ret_re, str
  * pattern is wrong after all, each test gives REGEX_LIMIT.
  */
 struct regex *regex_later(struct str pattern, unsigned flags) MUST_CHECK;
-/* What it was made of; lives as long as the regex. */
+/* The pattern that it was given; valid as long as the regex is. */
 struct str regex_pattern(const struct regex *re);
 void regex_free(struct regex *re);
 /*

@@ -73,7 +73,7 @@ static inline size_t min_size(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* A number above 0 is the result times a power of two, counted from 1: 2^-1074. */
+/* For d > 0: d is the result times 2^(*ret_power - 1075). */
 static inline uint64_t double_mantissa(double d, int *ret_power)
 {
 	uint64_t bits;

@@ -136,8 +136,8 @@ enum code_value_flags {
 	VALUE_MANY = 1 << 14, /* a list: there are more like these */
 	VALUE_ITEM = 1 << 15, /* one text of n, of a list that a loop goes through */
 	VALUE_TYPED = 1 << 16, /* a password that somebody has typed into a page */
-	VALUE_KEPT = 1 << 17, /* of a service: what it keeps for somebody, one or many */
-	VALUE_ITSELF = 1 << 18, /* VALUE_KEY: it, or text with it; not what is made of it */
+	VALUE_KEPT = 1 << 17, /* what a service keeps for somebody: one thing or many */
+	VALUE_ITSELF = 1 << 18, /* VALUE_KEY: it, or text with it; nothing derived from it */
 };
 enum {
 	VALUE_CLIENT = VALUE_REMOTE | VALUE_HERE,
@@ -242,7 +242,7 @@ enum code_act {
 	ACT_PERMISSIONS,
 	ACT_SEND, /* FN_OTHER: the method is DELETE; FN_KEYED: the arguments are files */
 	ACT_MAIL, /* the same: to whoever is written to; one after another is an attack */
-	ACT_ATTACK, /* FN_OTHER: whoever has the address that is the argument */
+	ACT_ATTACK, /* FN_OTHER: on whoever has the address in the argument */
 	ACT_LOOKUP, /* asks for a name: what it holds is sent */
 	ACT_FETCH, /* gives what is fetched; FN_OTHER: a handle with what is sent, too */
 	ACT_FETCH_FILE, /* to a file, the next argument */
@@ -562,7 +562,7 @@ struct code {
 	bool cluster_here; /* of Kubernetes: settings of one of this machine were loaded */
 	bool unverified; /* nobody checks who is at the other end of a connection */
 	struct str keyed; /* a module that was given a key: its functions ask a service */
-	bool sdk; /* all names of an SDK's module are there */
+	bool sdk; /* all names of an SDK's module were imported */
 	bool emulated; /* the database is, which a test has connected to */
 	bool elsewhere; /* another one is none of these */
 	bool names_told,

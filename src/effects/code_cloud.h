@@ -13,7 +13,7 @@ bool cloud_destroys(struct arena *a, struct str method);
 bool cloud_destroys_there(const struct code *c, struct str method, const struct code_args *args);
 /* The same of one thing that it keeps, or of what has many of these. */
 bool cloud_removes(struct arena *a, struct str method);
-/* VALUE_KEPT, if a method of that name, or a member, of a client or of what that gives is it. */
+/* VALUE_KEPT, if a method or member of that name gives what a service keeps; else 0. */
 unsigned cloud_kept(struct arena *a, struct str name, unsigned flags);
 /* A module of an SDK. */
 bool cloud_is_sdk(struct str name);

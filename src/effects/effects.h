@@ -89,7 +89,7 @@ struct effect {
 	struct str presumed;
 };
 
-/* Of a container that the text itself makes: a number as such have it. */
+/* The ID that a container gets which the text itself makes. */
 #define CONTAINER_MADE "5f2b9c40d1e7"
 
 /* Where a command runs.  All borrowed. */
@@ -200,7 +200,7 @@ void effects_unjudged(struct effects *e, struct str words);
 bool effects_is_shell(struct str path);
 /* The name of a variable that holds a secret. */
 bool is_secret_name(struct str name);
-/* Of processes, a name that is not meant to end as a whole: sessions, shells, the system. */
+/* A name of processes that nobody means to end all together: sessions, shells, the system. */
 bool effects_is_broad_process(struct str name);
 /* Of a process: does it watch over the machine? */
 bool effects_is_watch(struct str process);
@@ -220,9 +220,9 @@ struct str effects_script_folder(const struct effects *e);
 /* What an option of `git rev-parse` tells of where the repository is; "" = it tells something else. */
 struct str effects_git_place(const struct effects *e, struct str option, struct str next);
 
-/* Of Kubernetes, by the name of its context: one of this machine. */
+/* Does a Kubernetes context of that name stand for a cluster on this machine? */
 bool effect_cluster_is_here(struct str context);
-/* By its file of settings: one that the text has made. */
+/* Is it the kubeconfig of a cluster that the text has made? */
 bool effects_made_cluster(const struct effects *e, struct str file);
 
 /* Of a database by its name, file or address: PLACE_TEMP when it is of tests, or in memory. */

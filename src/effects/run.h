@@ -289,7 +289,7 @@ void made_see(struct run *r, const struct call *c);
 struct args;
 /* PLACE_TEMP of a server or database that the text has made, which a client names. */
 unsigned made_places(struct run *r, const struct args *a, struct str program, struct str database);
-/* Is what kubectl and its kin are told to change a cluster, or in a namespace, of the text? */
+/* Are kubectl and its kin told to change a cluster, or a namespace, that the text has made? */
 bool made_cluster(struct run *r, const struct args *a);
 
 /* ---- expand.c ---- */
@@ -452,7 +452,7 @@ struct program_options {
 	const char *name, *valued;
 };
 
-/* The tables of programs_*.c; what the program has of them is packed_rows. */
+/* The tables of programs_*.c; the program itself only has packed_rows, made of them. */
 struct program_rows {
 	const struct program_row *p;
 	size_t n;

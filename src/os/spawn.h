@@ -48,8 +48,8 @@ int spawn_pipes(struct spawn_ends *ends, unsigned extra);
 int spawn_process(const struct proc_spec *spec, const struct spawn_ends *ends, pid_t *ret_pid,
 		  int *ret_pidfd);
 /*
- * Is this to be as with a kernel that has no pidfds?  By TROTLINE_NO_PIDFD (any value) in the
- * environment of the process; ours may be changed by another thread of the host just now.
+ * Act as if the kernel had no pidfds?  Yes if TROTLINE_NO_PIDFD (any value) is in the environment
+ * of the new process: another thread of the host may be changing ours just now.
  */
 bool spawn_is_old(const struct proc_spec *spec);
 /* The path of its program as we see it. */

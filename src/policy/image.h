@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "policy/judge.h"
 
-/* False where the policy has what no pack has: beginnings of commands, rules of this program. */
+/* False if the policy has what no pack has: command prefixes, rules of this program. */
 bool policy_image_write(struct buf *out, const struct policy *p);
 /* Adds the rules; texts stay in the image, which outlives the policy.  path is for messages. */
 void policy_image_read(struct policy *p, struct str image, const char *path, enum tl_tier tier);
