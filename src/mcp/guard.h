@@ -57,7 +57,7 @@ struct guard_word {
 };
 
 struct guard_host {
-	/* Have the hooks in force changed since the last call?  The new ones are asked from now on. */
+	/* Have the hooks changed since the last call?  The new ones are asked from now on. */
 	bool (*changed)(void *data);
 	/* Would a hook run before (after) it?  c NULL: before or after any call. */
 	bool (*wants)(void *data, const struct guard_call *c, bool after);
