@@ -120,12 +120,16 @@ static int edit(struct settings_change *s, void *data, struct err *err)
 
 static int check_names(struct wb *wb, const struct change *c)
 {
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
+		const char *near = pack_nearest(str_from(c->names[i]));
+
 		if (!pack_find(str_from(c->names[i])))
 			return wb_fail_at(wb, EXIT_USAGE,
 					  &(struct wb_place){ .code = "unknown-pack" },
 					  "no pack is called \"%s\"%s", c->names[i],
-					  meant_as("", pack_nearest(str_from(c->names[i]))).text);
+					  near ? meant_as("", near).text
+					       : "; trotline guard list shows them");
+	}
 	return EXIT_OK;
 }
 
